@@ -1,0 +1,65 @@
+// JavaScriptCore's C API, and the functions that its library exports without declaring them.
+//
+// The undeclared ones are weak: a library without one of them still loads, and lamplighterMissingJSCFunction() says
+// which is missing before anything calls it. Their signatures are those of WebKit's JSContextRefPrivate.h,
+// JSBasePrivate.h and JSVirtualMachine sources, 2.50.
+
+#ifndef LAMPLIGHTER_CJAVASCRIPTCORE_SHIM_H
+#define LAMPLIGHTER_CJAVASCRIPTCORE_SHIM_H
+
+#include <JavaScriptCore/JavaScript.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LAMPLIGHTER_WEAK __attribute__((weak))
+
+typedef bool (*JSShouldTerminateCallback)(JSContextRef context, void *data);
+
+/// Calls `callback` on the script's thread once a script has used `limit` seconds of that thread's CPU time since it was
+/// entered. The callback returning true stops the script; returning false lets it run, but the limit must be set anew.
+LAMPLIGHTER_WEAK void JSContextGroupSetExecutionTimeLimit(JSContextGroupRef group, double limit,
+                                                          JSShouldTerminateCallback callback, void *data);
+
+/// Chooses the signal that suspends threads for garbage collection. False once the engine has started.
+LAMPLIGHTER_WEAK bool JSConfigureSignalForGC(int signal);
+
+/// Turns `eval` and `Function` off (or on); using them throws an EvalError with `message`.
+LAMPLIGHTER_WEAK void JSGlobalContextSetEvalEnabled(JSGlobalContextRef context, bool enabled, JSStringRef message);
+
+/// An object with `heapSize` in bytes and more. Walks the whole heap.
+LAMPLIGHTER_WEAK JSObjectRef JSGetMemoryUsageStatistics(JSContextRef context);
+
+/// Collects all garbage before it returns.
+LAMPLIGHTER_WEAK void JSSynchronousGarbageCollectForDebugging(JSContextRef context);
+
+/// The name of the first undeclared function that the installed library lacks, or NULL when all are there.
+static inline const char *lamplighterMissingJSCFunction(void) {
+    if (!JSContextGroupSetExecutionTimeLimit) return "JSContextGroupSetExecutionTimeLimit";
+    if (!JSConfigureSignalForGC) return "JSConfigureSignalForGC";
+    if (!JSGlobalContextSetEvalEnabled) return "JSGlobalContextSetEvalEnabled";
+    if (!JSGetMemoryUsageStatistics) return "JSGetMemoryUsageStatistics";
+    if (!JSSynchronousGarbageCollectForDebugging) return "JSSynchronousGarbageCollectForDebugging";
+    return NULL;
+}
+
+/// SIGRTMIN + 5: a macro that Swift cannot read. No one else on this platform uses it.
+static inline int lamplighterGarbageCollectionSignal(void) { return SIGRTMIN + 5; }
+
+/// Marks a signal as ignored for the process, as SIG_IGN is a macro that Swift cannot read either.
+static inline void lamplighterIgnoreSignal(int number) { signal(number, SIG_IGN); }
+
+/// GNU's, which <pthread.h> shows only to those who define _GNU_SOURCE before everyone else.
+extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
+
+/// The calling thread's stack: its lowest address, and its size in bytes. False when the system does not tell.
+static inline bool lamplighterStackBounds(void **lowest, size_t *size) {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+    bool found = pthread_attr_getstack(&attributes, lowest, size) == 0;
+    pthread_attr_destroy(&attributes);
+    return found;
+}
+
+#endif

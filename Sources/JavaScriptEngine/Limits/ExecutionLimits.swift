@@ -1,0 +1,84 @@
+/// How much one call into a script may use. `nil` is no limit.
+///
+/// A limit that was exceeded ends the call with a ``LimitExceeded``, whatever the script does: the engine stops it within
+/// a slice of 10 ms of CPU time in a way that no `catch` or `finally` sees, and a script that returns sooner has the error
+/// in place of its result.
+public struct ExecutionLimits: Sendable, Hashable {
+    /// Time on the wall, waiting in native calls included.
+    public var wallClock: Duration?
+    /// Time of the processor.
+    public var cpuTime: Duration?
+    /// Size of the virtual machine's heap, in bytes, after a collection.
+    public var heap: Int?
+    /// Depth of the thread's stack, in bytes; at most ``deepestStack``.
+    public var stackDepth: Int
+
+    /// The engine itself refuses to go deeper than 5 MB; this much is surely below.
+    public static let deepestStack = 4 << 20
+
+    public init(
+        wallClock: Duration? = nil, cpuTime: Duration? = nil, heap: Int? = nil, stackDepth: Int = Self.deepestStack
+    ) {
+        self.wallClock = wallClock
+        self.cpuTime = cpuTime
+        self.heap = heap
+        self.stackDepth = min(max(stackDepth, 256 << 10), Self.deepestStack)
+    }
+}
+
+/// Whose call it is, for the messages about it.
+public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
+    /// The script's owner; here an adapter's name.
+    public let adapter: String
+    /// What was called: a procedure, a callback, or the loading of the script.
+    public let procedure: String
+
+    public init(adapter: String, procedure: String) {
+        self.adapter = adapter
+        self.procedure = procedure
+    }
+
+    public var description: String { "\(adapter)/\(procedure)" }
+}
+
+/// A call was ended because it used more than it may.
+public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
+    public enum Limit: String, Sendable, Hashable {
+        case wallClock, cpuTime, heap, stackDepth
+        /// Nobody waits for the call any more: the server is stopping.
+        case interrupted
+    }
+
+    public let limit: Limit
+    /// The configured value, for people: "200 ms", "256 MB".
+    public let configured: String
+    public let label: CallLabel
+
+    public var description: String {
+        switch limit {
+        case .wallClock: "\(label) was stopped: it took longer than the time limit (wallClock) of \(configured)"
+        case .cpuTime: "\(label) was stopped: it used more than the CPU time limit (cpuTime) of \(configured)"
+        case .heap: "\(label) was stopped: its memory grew over the heap limit (heap) of \(configured)"
+        case .stackDepth:
+            "\(label) was stopped: its calls nested deeper than the stack limit (stackDepth) of \(configured)"
+        case .interrupted: "\(label) was interrupted: \(configured)"
+        }
+    }
+}
+
+extension Duration {
+    /// "200 ms", "1.5 s".
+    var spelling: String {
+        let milliseconds = self / .milliseconds(1)
+        if milliseconds < 1000 { return "\(Int(milliseconds.rounded())) ms" }
+        let seconds = (self / .seconds(1) * 1000).rounded() / 1000
+        return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+}
+
+extension Int {
+    /// "256 MB", "512 KB".
+    var byteSpelling: String {
+        self >= 1 << 20 && isMultiple(of: 1 << 20) ? "\(self >> 20) MB" : "\(self >> 10) KB"
+    }
+}

@@ -1,0 +1,178 @@
+import CJavaScriptCore
+import Foundation
+import Synchronization
+
+/// Holds a virtual machine's running call to its limits.
+///
+/// The engine asks back after each slice of CPU time; the answer depends on the wall clock, the CPU time, the heap and the
+/// stack. What the engine does not notice in time, such as a call that waited in a native function, is seen when the call
+/// ends. Once exceeded, a limit stays exceeded until the call is over.
+///
+/// Lives on its virtual machine's thread; only ``interruption`` is for others.
+final class LimitEnforcer {
+    /// How much CPU time a script may use between two looks at the limits.
+    static let slice = 0.010
+
+    /// Set by other threads to end the running call.
+    let interruption: Interruption
+    private let group: JSContextGroupRef
+    private let canary = StackCanary()
+
+    private var call: Call?
+
+    /// A running call's bookkeeping. Its times are in nanoseconds.
+    private struct Call {
+        let limits: ExecutionLimits
+        let label: CallLabel
+        let started: UInt64
+        var cpuTimeBase: UInt64?
+        var exceeded: LimitExceeded?
+        var residentSizeAtLastWalk = 0
+        var cpuTimeAtLastWalk: UInt64 = 0
+    }
+
+    init(group: JSContextGroupRef, interruption: Interruption) {
+        self.group = group
+        self.interruption = interruption
+        arm()
+    }
+
+    /// Whether a call is running under limits.
+    var isActive: Bool { call != nil }
+
+    /// When the running call's time on the wall is up, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
+    var deadline: UInt64? {
+        guard let call, let wallClock = call.limits.wallClock else { return nil }
+        return call.started + UInt64(max(0, wallClock / .nanoseconds(1)))
+    }
+
+    /// Runs `body` as a call. Inside another call it shares that one's limits.
+    func enforce<Result>(
+        _ limits: ExecutionLimits, label: CallLabel, in context: JSContextRef, _ body: () throws -> Result
+    ) throws -> Result {
+        guard call == nil else { return try body() }
+        canary.draw(depth: limits.stackDepth)
+        interruption.clear()
+        call = Call(limits: limits, label: label, started: Self.nanoseconds(of: CLOCK_MONOTONIC))
+        defer { call = nil }
+        do {
+            let result = try body()
+            if let exceeded = exceededAtEnd(in: context) { throw exceeded }
+            return result
+        } catch let error as LimitExceeded {
+            throw error
+        } catch {
+            throw exceededAtEnd(in: context) ?? error
+        }
+    }
+
+    private func exceededAtEnd(in context: JSContextRef) -> LimitExceeded? {
+        // CPU time and heap are looked at only if the call was long enough to be looked at before: short calls must
+        // stay cheap.
+        let wasLong = call?.cpuTimeBase != nil
+        _ = mustStop(context: wasLong ? context : nil)
+        return call?.exceeded
+    }
+
+    private func arm() {
+        let data = Unmanaged.passUnretained(self).toOpaque()
+        JSContextGroupSetExecutionTimeLimit(
+            group, Self.slice,
+            { context, data in
+                guard let data else { return false }
+                let enforcer = Unmanaged<LimitEnforcer>.fromOpaque(data).takeUnretainedValue()
+                let mustStop = enforcer.mustStop(context: context)
+                // The engine asks only once; the next slice must be ordered.
+                if !mustStop { enforcer.arm() }
+                return mustStop
+            }, data)
+    }
+
+    private func mustStop(context: JSContextRef?) -> Bool {
+        guard var call else { return false }
+        if call.exceeded == nil {
+            call.exceeded = verdict(on: &call, context: context)
+        }
+        self.call = call
+        return call.exceeded != nil
+    }
+
+    private func verdict(on call: inout Call, context: JSContextRef?) -> LimitExceeded? {
+        let limits = call.limits
+        if let wallClock = limits.wallClock, let deadline, Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline {
+            return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
+        }
+        if canary.isDisturbed {
+            return LimitExceeded(limit: .stackDepth, configured: limits.stackDepth.byteSpelling, label: call.label)
+        }
+        if let reason = interruption.reason {
+            return LimitExceeded(limit: .interrupted, configured: reason, label: call.label)
+        }
+        guard let context else { return nil }
+
+        // The first look comes one slice after the start, which saves each short call a system call.
+        let cpuTime = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        let base = call.cpuTimeBase ?? cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
+        call.cpuTimeBase = base
+        if let limit = limits.cpuTime, cpuTime - base >= UInt64(max(0, limit / .nanoseconds(1))) {
+            return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
+        }
+        if let limit = limits.heap, isHeap(of: context, over: limit, &call, cpuTime: cpuTime) {
+            return LimitExceeded(limit: .heap, configured: limit.byteSpelling, label: call.label)
+        }
+        return nil
+    }
+
+    /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
+    /// that large, and again only when it has grown by a tenth or half a second has been worked.
+    private func isHeap(of context: JSContextRef, over limit: Int, _ call: inout Call, cpuTime: UInt64) -> Bool {
+        let residentSize = ProcessMemory.residentSize ?? .max
+        guard residentSize >= limit,
+            residentSize / 11 * 10 > call.residentSizeAtLastWalk || cpuTime > call.cpuTimeAtLastWalk + 500_000_000
+        else { return false }
+        call.residentSizeAtLastWalk = residentSize
+        call.cpuTimeAtLastWalk = cpuTime
+        guard HeapStatistics.size(of: context) > limit else { return false }
+        // Only what is still in use counts.
+        JSSynchronousGarbageCollectForDebugging(context)
+        return HeapStatistics.size(of: context) > limit
+    }
+
+    static func nanoseconds(of clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+/// A request to end whatever call is running, made from any thread.
+final class Interruption: Sendable {
+    private let requested = Atomic(false)
+    private let text = Mutex<String?>(nil)
+
+    func request(_ reason: String) {
+        text.withLock { $0 = reason }
+        requested.store(true, ordering: .releasing)
+    }
+
+    func clear() {
+        requested.store(false, ordering: .relaxed)
+    }
+
+    var reason: String? {
+        requested.load(ordering: .acquiring) ? text.withLock { $0 } : nil
+    }
+}
+
+/// What the engine says of its heap.
+enum HeapStatistics {
+    /// The heap's size in bytes, memory held outside for its objects included. Walks the heap: 20 ms and more when large.
+    static func size(of context: JSContextRef) -> Int {
+        guard let statistics = JSGetMemoryUsageStatistics(context) else { return 0 }
+        let key = JSText.make("heapSize")
+        defer { JSStringRelease(key) }
+        let value = JSObjectGetProperty(context, statistics, key, nil)
+        let number = JSValueToNumber(context, value, nil)
+        return number.isFinite ? Int(number) : 0
+    }
+}

@@ -1,0 +1,139 @@
+import CJavaScriptCore
+import Foundation
+
+/// A global scope in a virtual machine: a fresh `this`, with scripts evaluated into it.
+///
+/// It has the language without its asynchronous half. The scripts that Lamplighter exists for are ES3 and ES5, and the
+/// engine cannot be made to stop an endless chain of promise jobs, so no such job can come to be: there is no `Promise`
+/// and nothing that makes one, ``check(_:file:)`` refuses `async` functions, and `eval` and `Function`, which could make
+/// them later, are off.
+public final class ScriptContext {
+    public let id: ContextID
+    public let name: String
+    let engine: Engine
+    let reference: JSGlobalContextRef
+
+    /// Whatever the owner of the scope wants to find there again.
+    public var owner: AnyObject?
+
+    var functionPrototypeCache: JSValueRef?
+
+    init(id: ContextID, name: String, engine: Engine) {
+        guard let reference = JSGlobalContextCreateInGroup(engine.group, nil) else {
+            fatalError("JavaScriptCore could not make a global scope: out of memory")
+        }
+        self.id = id
+        self.name = name
+        self.engine = engine
+        self.reference = reference
+        let label = JSText.make(name)
+        JSGlobalContextSetName(reference, label)
+        JSStringRelease(label)
+    }
+
+    deinit {
+        JSGlobalContextRelease(reference)
+    }
+
+    /// Runs `body` as one call under `limits`; everything in it that runs script code counts. Calls inside a call share
+    /// the outer one's limits.
+    ///
+    /// - Throws: ``LimitExceeded``, ``ScriptException``, and what `body` throws.
+    public func call<Result>(
+        _ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Result
+    ) throws -> Result {
+        defer { engine.drainReleases() }
+        return try engine.limits.enforce(limits, label: label, in: reference, body)
+    }
+
+    /// How much time on the wall is left to the running call; `nil` when it has no such limit or none is running.
+    ///
+    /// A native function that waits must not wait longer.
+    public var remainingTime: Duration? {
+        guard let deadline = engine.limits.deadline else { return nil }
+        let now = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
+        return .nanoseconds(Int64(deadline > now ? deadline - now : 0))
+    }
+
+    /// Evaluates a script at the top level.
+    ///
+    /// - Parameters:
+    ///   - file: what errors call it.
+    ///   - line: the number of its first line.
+    /// - Throws: ``ScriptException``.
+    @discardableResult
+    public func evaluate(_ source: String, file: String, line: Int = 1) throws -> ScriptValue {
+        let text = JSText.make(source)
+        let url = JSText.make(file)
+        defer {
+            JSStringRelease(text)
+            JSStringRelease(url)
+        }
+        let value = try checked { JSEvaluateScript(reference, text, nil, url, Int32(clamping: line), $0) }
+        return ScriptValue(value, in: self)
+    }
+
+    /// The global object.
+    public var global: ScriptValue { ScriptValue(JSContextGetGlobalObject(reference), in: self) }
+
+    public var undefined: ScriptValue { ScriptValue(JSValueMakeUndefined(reference), in: self) }
+    public var null: ScriptValue { ScriptValue(JSValueMakeNull(reference), in: self) }
+
+    public func make(_ bool: Bool) -> ScriptValue { ScriptValue(JSValueMakeBoolean(reference, bool), in: self) }
+
+    public func make(_ number: Double) -> ScriptValue { ScriptValue(JSValueMakeNumber(reference, number), in: self) }
+
+    public func make(_ string: String) -> ScriptValue {
+        let text = JSText.make(string)
+        defer { JSStringRelease(text) }
+        return ScriptValue(JSValueMakeString(reference, text), in: self)
+    }
+
+    /// A new empty object.
+    public func makeObject() -> ScriptValue { ScriptValue(JSObjectMake(reference, nil, nil), in: self) }
+
+    /// A new array.
+    ///
+    /// - Throws: ``ScriptException`` when the engine has no memory for it.
+    public func makeArray(_ elements: [ScriptValue]) throws -> ScriptValue {
+        let references: [JSValueRef?] = elements.map(\.reference)
+        return ScriptValue(
+            try withExtendedLifetime(elements) {
+                try checked { JSObjectMakeArray(reference, references.count, references, $0) }
+            }, in: self)
+    }
+
+    /// What `JSON.parse(text)` gives; `nil` when `text` is not JSON.
+    public func parse(json text: String) -> ScriptValue? {
+        let string = JSText.make(text)
+        defer { JSStringRelease(string) }
+        return JSValueMakeFromJSONString(reference, string).map { ScriptValue($0, in: self) }
+    }
+
+    /// Runs a piece of the C API that reports what was thrown through a pointer.
+    func checked<Result>(_ body: (UnsafeMutablePointer<JSValueRef?>) -> Result) throws -> Result {
+        var thrown: JSValueRef?
+        let result = body(&thrown)
+        if let thrown { throw ScriptException(thrown: thrown, in: reference) }
+        return result
+    }
+
+    /// See the type's comment. The prototype of native promises stays reachable through `import()`, so it is emptied.
+    func removeAsynchrony() throws {
+        let message = JSText.make("eval and Function are turned off: no adapter needs them")
+        JSGlobalContextSetEvalEnabled(reference, false, message)
+        JSStringRelease(message)
+        try evaluate(
+            """
+            (function (global) {
+                var prototype = global.Promise.prototype;
+                Reflect.ownKeys(prototype).forEach(function (key) { delete prototype[key]; });
+                Object.freeze(prototype);
+                ["Promise", "WebAssembly", "Atomics", "FinalizationRegistry"].forEach(function (name) {
+                    delete global[name];
+                });
+                delete Array.fromAsync;
+            })(this);
+            """, file: "lamplighter:scope")
+    }
+}

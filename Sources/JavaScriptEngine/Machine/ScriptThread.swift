@@ -1,0 +1,122 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// One thread, as the executor of the virtual machine that owns it.
+///
+/// Jobs run in the order in which they came. A thread of its own may block, in a back-end call or a database, without
+/// holding up Swift's cooperative threads; and the engine's CPU accounting and stack bounds are a thread's.
+final class ScriptThread: SerialExecutor {
+    /// Large enough for the engine's own ceiling of 5 MB and for native code below it.
+    static let stackSize = 8 << 20
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var isWaiting = false
+        var isStopping = false
+        var identity: pthread_t?
+    }
+
+    private let state = Mutex(State())
+    private let wakeUp = DispatchSemaphore(value: 0)
+    private let name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - idleDelay: how long the thread must have had nothing to do before `onIdle` is called.
+    ///   - onIdle: called on the thread, once for each time it falls idle, between jobs.
+    func start(idleDelay: Duration, onIdle: @escaping @Sendable () -> Void) {
+        let thread = Thread { [self] in run(idleDelay: idleDelay, onIdle: onIdle) }
+        thread.stackSize = Self.stackSize
+        thread.name = name
+        thread.start()
+    }
+
+    /// Lets the thread end once the jobs that it has are done.
+    func stop() {
+        let mustSignal = state.withLock { state in
+            state.isStopping = true
+            return state.isWaiting
+        }
+        if mustSignal { wakeUp.signal() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustSignal = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isWaiting = false }
+            return state.isWaiting
+        }
+        if mustSignal { wakeUp.signal() }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    var isCurrent: Bool {
+        state.withLock { $0.identity }.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+    }
+
+    func checkIsolated() {
+        precondition(isCurrent, "not on the script thread \(name)")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        isCurrent
+    }
+
+    private enum Step {
+        case run([UnownedJob])
+        case wait
+        case stop
+    }
+
+    private func run(idleDelay: Duration, onIdle: @Sendable () -> Void) {
+        state.withLock { $0.identity = pthread_self() }
+        var mayCallIdle = false
+        while true {
+            let step: Step = state.withLock { state in
+                if !state.jobs.isEmpty {
+                    let jobs = state.jobs
+                    state.jobs.removeAll(keepingCapacity: true)
+                    return .run(jobs)
+                }
+                if state.isStopping { return .stop }
+                state.isWaiting = true
+                return .wait
+            }
+            switch step {
+            case .run(let jobs):
+                for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+                mayCallIdle = true
+            case .wait:
+                if !mayCallIdle {
+                    wakeUp.wait()
+                } else if wakeUp.wait(timeout: .now() + .nanoseconds(Int(idleDelay / .nanoseconds(1)))) == .timedOut {
+                    mayCallIdle = false
+                    stopWaiting()
+                    onIdle()
+                }
+            case .stop:
+                return
+            }
+        }
+    }
+
+    /// Takes back that the thread waits. Whoever saw it waiting meanwhile has signalled or is about to: that signal is
+    /// taken here, lest it cut a later wait short.
+    private func stopWaiting() {
+        let wasSignalled = state.withLock { state in
+            defer { state.isWaiting = false }
+            return !state.isWaiting
+        }
+        if wasSignalled { wakeUp.wait() }
+    }
+}

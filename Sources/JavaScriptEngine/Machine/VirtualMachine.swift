@@ -1,0 +1,179 @@
+import CJavaScriptCore
+import Foundation
+
+/// One JavaScript virtual machine: a heap, a thread, and any number of global scopes.
+///
+/// The machine is an actor whose executor is its thread, so everything in it happens there and one after the other.
+/// ``ScriptContext`` and ``ScriptValue`` are not Sendable and cannot leave it; contexts are named by ``ContextID``s, values
+/// are copied. Native functions called by a script run on the thread and may block it: they hold up this machine alone.
+///
+///     let machine = try VirtualMachine(name: "example")
+///     let sum = try await machine.run { machine in
+///         let context = try machine.makeContext(name: "example")
+///         return try context.evaluate("1 + 2", file: "example.js").number
+///     }
+public actor VirtualMachine {
+    /// How long the machine must have been idle before it collects its garbage.
+    public static let idleDelay = Duration.seconds(1)
+
+    private nonisolated let thread: ScriptThread
+    private nonisolated let interruption = Interruption()
+    private var engine: Engine?
+    private var contexts: [ContextID: ScriptContext] = [:]
+    private var nextContext = 0
+    private var worked = false
+    private var collectionWaiters: [CheckedContinuation<Void, Never>] = []
+
+    public nonisolated let name: String
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - name: the thread's name.
+    ///   - idleDelay: how long the machine must have had nothing to do before it collects its garbage.
+    /// - Throws: ``EngineStartError``.
+    public init(name: String, idleDelay: Duration = VirtualMachine.idleDelay) throws(EngineStartError) {
+        try EngineProcess.prepare()
+        self.name = name
+        thread = ScriptThread(name: name)
+        thread.start(idleDelay: idleDelay) { [weak self] in
+            self?.assumeIsolated { $0.collectIfWorthwhile() }
+        }
+    }
+
+    isolated deinit {
+        // Contexts go before the heap they live in, and their owners, who may hold values, before them.
+        for context in contexts.values { context.owner = nil }
+        contexts.removeAll()
+        engine = nil
+        for waiter in collectionWaiters { waiter.resume() }
+        thread.stop()
+    }
+
+    /// Runs `body` on the machine's thread.
+    public func run<Result: Sendable>(
+        _ body: @Sendable (isolated VirtualMachine) throws -> Result
+    ) rethrows -> Result {
+        try body(self)
+    }
+
+    /// A new global scope, with the language as the adapters of the time knew it: see ``ScriptContext``.
+    public func makeContext(name: String) throws -> ScriptContext {
+        let engine = startedEngine()
+        nextContext += 1
+        let context = ScriptContext(id: ContextID(number: nextContext), name: name, engine: engine)
+        try context.removeAsynchrony()
+        contexts[context.id] = context
+        worked = true
+        return context
+    }
+
+    /// The global scope of that name, as long as it has not been closed.
+    public func context(_ id: ContextID) -> ScriptContext? {
+        worked = true
+        return contexts[id]
+    }
+
+    /// Forgets a global scope. Its memory comes back with the next collection.
+    public func closeContext(_ id: ContextID) {
+        contexts[id]?.owner = nil
+        contexts[id] = nil
+        worked = true
+    }
+
+    /// Ends the running call, if any, with ``LimitExceeded/Limit/interrupted``. A native function that waits is waited
+    /// for.
+    public nonisolated func interrupt(reason: String) {
+        interruption.request(reason)
+    }
+
+    /// The heap's size in bytes. Walks the heap: 20 ms and more when it is large.
+    public func heapSize() -> Int {
+        guard let context = contexts.values.first else { return 0 }
+        return HeapStatistics.size(of: context.reference)
+    }
+
+    /// Collects all garbage now.
+    public func collectGarbage() {
+        guard let engine else { return }
+        engine.drainReleases()
+        JSSynchronousGarbageCollectForDebugging(engine.collector)
+        engine.drainReleases()
+        worked = false
+        let waiters = collectionWaiters
+        collectionWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Returns after the next collection, whoever asked for it.
+    public func nextCollection() async {
+        await withCheckedContinuation { collectionWaiters.append($0) }
+    }
+
+    /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop.
+    private func collectIfWorthwhile() {
+        if worked { collectGarbage() }
+    }
+
+    /// The engine remembers the thread that started it, so it starts with the first job here.
+    private func startedEngine() -> Engine {
+        if let engine { return engine }
+        let engine = Engine(interruption: interruption)
+        self.engine = engine
+        return engine
+    }
+}
+
+/// Names a global scope of one virtual machine.
+public struct ContextID: Sendable, Hashable {
+    let number: Int
+}
+
+/// The engine's own machine and what goes with it. Lives on its virtual machine's thread.
+final class Engine {
+    let group: JSContextGroupRef
+    /// A scope of no script, through which the heap can be collected when no other is left.
+    let collector: JSGlobalContextRef
+    let limits: LimitEnforcer
+    let releases = ReleaseQueue()
+
+    init(interruption: Interruption) {
+        guard let group = JSContextGroupCreate(), let collector = JSGlobalContextCreateInGroup(group, nil) else {
+            fatalError("JavaScriptCore could not start: out of memory or address space")
+        }
+        self.group = group
+        self.collector = collector
+        limits = LimitEnforcer(group: group, interruption: interruption)
+    }
+
+    deinit {
+        JSGlobalContextRelease(collector)
+        JSContextGroupRelease(group)
+        drainReleases()
+    }
+
+    /// Lets go of what garbage collection has found unused.
+    func drainReleases() {
+        releases.drain()
+    }
+}
+
+/// Swift objects whose JavaScript objects have been collected.
+///
+/// A finalizer runs inside the collector, where nothing may touch the engine; what a released object holds might. So it is
+/// put here, and released when no collection runs.
+final class ReleaseQueue {
+    private var objects: [Unmanaged<AnyObject>] = []
+
+    func append(_ object: Unmanaged<AnyObject>) {
+        objects.append(object)
+    }
+
+    func drain() {
+        while !objects.isEmpty {
+            let batch = objects
+            objects = []
+            for object in batch { object.release() }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import CJavaScriptCore
+
+/// A script's value, alive as long as this object is.
+///
+/// Not Sendable, and made only by a ``ScriptContext``: it cannot leave its virtual machine. What must leave is copied with
+/// ``data()`` or ``json()``.
+public final class ScriptValue {
+    public let context: ScriptContext
+    let reference: JSValueRef
+
+    init(_ reference: JSValueRef?, in context: ScriptContext) {
+        // The C API marks its values nullable although these never are; undefined stands in.
+        self.reference = reference ?? JSValueMakeUndefined(context.reference)
+        self.context = context
+        JSValueProtect(context.reference, self.reference)
+    }
+
+    deinit {
+        JSValueUnprotect(context.reference, reference)
+    }
+
+    public var isUndefined: Bool { JSValueIsUndefined(context.reference, reference) }
+    public var isNull: Bool { JSValueIsNull(context.reference, reference) }
+    public var isNullOrUndefined: Bool { isNull || isUndefined }
+    public var isObject: Bool { JSValueIsObject(context.reference, reference) }
+    public var isArray: Bool { JSValueIsArray(context.reference, reference) }
+    public var isString: Bool { JSValueIsString(context.reference, reference) }
+    public var isDate: Bool { JSValueIsDate(context.reference, reference) }
+    public var isFunction: Bool { object.map { JSObjectIsFunction(context.reference, $0) } ?? false }
+
+    /// The value when it is a boolean, without conversion.
+    public var bool: Bool? {
+        JSValueIsBoolean(context.reference, reference) ? JSValueToBoolean(context.reference, reference) : nil
+    }
+
+    /// The value when it is a number, without conversion.
+    public var number: Double? {
+        JSValueIsNumber(context.reference, reference) ? JSValueToNumber(context.reference, reference, nil) : nil
+    }
+
+    /// The value when it is a string, without conversion.
+    public var string: String? {
+        guard isString, let text = JSValueToStringCopy(context.reference, reference, nil) else { return nil }
+        return JSText.take(text)
+    }
+
+    /// The Swift object behind a value made by ``ScriptContext/makeObject(hostData:)``.
+    public var hostData: AnyObject? {
+        object.flatMap { HostObject.data(of: $0, in: context) }
+    }
+
+    /// What `String(value)` gives; it may run the script's own `toString`.
+    ///
+    /// - Throws: ``ScriptException``.
+    public func text() throws -> String {
+        try context.checked { exception in
+            JSValueToStringCopy(context.reference, reference, exception).map(JSText.take)
+        } ?? ""
+    }
+
+    /// What `JSON.stringify(value)` gives; `nil` for undefined and functions.
+    ///
+    /// - Throws: ``ScriptException``, for a cyclic value or a BigInt among others.
+    public func json() throws -> String? {
+        try context.checked { exception in
+            JSValueCreateJSONString(context.reference, reference, 0, exception).map(JSText.take)
+        }
+    }
+
+    /// The member `key`; undefined when there is none or this is no object.
+    ///
+    /// - Throws: ``ScriptException`` from a getter.
+    public func get(_ key: String) throws -> ScriptValue {
+        guard let object else { return context.undefined }
+        let name = JSText.make(key)
+        defer { JSStringRelease(name) }
+        let value = try context.checked { JSObjectGetProperty(context.reference, object, name, $0) }
+        return ScriptValue(value, in: context)
+    }
+
+    /// Whether there is a member `key`, inherited ones included.
+    public func has(_ key: String) -> Bool {
+        guard let object else { return false }
+        let name = JSText.make(key)
+        defer { JSStringRelease(name) }
+        return JSObjectHasProperty(context.reference, object, name)
+    }
+
+    /// Sets the member `key`.
+    ///
+    /// - Parameter attributes: how the script may use it, when the member is new.
+    /// - Throws: ``ScriptException`` from a setter.
+    public func set(_ key: String, _ value: ScriptValue, _ attributes: MemberAttributes = []) throws {
+        guard let object else { return }
+        let name = JSText.make(key)
+        defer { JSStringRelease(name) }
+        try context.checked {
+            JSObjectSetProperty(context.reference, object, name, value.reference, attributes.rawValue, $0)
+        }
+    }
+
+    /// The element at `index` of an array; undefined beyond its end.
+    ///
+    /// - Throws: ``ScriptException`` from a getter.
+    public func element(at index: Int) throws -> ScriptValue {
+        guard let object else { return context.undefined }
+        let value = try context.checked {
+            JSObjectGetPropertyAtIndex(context.reference, object, UInt32(clamping: index), $0)
+        }
+        return ScriptValue(value, in: context)
+    }
+
+    /// The enumerable members' keys, inherited ones included, in the script's order.
+    public var keys: [String] {
+        guard let object, let names = JSObjectCopyPropertyNames(context.reference, object) else { return [] }
+        defer { JSPropertyNameArrayRelease(names) }
+        return (0..<JSPropertyNameArrayGetCount(names)).compactMap { index in
+            JSPropertyNameArrayGetNameAtIndex(names, index).map(JSText.string)
+        }
+    }
+
+    /// Calls the function that this is.
+    ///
+    /// - Throws: ``ScriptException`` for what it throws, a TypeError among them when this is no function.
+    public func call(_ arguments: [ScriptValue] = [], this: ScriptValue? = nil) throws -> ScriptValue {
+        guard let object, JSObjectIsFunction(context.reference, object) else {
+            throw ScriptException(name: "TypeError", message: "not a function", location: nil, stack: nil)
+        }
+        let references: [JSValueRef?] = arguments.map(\.reference)
+        let value = try withExtendedLifetime(arguments) {
+            try context.checked {
+                JSObjectCallAsFunction(context.reference, object, this?.object, references.count, references, $0)
+            }
+        }
+        return ScriptValue(value, in: context)
+    }
+
+    /// Whether the two are the same by `===`.
+    public func isIdentical(to other: ScriptValue) -> Bool {
+        JSValueIsStrictEqual(context.reference, reference, other.reference)
+    }
+
+    /// The engine's object when this is one.
+    var object: JSObjectRef? {
+        isObject ? JSValueToObject(context.reference, reference, nil) : nil
+    }
+}
+
+/// How a script may use a member that native code gave it.
+public struct MemberAttributes: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Assignments do nothing.
+    public static let readOnly = MemberAttributes(rawValue: UInt32(kJSPropertyAttributeReadOnly))
+    /// `for…in` and `JSON.stringify` pass over it.
+    public static let hidden = MemberAttributes(rawValue: UInt32(kJSPropertyAttributeDontEnum))
+    /// `delete` does nothing.
+    public static let permanent = MemberAttributes(rawValue: UInt32(kJSPropertyAttributeDontDelete))
+}

@@ -1,0 +1,56 @@
+import Foundation
+import JavaScriptEngine
+import Testing
+
+@Suite("Process")
+struct EngineProcessTests {
+    @Test("A stray SIGUSR1 kills nothing, also while garbage is collected")
+    func straySignal() async throws {
+        let bench = try await Bench()
+        async let busy: ScriptData = bench.evaluate(
+            "for (var i = 0; i < 400; i++) { var a = new Array(20000).fill({}).map(function (x) { return [x] }) } i")
+        for _ in 0..<200 {
+            kill(getpid(), SIGUSR1)
+            pthread_kill(pthread_self(), SIGUSR1)
+            await Task.yield()
+        }
+        #expect(try await busy == 400)
+    }
+
+    @Test("Preparing again succeeds again")
+    func prepareTwice() throws {
+        try EngineProcess.prepare()
+        try EngineProcess.prepare()
+    }
+
+    @Test("Jobs run on the machine's one thread, in order")
+    func order() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate("var order = []")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await bench.evaluate("var start = order.length; order.push(start)") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await bench.evaluate("order.every(function (x, i) { return x === i }) && order.length") == 50)
+    }
+
+    @Test("A blocked machine holds up no other")
+    func blocked() async throws {
+        let blocked = try await Bench()
+        let free = try await Bench()
+        let gate = DispatchSemaphore(value: 0)
+        try await blocked.run { context in
+            let wait = try context.makeFunction("wait") { call in
+                gate.wait()
+                return call.context.undefined
+            }
+            try context.global.set("wait", wait)
+        }
+        async let waiting: ScriptData = blocked.evaluate("wait(); 1")
+        #expect(try await free.evaluate("2") == 2)
+        gate.signal()
+        #expect(try await waiting == 1)
+    }
+}

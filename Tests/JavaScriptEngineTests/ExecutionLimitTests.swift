@@ -1,0 +1,161 @@
+import Foundation
+import JavaScriptEngine
+import Testing
+
+@Suite("Execution limits")
+struct ExecutionLimitTests {
+    private static let quick = ExecutionLimits(cpuTime: .milliseconds(60))
+
+    @Test(
+        "The CPU time limit ends a script that never would",
+        arguments: [
+            "for (;;) {}",
+            "for (;;) { try { for (;;) {} } catch (e) {} finally { for (;;) {} } }",
+            "function f() { try { for (;;) {} } finally { f() } } f()",
+            "[3, 2, 1].sort(function () { for (;;) {} })",
+            "({ get a() { for (;;) {} } }).a",
+            "JSON.stringify({ toJSON: function () { for (;;) {} } })",
+        ])
+    func cpuTime(source: String) async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding(source, limits: Self.quick)
+        #expect(error.limit == .cpuTime)
+        #expect(try await bench.evaluate("6 * 7") == 42)
+    }
+
+    @Test("A script that swallows its end with catch has not swallowed it")
+    func uncatchable() async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding(
+            "var caught = false; try { for (;;) {} } catch (e) { caught = true } 'survived'", limits: Self.quick)
+        #expect(error.limit == .cpuTime)
+        #expect(try await bench.evaluate("caught") == false)
+    }
+
+    @Test("The wall clock limit counts time that a native function waits")
+    func wallClock() async throws {
+        let bench = try await Bench()
+        try await bench.run { context in
+            // Waits as a back-end call does that goes on for as long as the call may.
+            let wait = try context.makeFunction("waitForBackEnd") { call in
+                let remaining = call.context.remainingTime ?? .zero
+                usleep(UInt32(remaining / .microseconds(1)) + 1000)
+                return call.context.undefined
+            }
+            try context.global.set("waitForBackEnd", wait)
+        }
+        let error = try await bench.limitEnding(
+            "waitForBackEnd(); 'done'", limits: ExecutionLimits(wallClock: .milliseconds(50)))
+        #expect(error.limit == .wallClock)
+        #expect(error.configured == "50 ms")
+    }
+
+    @Test("The wall clock limit also ends a script that works")
+    func wallClockWhileWorking() async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding("for (;;) {}", limits: ExecutionLimits(wallClock: .milliseconds(50)))
+        #expect(error.limit == .wallClock)
+    }
+
+    @Test(
+        "The heap limit ends a script that hoards",
+        arguments: [
+            "var all = []; for (;;) all.push({ a: 1, b: [1, 2, 3] })",
+            "var all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1))",
+            "var all = []; for (var i = 0; ; i++) all.push('text ' + i)",
+            "var all = {}; for (var i = 0; ; i++) all['key' + i] = i",
+            "try { var all = []; for (;;) all.push(new Array(1000).fill(0)) } catch (e) {} finally { for (;;) {} }",
+        ])
+    func heap(source: String) async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding(
+            source, limits: ExecutionLimits(wallClock: .seconds(60), heap: 64 << 20))
+        #expect(error.limit == .heap)
+        #expect(error.configured == "64 MB")
+        try await bench.evaluate("all = null")
+        await bench.machine.collectGarbage()
+        #expect(await bench.machine.heapSize() < 32 << 20)
+    }
+
+    @Test("A script may make much garbage as long as it holds little")
+    func garbage() async throws {
+        let bench = try await Bench()
+        let result = try await bench.evaluate(
+            "for (var i = 0; i < 300; i++) { var a = new Array(100000).fill(i); } i",
+            limits: ExecutionLimits(wallClock: .seconds(60), heap: 64 << 20))
+        #expect(result == 300)
+    }
+
+    @Test(
+        "The stack limit ends runaway recursion, caught or not",
+        arguments: [
+            "function f() { f() } f()",
+            "function f() { f() } try { f() } catch (e) {} 'survived'",
+            "function f() { try { f() } catch (e) { f() } } f()",
+            "function f(a) { return [2, 1].sort(f) } f()",
+            "var o = {}; o.toString = function () { return '' + o }; '' + o",
+            "var a = { get b() { return this.b } }; a.b",
+        ])
+    func stackDepth(source: String) async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding(
+            source, limits: ExecutionLimits(wallClock: .seconds(20), stackDepth: 1 << 20))
+        #expect(error.limit == .stackDepth)
+        #expect(error.configured == "1 MB")
+        #expect(try await bench.evaluate("6 * 7", limits: ExecutionLimits(stackDepth: 1 << 20)) == 42)
+    }
+
+    @Test("Recursion within the limit goes through")
+    func modestRecursion() async throws {
+        let bench = try await Bench()
+        #expect(try await bench.evaluate("function f(n) { return n ? 1 + f(n - 1) : 0 } f(5000)") == 5000)
+    }
+
+    @Test("An interrupted call ends, and the next one runs")
+    func interrupt() async throws {
+        let bench = try await Bench()
+        let machine = bench.machine
+        try await bench.run { context in
+            let started = try context.makeFunction("started") { call in
+                machine.interrupt(reason: "the server is stopping")
+                return call.context.undefined
+            }
+            try context.global.set("started", started)
+        }
+        let error = try await bench.limitEnding("started(); for (;;) {}", limits: ExecutionLimits())
+        #expect(error.limit == .interrupted)
+        #expect(try await bench.evaluate("6 * 7") == 42)
+    }
+
+    @Test("The error names the limit, its value, the adapter and the procedure")
+    func message() async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding("for (;;) {}", limits: Self.quick)
+        #expect(error.description == "Test/run was stopped: it used more than the CPU time limit (cpuTime) of 60 ms")
+    }
+
+    @Test("A call within a call shares the outer one's limits")
+    func nested() async throws {
+        let bench = try await Bench()
+        let error = try await #require(throws: LimitExceeded.self) {
+            try await bench.run { context in
+                try context.call(Bench.label, limits: Self.quick) {
+                    try context.call(CallLabel(adapter: "Other", procedure: "inner"), limits: ExecutionLimits()) {
+                        try context.evaluate("for (;;) {}", file: "x.js").data()
+                    }
+                }
+            }
+        }
+        #expect(error.label == Bench.label)
+    }
+
+    @Test("A limit in one machine leaves another's call alone")
+    func separateMachines() async throws {
+        let busy = try await Bench()
+        let other = try await Bench()
+        async let ended = busy.limitEnding("for (;;) {}", limits: Self.quick)
+        let sum = try await other.evaluate("var n = 0; for (var i = 0; i < 1e6; i++) n += i; n")
+        #expect(sum == 499_999_500_000)
+        _ = try await ended
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import JavaScriptEngine
+import Synchronization
+import Testing
+
+@Suite("Memory", .serialized)
+struct MemoryTests {
+    @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(1)))
+    func idleCollection() async throws {
+        let machine = try VirtualMachine(name: "idle", idleDelay: .milliseconds(20))
+        try await machine.run { machine in
+            let context = try machine.makeContext(name: "busy")
+            try context.evaluate("var a = []; for (var i = 0; i < 3e5; i++) a.push({ i: i }); a = null", file: "x.js")
+        }
+        await machine.nextCollection()
+        #expect(await machine.heapSize() < 8 << 20)
+    }
+
+    @Test("Memory comes back to the system after a busy spell", .timeLimit(.minutes(1)))
+    func residentSize() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate(
+            "var all = []; for (var i = 0; i < 150; i++) all.push(new Uint8Array(1 << 20).fill(1))")
+        let busy = try Self.residentSize()
+        try await bench.evaluate("all = null")
+        // The engine's allocator hands pages back from a thread of its own, some time after the collection.
+        repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > busy - (100 << 20)
+    }
+
+    @Test("A closed scope lets go of its native functions")
+    func closedScope() async throws {
+        let bench = try await Bench()
+        let probe = Probe()
+        let scope = try await bench.machine.run { machine in
+            let context = try machine.makeContext(name: "closing")
+            try Self.install(probe.makeGuarded(), in: context)
+            return context.id
+        }
+        #expect(probe.alive == 1)
+        await bench.machine.closeContext(scope)
+        await bench.machine.collectGarbage()
+        await bench.machine.collectGarbage()
+        #expect(probe.alive == 0)
+    }
+
+    @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(1)))
+    func droppedMachine() async throws {
+        let probe = Probe()
+        try await Self.useMachine(probe)
+        await probe.untilNoneIsAlive()
+    }
+
+    private static func useMachine(_ probe: Probe) async throws {
+        let bench = try await Bench()
+        try await bench.run { context in try install(probe.makeGuarded(), in: context) }
+        #expect(probe.alive == 1)
+    }
+
+    private static func install(_ guarded: Guarded, in context: ScriptContext) throws {
+        try context.global.set(
+            "f",
+            try context.makeFunction("f") { call in
+                withExtendedLifetime(guarded) { call.context.undefined }
+            })
+    }
+
+    private static func residentSize() throws -> Int {
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return try #require(Int(fields[1])) * 4096
+    }
+}
+
+/// Counts the objects that it made and that live still.
+final class Probe: Sendable {
+    private struct State {
+        var alive = 0
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    var alive: Int { state.withLock { $0.alive } }
+
+    func makeGuarded() -> Guarded {
+        state.withLock { $0.alive += 1 }
+        return Guarded(probe: self)
+    }
+
+    func untilNoneIsAlive() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.alive > 0 { state.waiter = continuation }
+                return state.alive == 0
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    fileprivate func ended() {
+        let waiter = state.withLock { state in
+            state.alive -= 1
+            return state.alive == 0 ? state.waiter : nil
+        }
+        waiter?.resume()
+    }
+}
+
+final class Guarded: Sendable {
+    let probe: Probe
+
+    init(probe: Probe) {
+        self.probe = probe
+    }
+
+    deinit {
+        probe.ended()
+    }
+}
