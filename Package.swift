@@ -12,8 +12,12 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "lamplighter",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
-        // The engine: JavaScriptCore's C API and a safe Swift face on it.
         .systemLibrary(
             name: "CJavaScriptCore",
             pkgConfig: "javascriptcoregtk-4.1",
@@ -24,9 +28,43 @@ let package = Package(
             dependencies: ["CJavaScriptCore"],
             swiftSettings: strict
         ),
+        .target(
+            name: "PushModel",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Storage",
+            dependencies: [
+                "PushModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "PollScheduler",
+            dependencies: [
+                "PushModel",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["PushModel"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"], swiftSettings: strict),
         .testTarget(
-            name: "JavaScriptEngineTests",
-            dependencies: ["JavaScriptEngine"],
+            name: "StorageTests",
+            dependencies: ["PushModel", "Storage", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PollSchedulerTests",
+            dependencies: [
+                "PollScheduler", "PushModel", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
     ]

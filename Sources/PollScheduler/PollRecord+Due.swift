@@ -1,0 +1,59 @@
+import PushModel
+
+import struct Foundation.Date
+
+/// The rules for when a poll is due once it is scheduled.
+extension PollRecord {
+    /// A poll nobody has heard of before is due one interval from now: putting a new version on the server must not
+    /// fire anything by itself.
+    init(firstSeen schedule: PollSchedule, at now: Date) {
+        self.init(
+            eventSource: schedule.eventSource,
+            interval: schedule.interval,
+            lastEnded: nil,
+            nextDue: now.addingTimeInterval(schedule.interval),
+            consecutiveFailures: 0
+        )
+    }
+
+    /// What becomes of a known poll that is scheduled (again): it stays due when it was, even if that has passed. When
+    /// the interval has been changed meanwhile, the new one counts from the end of the last run, or from when the poll
+    /// was first seen.
+    ///
+    /// A date can lie in the future only because the clock was wrong; it is taken to be now. So nothing is ever due
+    /// later than one interval from now.
+    func scheduled(every interval: Double, at now: Date) -> PollRecord {
+        let lastEnded = lastEnded.map { min($0, now) }
+        let due: Date
+        if interval == self.interval {
+            due = min(nextDue, now.addingTimeInterval(interval))
+        } else {
+            let firstSeen = min(nextDue.addingTimeInterval(-self.interval), now)
+            due = (lastEnded ?? firstSeen).addingTimeInterval(interval)
+        }
+        return PollRecord(
+            eventSource: eventSource,
+            interval: interval,
+            lastEnded: lastEnded,
+            nextDue: due,
+            consecutiveFailures: consecutiveFailures
+        )
+    }
+
+    /// The run ended now, and the wait begins (server-api 2.7: fixed delay).
+    func ended(at now: Date, consecutiveFailures: Int) -> PollRecord {
+        PollRecord(
+            eventSource: eventSource,
+            interval: interval,
+            lastEnded: now,
+            nextDue: now.addingTimeInterval(interval),
+            consecutiveFailures: consecutiveFailures
+        )
+    }
+
+    /// How long to wait from now; nothing when the time has passed.
+    func wait(from now: Date) -> Duration {
+        let seconds = nextDue.timeIntervalSince(now)
+        return seconds > 0 ? .nearest(seconds: min(seconds, interval)) : .zero
+    }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import Logging
+import PushModel
+import Synchronization
+
+/// Stands between the scheduler and the store, which blocks: all of its work is done on a queue of its own, so neither
+/// a poll nor the cooperative thread pool ever waits for a disk.
+///
+/// Records that come in while the store is busy are saved together afterwards. What could not be saved is kept, and
+/// goes along with the next attempt.
+final class PollRecordKeeper: Sendable {
+    private struct State {
+        var unsaved: [EventSourceID: PollRecord] = [:]
+        /// One write takes all, so more than one in the queue would only try a failing store over and over.
+        var isWriteQueued = false
+        var failures = FailureStreak()
+    }
+
+    private let store: any PollStore
+    private let logger: Logger
+    private let queue = DispatchQueue(label: "lamplighter.poll-store")
+    private let state = Mutex(State())
+
+    init(store: any PollStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// What the store knows of each of the event sources.
+    func records(
+        of eventSources: [EventSourceID]
+    ) async -> [EventSourceID: Result<PollRecord?, StoreError>] {
+        guard !eventSources.isEmpty else { return [:] }
+        return await withCheckedContinuation { continuation in
+            queue.async { [store] in
+                var records: [EventSourceID: Result<PollRecord?, StoreError>] = [:]
+                for eventSource in eventSources {
+                    records[eventSource] = Result { () throws(StoreError) in
+                        try store.pollRecord(of: eventSource)
+                    }
+                }
+                continuation.resume(returning: records)
+            }
+        }
+    }
+
+    /// Takes the records, each in place of an earlier one of its event source, and returns at once.
+    func save(_ records: [PollRecord]) {
+        guard !records.isEmpty else { return }
+        let mustQueue = state.withLock { state in
+            for record in records { state.unsaved[record.eventSource] = record }
+            defer { state.isWriteQueued = true }
+            return !state.isWriteQueued
+        }
+        if mustQueue { queue.async { self.write() } }
+    }
+
+    /// Returns when everything taken so far has been saved, or could not be.
+    func flush() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.write()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Saves all that is unsaved, if anything still is. Runs on the queue only.
+    private func write() {
+        let batch = state.withLock { state in
+            state.isWriteQueued = false
+            defer { state.unsaved = [:] }
+            return state.unsaved
+        }
+        guard !batch.isEmpty else { return }
+        do {
+            try store.savePollRecords(batch.values.sorted { $0.eventSource < $1.eventSource })
+            let failures = state.withLock { $0.failures.succeeded() }
+            if failures > 0 { logger.notice("saving poll times works again after \(failures) failed attempts") }
+        } catch {
+            let outcome = state.withLock { state in
+                state.unsaved.merge(batch) { newer, _ in newer }
+                return state.failures.failed(because: error.description)
+            }
+            logger.error("saving poll times \(outcome)", metadata: ["unsavedPolls": "\(batch.count)"])
+        }
+    }
+}

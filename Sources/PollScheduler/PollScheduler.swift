@@ -1,0 +1,343 @@
+public import Logging
+public import PushModel
+
+import struct Foundation.Date
+
+/// Runs the polls of all event sources (server-api 2.7).
+///
+/// The delay is fixed: the wait for the next run starts when the last one has ended, so a poll never overlaps itself.
+/// A slow poll delays nobody else's: each run is a task of its own, and there may be any number of them.
+///
+/// All polls share one heap ordered by due time and one task that waits for the earliest. Waits are measured by
+/// ``TimeSource/uptime``; ``TimeSource/now`` is only for what is stored and shown, so setting the machine's clock moves
+/// no poll of a running scheduler.
+///
+/// When a poll is due:
+/// - scheduled for the first time ever: one interval later, so that a new version on the server fires nothing by itself;
+/// - after a restart: at the stored time, or at once (and once only) when that has passed;
+/// - after a restart with another interval: at the end of the last run, or the time it was first seen, plus the new
+///   interval;
+/// - never later than one interval from now, whatever a wrong clock has left in the store.
+///
+/// A run that a restart has cut off was not stored as ended, so it is repeated at once afterwards.
+///
+/// A store that fails is logged and stops nothing. If a poll's record can't be read, the poll counts as first seen, and
+/// the store keeps what it has until the poll has run.
+public actor PollScheduler {
+    private enum Phase {
+        case idle, running, stopping, stopped
+    }
+
+    private struct Poll {
+        var record: PollRecord
+        var failures: FailureStreak
+        /// False once it has been cancelled.
+        var isScheduled: Bool
+    }
+
+    private struct Run {
+        let start: Date
+        let startUptime: Duration
+        let task: Task<Void, Never>
+    }
+
+    private struct Timer {
+        let number: Int
+        let deadline: Duration
+        let task: Task<Void, Never>
+    }
+
+    private let time: any TimeSource
+    private let logger: Logger
+    private let runPoll: @Sendable (EventSourceID) async throws -> Void
+    private let keeper: PollRecordKeeper
+
+    private var phase = Phase.idle
+    /// Every poll ever scheduled, also those cancelled since.
+    private var polls: [EventSourceID: Poll] = [:]
+    /// The scheduled polls that are not running, by uptime.
+    private var waiting = DueHeap<Duration, EventSourceID>()
+    private var runs: [EventSourceID: Run] = [:]
+    /// The polls whose tasks were cancelled when the grace period was over.
+    private var abandoned: Set<EventSourceID> = []
+    private var timer: Timer?
+    private var timersStarted = 0
+
+    /// Calls of `stop` that wait for the running polls.
+    private var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var idleWaitersStarted = 0
+    /// Calls of `run` that wait for the end.
+    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - store: keeps when each poll is due; called from a thread of its own.
+    ///   - time: the clocks.
+    ///   - logger: gets each failure (error), recovery (notice) and newly scheduled poll (info); what goes well again
+    ///     and again is logged at debug only.
+    ///   - run: makes one run of an event source's poll, and returns when it has ended. The description of an error it
+    ///     throws is logged. Its task is cancelled when the scheduler stops and the grace period is over.
+    public init(
+        store: any PollStore,
+        time: any TimeSource,
+        logger: Logger,
+        run: @escaping @Sendable (EventSourceID) async throws -> Void
+    ) {
+        self.time = time
+        self.logger = logger
+        self.runPoll = run
+        self.keeper = PollRecordKeeper(store: store, logger: logger)
+    }
+}
+
+// MARK: - What is polled
+
+extension PollScheduler {
+    /// Schedules a poll; see ``schedule(_:)-([PollSchedule])``.
+    public func schedule(_ schedule: PollSchedule) async {
+        await self.schedule([schedule])
+    }
+
+    /// Schedules polls. Those that are scheduled already are left as they are, or get the new interval, counted from
+    /// the end of their last run. One that is running (even though cancelled) is not started a second time: its wait
+    /// begins when it has ended.
+    ///
+    /// Nothing runs before ``run()`` does. Returns without waiting for the store to save anything.
+    public func schedule(_ schedules: [PollSchedule]) async {
+        let unknown = schedules.map(\.eventSource).filter { polls[$0] == nil }
+        let stored = await keeper.records(of: unknown)
+        let changed = schedules.compactMap { place($0, stored: stored[$0.eventSource]) }
+        startDuePolls()
+        keeper.save(changed)
+    }
+
+    /// Ends an event source's poll. A run that is going on is left to end, and its end is stored; none follows.
+    public func cancel(_ eventSource: EventSourceID) {
+        guard polls[eventSource]?.isScheduled == true else { return }
+        polls[eventSource]?.isScheduled = false
+        waiting.remove(eventSource)
+        setTimer()
+        logger.info("poll cancelled", metadata: ["eventSource": "\(eventSource)"])
+    }
+
+    /// How each poll is doing that is scheduled or still running, in the order of their names.
+    public func status() -> [PollStatus] {
+        let now = time.now
+        let uptime = time.uptime
+        return polls.values
+            .filter { $0.isScheduled || runs[$0.record.eventSource] != nil }
+            .map { poll in
+                let eventSource = poll.record.eventSource
+                return PollStatus(
+                    eventSource: eventSource,
+                    interval: poll.record.interval,
+                    nextDue: waiting.deadline(of: eventSource).map { now.addingTimeInterval(($0 - uptime).inSeconds) },
+                    runningSince: runs[eventSource]?.start,
+                    lastEnded: poll.record.lastEnded,
+                    consecutiveFailures: poll.failures.count
+                )
+            }
+            .sorted { $0.eventSource < $1.eventSource }
+    }
+
+    /// Puts one poll into the heap.
+    ///
+    /// - Returns: What must be stored because of it, if anything.
+    private func place(_ schedule: PollSchedule, stored: Result<PollRecord?, StoreError>?) -> PollRecord? {
+        let eventSource = schedule.eventSource
+        let now = time.now
+        let before: PollRecord?
+        var isReadable = true
+        if let poll = polls[eventSource] {
+            if poll.isScheduled, poll.record.interval == schedule.interval { return nil }
+            before = poll.record
+        } else {
+            switch stored {
+            case .success(let record): before = record
+            case nil: before = nil
+            case .failure(let error):
+                before = nil
+                isReadable = false
+                logger.error(
+                    "poll time could not be read, so the poll counts as new: \(error)",
+                    metadata: ["eventSource": "\(eventSource)"]
+                )
+            }
+        }
+
+        let record =
+            before?.scheduled(every: schedule.interval, at: now) ?? PollRecord(firstSeen: schedule, at: now)
+        let wait = record.wait(from: now)
+        let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
+        polls[eventSource] = Poll(record: record, failures: failures, isScheduled: true)
+        if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }
+        logger.info(
+            "poll scheduled every \(schedule.interval) s, next in \(wait.inSeconds) s",
+            metadata: ["eventSource": "\(eventSource)"]
+        )
+        return isReadable && record != before ? record : nil
+    }
+}
+
+// MARK: - Running and stopping
+
+extension PollScheduler {
+    /// Runs the polls until ``stop(gracePeriod:)`` has returned, or until the calling task is cancelled, which stops
+    /// without grace.
+    ///
+    /// A scheduler runs once: after its end this returns at once.
+    public func run() async {
+        await withTaskCancellationHandler {
+            if phase == .idle, !Task.isCancelled {
+                phase = .running
+                startDuePolls()
+            }
+            if phase != .stopped { await withCheckedContinuation { stopWaiters.append($0) } }
+        } onCancel: {
+            Task.detached { await self.stop(gracePeriod: .zero) }
+        }
+    }
+
+    /// Starts no new polls, waits for the running ones, and then cancels the tasks of those that have not ended. What
+    /// ended in time is stored; an abandoned run is not, and is repeated after a restart.
+    ///
+    /// Does not wait for abandoned tasks to end: a script that hears of no cancellation must not hold up the server.
+    ///
+    /// - Parameter gracePeriod: how long to wait; over early when the calling task is cancelled.
+    /// - Returns: The event sources whose runs had to be abandoned, in the order of their names.
+    @discardableResult
+    public func stop(gracePeriod: Duration) async -> [EventSourceID] {
+        if phase != .stopped { phase = .stopping }
+        setTimer()
+        await waitForRuns(upTo: gracePeriod)
+        abandonRuns()
+        await keeper.flush()
+        phase = .stopped
+        for waiter in stopWaiters { waiter.resume() }
+        stopWaiters = []
+        return abandoned.sorted()
+    }
+
+    private func waitForRuns(upTo gracePeriod: Duration) async {
+        guard !runs.isEmpty, gracePeriod > .zero else { return }
+        idleWaitersStarted += 1
+        let number = idleWaitersStarted
+        let deadline = time.uptime + gracePeriod
+        let timeout = Task.detached { [time] in
+            try? await time.sleep(untilUptime: deadline)
+            await self.resumeIdleWaiter(number)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { idleWaiters[number] = $0 }
+        } onCancel: {
+            timeout.cancel()
+        }
+        timeout.cancel()
+    }
+
+    private func resumeIdleWaiter(_ number: Int) {
+        idleWaiters.removeValue(forKey: number)?.resume()
+    }
+
+    private func resumeIdleWaiters() {
+        for number in idleWaiters.keys { resumeIdleWaiter(number) }
+    }
+
+    private func abandonRuns() {
+        for (eventSource, run) in runs {
+            run.task.cancel()
+            abandoned.insert(eventSource)
+            logger.warning(
+                "poll abandoned while running, since the scheduler stops",
+                metadata: ["eventSource": "\(eventSource)"]
+            )
+        }
+        runs = [:]
+        resumeIdleWaiters()
+    }
+}
+
+// MARK: - The timer
+
+extension PollScheduler {
+    /// Starts what is due, and waits for what is due next.
+    private func startDuePolls() {
+        guard phase == .running else { return }
+        let uptime = time.uptime
+        while let eventSource = waiting.popFirst(dueBy: uptime) { start(eventSource) }
+        setTimer()
+    }
+
+    /// Makes the one waiting task wait for the earliest poll.
+    ///
+    /// It is detached, as the runs are: polls belong to the scheduler, and take nothing over (priority, task-local
+    /// values) from the request that happened to schedule one.
+    private func setTimer() {
+        let deadline = phase == .running ? waiting.first?.deadline : nil
+        guard deadline != timer?.deadline else { return }
+        timer?.task.cancel()
+        timer = nil
+        guard let deadline else { return }
+        timersStarted += 1
+        let number = timersStarted
+        let task = Task.detached { [time] in
+            do { try await time.sleep(untilUptime: deadline) } catch { return }
+            await self.timerFired(number)
+        }
+        timer = Timer(number: number, deadline: deadline, task: task)
+    }
+
+    private func timerFired(_ number: Int) {
+        if timer?.number == number { timer = nil }
+        startDuePolls()
+    }
+}
+
+// MARK: - One run
+
+extension PollScheduler {
+    private func start(_ eventSource: EventSourceID) {
+        let task = Task.detached { [runPoll] in
+            let outcome: Result<Void, any Error>
+            do {
+                try await runPoll(eventSource)
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            await self.ended(eventSource, outcome)
+        }
+        runs[eventSource] = Run(start: time.now, startUptime: time.uptime, task: task)
+    }
+
+    private func ended(_ eventSource: EventSourceID, _ outcome: Result<Void, any Error>) {
+        // An abandoned run is none of our business any more.
+        guard let run = runs.removeValue(forKey: eventSource), var poll = polls[eventSource] else { return }
+        let now = time.now
+        let uptime = time.uptime
+        if poll.isScheduled {
+            waiting.insert(eventSource, due: uptime + .nearest(seconds: poll.record.interval))
+            setTimer()
+        }
+
+        log(outcome, of: eventSource, took: uptime - run.startUptime, failures: &poll.failures)
+        poll.record = poll.record.ended(at: now, consecutiveFailures: poll.failures.count)
+        polls[eventSource] = poll
+        keeper.save([poll.record])
+        if runs.isEmpty { resumeIdleWaiters() }
+    }
+
+    private func log(
+        _ outcome: Result<Void, any Error>, of eventSource: EventSourceID, took duration: Duration,
+        failures: inout FailureStreak
+    ) {
+        let metadata: Logger.Metadata = ["eventSource": "\(eventSource)"]
+        switch outcome {
+        case .success:
+            logger.debug("poll took \(duration.inSeconds) s", metadata: metadata)
+            let count = failures.succeeded()
+            if count > 0 { logger.notice("poll works again after \(count) failed runs", metadata: metadata) }
+        case .failure(let error):
+            logger.error("poll \(failures.failed(because: String(describing: error)))", metadata: metadata)
+        }
+    }
+}

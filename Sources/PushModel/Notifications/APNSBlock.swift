@@ -1,0 +1,74 @@
+/// The `APNS` block of a notification: what an iPhone or iPad shows (server-api 2.8). Every field may be absent, `badge`
+/// too, which some levels of the original demanded (APAR PI09863).
+public struct APNSBlock: Sendable, Hashable {
+    /// What is shown: a text, or an object that goes to APNs as it is.
+    public enum Alert: Sendable, Hashable {
+        case text(String)
+        case object(JSONObject)
+    }
+
+    /// Whether the notification shows itself, wakes the app, or does both (6.3 and later).
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// It shows itself.
+        case standard = "DEFAULT"
+        /// It shows nothing and wakes the app.
+        case silent = "SILENT"
+        /// It shows itself and wakes the app.
+        case mixed = "MIXED"
+    }
+
+    public var alert: Alert?
+    /// The number on the app's icon; 0 takes it away.
+    public var badge: Int?
+    /// The name of a sound file in the app. An empty name, the default, plays nothing.
+    public var sound: String?
+    /// The label of the button that opens the app: a key in the app's strings.
+    public var actionKey: String?
+    /// The adapter's own data.
+    public var payload: JSONObject?
+    /// The `type` of the options.
+    public var kind: Kind
+    /// The name of the set of actions that the app offers with the notification (7.0 and later).
+    public var category: String?
+
+    public init(
+        alert: Alert? = nil, badge: Int? = nil, sound: String? = nil, actionKey: String? = nil,
+        payload: JSONObject? = nil, kind: Kind = .standard, category: String? = nil
+    ) {
+        self.alert = alert
+        self.badge = badge
+        self.sound = sound
+        self.actionKey = actionKey
+        self.payload = payload
+        self.kind = kind
+        self.category = category
+    }
+
+    init(_ options: OptionsReader) throws(NotificationError) {
+        alert = try Self.alert(in: options)
+        badge = try options.wholeNumber("badge")
+        sound = try options.string("sound")
+        actionKey = try options.string("actionKey")
+        payload = try options.object("payload")
+        kind = try Self.kind(in: options)
+        category = try options.string("category")
+    }
+
+    private static func alert(in options: OptionsReader) throws(NotificationError) -> Alert? {
+        switch options.value("alert") {
+        case nil: nil
+        case .string(let text): .text(text)
+        case .object(let object): .object(object)
+        case .some(let other): throw options.mismatch("alert", expected: "a string or an object", found: other)
+        }
+    }
+
+    private static func kind(in options: OptionsReader) throws(NotificationError) -> Kind {
+        guard let name = try options.string("type") else { return .standard }
+        guard let kind = Kind(rawValue: name) else {
+            let names = Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw options.mismatch("type", expected: "one of \(names)", found: .string(name))
+        }
+        return kind
+    }
+}

@@ -1,0 +1,11 @@
+/// Takes the notifications that `notify*` makes.
+///
+/// Synchronous, like the stores: when it returns, the deliveries are committed.
+public protocol NotificationSink: Sendable {
+    /// Commits the deliveries, all or none, and sets about delivering them.
+    ///
+    /// - Returns: how many milliseconds the caller should wait before it submits more; 0 when there is no need
+    ///   (server-api 2.8).
+    /// - Throws: ``StoreError``.
+    func submit(_ deliveries: [Delivery]) throws(StoreError) -> Int
+}

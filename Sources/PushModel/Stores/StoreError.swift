@@ -1,0 +1,47 @@
+/// Why the store could not do what it was asked: what happened, to which file or server, and what to do.
+public struct StoreError: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable {
+        /// Somebody else holds the database and did not let go in time.
+        case locked
+        /// The database or its folder cannot be written.
+        case readOnly
+        /// No room is left on the disk.
+        case diskFull
+        /// The file is no database, or is damaged.
+        case corrupt
+        /// It was written by a later Lamplighter.
+        case newerSchema
+        /// It cannot be opened at all.
+        case cannotOpen
+        /// Anything else; the message is the engine's.
+        case other
+    }
+
+    public let code: Code
+    /// The file or server.
+    public let location: String
+    /// What happened, in the words of whoever noticed.
+    public let reason: String
+
+    public init(_ code: Code, location: String, reason: String) {
+        self.code = code
+        self.location = location
+        self.reason = reason
+    }
+
+    /// What the operator can do about it.
+    public var advice: String {
+        switch code {
+        case .locked: "another process is using the database; stop it, or wait until it is done"
+        case .readOnly:
+            "give this user write permission on the file and its folder, or choose another folder with --data"
+        case .diskFull: "free some space on that disk; everything accepted so far is kept"
+        case .corrupt: "restore the file from a backup, or move it away to start with an empty store"
+        case .newerSchema: "run the version of Lamplighter that wrote it, or a later one"
+        case .cannotOpen: "check that the folder exists and that this user may write there"
+        case .other: "see the reason given"
+        }
+    }
+
+    public var description: String { "\(location): \(reason) — \(advice)" }
+}

@@ -1,0 +1,113 @@
+/// Keeps user and device subscriptions.
+///
+/// All calls are synchronous: the bindings that need them run on a script's own thread and must have the answer before
+/// they return to the script. Callers on Swift's cooperative threads hop to a thread that may block first.
+///
+/// Every mutation is one transaction. All members may be called from any thread.
+public protocol SubscriptionStore: Sendable {
+    /// Adds or updates a device subscription, and its user subscription with the first device.
+    ///
+    /// Idempotent: doing it twice changes nothing the second time. What else goes in the same transaction: any
+    /// subscription of the same device and application to the same event source by *another* user, and any of the same
+    /// user's, device's and application's that has the same alias for another event source (wire-protocol 4.2) is
+    /// removed, and a user subscription left without devices with it.
+    ///
+    /// - Throws: ``StoreError``.
+    func subscribe(_ subscription: DeviceSubscription) throws(StoreError) -> SubscribeOutcome
+
+    /// Removes one device subscription, and its user subscription with the last device.
+    ///
+    /// - Returns: what was removed, or `nil` when there was no such subscription.
+    /// - Throws: ``StoreError``.
+    func unsubscribe(
+        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String
+    ) throws(StoreError) -> RemovedSubscription?
+
+    /// The user subscription, or `nil` when the user has no device there.
+    ///
+    /// - Throws: ``StoreError``.
+    func userSubscription(eventSource: EventSourceID, userID: String) throws(StoreError) -> UserSubscription?
+
+    /// Replaces a user subscription's state.
+    ///
+    /// - Returns: whether the user subscription still exists.
+    /// - Throws: ``StoreError``.
+    func saveState(_ state: JSONValue, eventSource: EventSourceID, userID: String) throws(StoreError) -> Bool
+
+    /// The device subscriptions that match, ordered by event source, user, device and application.
+    ///
+    /// - Throws: ``StoreError``.
+    func deviceSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [DeviceSubscription]
+
+    /// Gives every subscription of an application on a device a new token.
+    ///
+    /// - Returns: how many subscriptions have it now.
+    /// - Throws: ``StoreError``.
+    func updateToken(
+        _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
+    ) throws(StoreError) -> Int
+}
+
+/// Which device subscriptions are meant; a member that is `nil` matches everything.
+public struct SubscriptionFilter: Sendable, Hashable {
+    public var adapter: String?
+    public var eventSource: EventSourceID?
+    public var userID: String?
+    public var deviceID: String?
+    public var applicationID: String?
+
+    public init(
+        adapter: String? = nil, eventSource: EventSourceID? = nil, userID: String? = nil, deviceID: String? = nil,
+        applicationID: String? = nil
+    ) {
+        self.adapter = adapter
+        self.eventSource = eventSource
+        self.userID = userID
+        self.deviceID = deviceID
+        self.applicationID = applicationID
+    }
+}
+
+/// What a ``SubscriptionStore/subscribe(_:)`` did.
+public struct SubscribeOutcome: Sendable, Hashable {
+    public enum Change: Sendable, Hashable {
+        /// The device subscription is new.
+        case created
+        /// It was there with another alias, platform or options.
+        case updated
+        /// It was there; at most its token is new.
+        case unchanged
+    }
+
+    public let change: Change
+    /// Whether the user subscription came into being with this device.
+    public let isFirstDeviceOfUser: Bool
+    /// The user subscription as it is now.
+    public let userSubscription: UserSubscription
+    /// What had to go to make room, in the order in which it was removed.
+    public let removed: [RemovedSubscription]
+
+    public init(
+        change: Change, isFirstDeviceOfUser: Bool, userSubscription: UserSubscription, removed: [RemovedSubscription]
+    ) {
+        self.change = change
+        self.isFirstDeviceOfUser = isFirstDeviceOfUser
+        self.userSubscription = userSubscription
+        self.removed = removed
+    }
+}
+
+/// A device subscription that is no more.
+public struct RemovedSubscription: Sendable, Hashable {
+    public let deviceSubscription: DeviceSubscription
+    /// The user subscription it belonged to, as it was.
+    public let userSubscription: UserSubscription
+    /// Whether the user subscription went with it.
+    public let wasLastDeviceOfUser: Bool
+
+    public init(deviceSubscription: DeviceSubscription, userSubscription: UserSubscription, wasLastDeviceOfUser: Bool) {
+        self.deviceSubscription = deviceSubscription
+        self.userSubscription = userSubscription
+        self.wasLastDeviceOfUser = wasLastDeviceOfUser
+    }
+}

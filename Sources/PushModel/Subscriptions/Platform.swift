@@ -1,0 +1,29 @@
+/// The family of devices a subscription comes from; it decides which push service carries the notification.
+///
+/// The raw value is what an adapter reads in `deviceSubscription.platform`. `Android` is documented (seed 000), the
+/// others are not recorded anywhere (server-api 9.4): they follow IBM's names for the families.
+public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    /// iPhone and iPad, through APNs.
+    case apple = "Apple"
+    /// Android, through Firebase Cloud Messaging (once GCM).
+    case android = "Android"
+    /// Windows 8 and later, through WNS.
+    case windows = "Windows"
+    /// Windows Phone 8, through MPNS, which Microsoft has shut down.
+    case windowsPhone = "WindowsPhone"
+
+    /// Reads a platform as people and clients write it: the raw values, the environment names of wire-protocol 1
+    /// (`iphone`, `iOSnative`, `Androidnative`, `windows8`, `WindowsPhone8native`, ...) and the services' names, in any
+    /// case.
+    public init?(_ text: String) {
+        switch text.lowercased() {
+        case "apple", "ios", "iphone", "ipad", "iosnative", "apns": self = .apple
+        case "android", "androidnative", "gcm", "fcm", "google": self = .android
+        case "windows", "windows8", "windows8native", "wns": self = .windows
+        case "windowsphone", "windowsphone8", "windowsphone8native", "mpns": self = .windowsPhone
+        default: return nil
+        }
+    }
+
+    public var description: String { rawValue }
+}

@@ -1,0 +1,46 @@
+/// A user's intent to be notified by one event source, with a state of the adapter's own (server-api 2.7).
+///
+/// It exists from the user's first device subscription to the last.
+public struct UserSubscription: Sendable, Hashable {
+    public let eventSource: EventSourceID
+    public let userID: String
+    /// The adapter's data: any JSON object, kept by `userSubscription.save()`.
+    public var state: JSONValue
+
+    public init(eventSource: EventSourceID, userID: String, state: JSONValue = [:]) {
+        self.eventSource = eventSource
+        self.userID = userID
+        self.state = state
+    }
+}
+
+/// One app on one device that belongs to a user subscription.
+public struct DeviceSubscription: Sendable, Hashable {
+    public let eventSource: EventSourceID
+    public let userID: String
+    /// The device realm's id of the device.
+    public let deviceID: String
+    /// The `id` of the application descriptor.
+    public let applicationID: String
+    /// The client's own name for the event source; it travels with every notification so that the client finds the
+    /// callback.
+    public var alias: String
+    public var platform: Platform
+    public var token: DeviceToken
+    /// What the client gave to `subscribe`: `alert`, `badge`, `sound` and custom keys.
+    public var options: JSONValue
+
+    public init(
+        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String, alias: String,
+        platform: Platform, token: DeviceToken, options: JSONValue
+    ) {
+        self.eventSource = eventSource
+        self.userID = userID
+        self.deviceID = deviceID
+        self.applicationID = applicationID
+        self.alias = alias
+        self.platform = platform
+        self.token = token
+        self.options = options
+    }
+}

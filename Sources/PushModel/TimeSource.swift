@@ -1,0 +1,30 @@
+public import struct Foundation.Date
+
+/// The time, and waiting for it. Everything that depends on time takes one, so that tests set the clock by hand.
+public protocol TimeSource: Sendable {
+    /// The time of day, for what is stored and shown. It may jump when the machine's clock is set.
+    var now: Date { get }
+
+    /// Time that only ever moves forward, from an origin of its own, for measuring waits.
+    var uptime: Duration { get }
+
+    /// Waits until ``uptime`` has reached `deadline`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    func sleep(untilUptime deadline: Duration) async throws
+}
+
+/// The machine's own clocks.
+public struct SystemTime: TimeSource {
+    private static let origin = ContinuousClock.now
+
+    public init() {}
+
+    public var now: Date { Date() }
+
+    public var uptime: Duration { Self.origin.duration(to: .now) }
+
+    public func sleep(untilUptime deadline: Duration) async throws {
+        try await Task.sleep(until: Self.origin + deadline, clock: .continuous)
+    }
+}

@@ -1,0 +1,73 @@
+import GRDB
+public import PushModel
+
+extension SQLiteStore: SubscriptionStore {
+    public func subscribe(_ subscription: DeviceSubscription) throws(StoreError) -> SubscribeOutcome {
+        try write { database in
+            let removed = try database.subscriptionsInTheWay(of: subscription).map { try database.remove($0) }
+            let key = subscription.eventSource
+            let isFirst =
+                try database.run(
+                    """
+                    INSERT INTO user_subscription (adapter, event_source, user_id, state) VALUES (?, ?, ?, '{}')
+                    ON CONFLICT DO NOTHING
+                    """, [key.adapter, key.name, subscription.userID]) > 0
+            let change = try database.upsert(subscription)
+            guard let user = try database.userSubscription(key, userID: subscription.userID) else {
+                throw StoredValueError(code: .corrupt, reason: "a user subscription vanished while it was written")
+            }
+            return SubscribeOutcome(
+                change: change, isFirstDeviceOfUser: isFirst, userSubscription: user, removed: removed)
+        }
+    }
+
+    public func unsubscribe(
+        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String
+    ) throws(StoreError) -> RemovedSubscription? {
+        let filter = SubscriptionFilter(
+            eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
+        return try write { database in
+            try database.deviceSubscriptions(matching: filter).first.map { try database.remove($0) }
+        }
+    }
+
+    public func userSubscription(
+        eventSource: EventSourceID, userID: String
+    ) throws(StoreError) -> UserSubscription? {
+        try read { try $0.userSubscription(eventSource, userID: userID) }
+    }
+
+    public func saveState(
+        _ state: JSONValue, eventSource: EventSourceID, userID: String
+    ) throws(StoreError) -> Bool {
+        try write { database in
+            let changed = try database.run(
+                "UPDATE user_subscription SET state = ? WHERE adapter = ? AND event_source = ? AND user_id = ?",
+                [try state.storedText(), eventSource.adapter, eventSource.name, userID])
+            return changed > 0
+        }
+    }
+
+    public func deviceSubscriptions(
+        matching filter: SubscriptionFilter
+    ) throws(StoreError) -> [DeviceSubscription] {
+        try read { try $0.deviceSubscriptions(matching: filter) }
+    }
+
+    public func updateToken(
+        _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
+    ) throws(StoreError) -> Int {
+        try write { database in
+            // Rows that have it already stay untouched: apps report their token at every start.
+            try database.run(
+                """
+                UPDATE device_subscription SET token = ?, platform = ?
+                WHERE device_id = ? AND application_id = ? AND (token, platform) <> (?, ?)
+                """, [token.value, platform.rawValue, deviceID, applicationID, token.value, platform.rawValue])
+            return try Int.fetchOne(
+                database.statement(
+                    "SELECT count(*) FROM device_subscription WHERE device_id = ? AND application_id = ?",
+                    [deviceID, applicationID])) ?? 0
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+public import PushModel
+
+/// Subscriptions, the outbox and the poll records in one SQLite file.
+///
+/// What a call has written is on the disk when it returns, and stays there when the power fails. Several stores, in this
+/// process or in others, may be open on the same file: their writes wait for each other. A failed write leaves nothing
+/// behind.
+///
+/// Texts with a NUL character and JSON nested deeper than `JSONValue.maximumDepth`, which could not be read back, are
+/// refused with `StoreError.Code.other`.
+public final class SQLiteStore: Sendable {
+    /// The file's name inside its folder.
+    public static let fileName = "lamplighter.sqlite"
+
+    /// The absolute path of the database file. SQLite keeps two more beside it, ending in `-wal` and `-shm`.
+    public let path: String
+
+    private let pool: DatabasePool
+
+    /// Opens the store in `folder`, and brings a file that an earlier Lamplighter wrote up to date.
+    ///
+    /// The folder is created when only its last component is missing. What is created is for this user alone, because
+    /// device tokens and user names are private.
+    ///
+    /// - Parameters:
+    ///   - folder: holds the database file, ``fileName``.
+    ///   - busyTimeout: how long a call waits while others write to the file, an hour at most, before it fails with
+    ///     `StoreError.Code.locked`.
+    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, or was written by a later
+    ///   Lamplighter.
+    public convenience init(folder: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
+        try self.init(folder: folder, busyTimeout: busyTimeout, pragmas: [])
+    }
+
+    /// Like ``init(folder:busyTimeout:)``, and runs `pragmas` on every connection, so that tests can have a full disk or
+    /// a file that cannot be written.
+    package init(folder: String, busyTimeout: Duration, pragmas: [String]) throws(StoreError) {
+        let folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
+        path = folder.appendingPathComponent(Self.fileName).path
+        do {
+            try Self.createFolder(folder.path)
+            pool = try DatabasePool(
+                path: path, configuration: Self.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
+            )
+            // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Schema.bringUpToDate(pool)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Reads what is committed at this moment.
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try pool.read(body) } catch { throw StoreError(error, path: path) }
+    }
+
+    /// Runs `body` in a transaction that holds the write lock from its start, and commits it, or takes everything back
+    /// when it throws.
+    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try pool.write(body) } catch { throw StoreError(error, path: path) }
+    }
+
+    private static func configuration(path: String, busyTimeout: Duration, pragmas: [String]) -> Configuration {
+        let timeout = min(max(busyTimeout, .zero), .seconds(3600)).components
+        let milliseconds = timeout.seconds * 1000 + timeout.attoseconds / 1_000_000_000_000_000
+        let isNew = !FileManager.default.fileExists(atPath: path)
+
+        var configuration = Configuration()
+        configuration.label = "Lamplighter"
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { database in
+            // Set here because GRDB's own setting does not reach the connections that read.
+            try database.execute(sql: "PRAGMA busy_timeout = \(milliseconds)")
+            for pragma in pragmas { try database.execute(sql: pragma) }
+            if isNew, !database.configuration.readonly {
+                // The files beside it get the same permissions from SQLite.
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            }
+        }
+        return configuration
+    }
+
+    private static func createFolder(_ folder: String) throws {
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            // Somebody else may have been quicker.
+            guard FileManager.default.fileExists(atPath: folder) else { throw error }
+        }
+    }
+}

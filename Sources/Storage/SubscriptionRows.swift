@@ -1,0 +1,102 @@
+import GRDB
+import PushModel
+
+/// What the operations on subscriptions are made of. Each runs inside the caller's transaction.
+extension Database {
+    func userSubscription(_ eventSource: EventSourceID, userID: String) throws -> UserSubscription? {
+        let row = try Row.fetchOne(
+            statement(
+                "SELECT state FROM user_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?",
+                [eventSource.adapter, eventSource.name, userID]))
+        return try row.map {
+            UserSubscription(eventSource: eventSource, userID: userID, state: try $0.json("state"))
+        }
+    }
+
+    func deviceSubscriptions(matching filter: SubscriptionFilter) throws -> [DeviceSubscription] {
+        let wanted = [
+            ("adapter", filter.adapter), ("adapter", filter.eventSource?.adapter),
+            ("event_source", filter.eventSource?.name), ("user_id", filter.userID), ("device_id", filter.deviceID),
+            ("application_id", filter.applicationID),
+        ].compactMap { column, value in value.map { (condition: "\(column) = ?", value: $0) } }
+        return try deviceSubscriptions(
+            where: wanted.isEmpty ? "true" : wanted.map(\.condition).joined(separator: " AND "), wanted.map(\.value))
+    }
+
+    /// What `subscribe` replaces: other users' subscriptions of that app and device to the event source, then the
+    /// user's own that have the alias for another event source.
+    func subscriptionsInTheWay(of new: DeviceSubscription) throws -> [DeviceSubscription] {
+        let (adapter, name) = (new.eventSource.adapter, new.eventSource.name)
+        let ofOthers = try deviceSubscriptions(
+            where: "device_id = ? AND application_id = ? AND (adapter, event_source) = (?, ?) AND user_id <> ?",
+            [new.deviceID, new.applicationID, adapter, name, new.userID])
+        let withSameAlias = try deviceSubscriptions(
+            where: """
+                device_id = ? AND application_id = ? AND (adapter, event_source) <> (?, ?) AND user_id = ? AND alias = ?
+                """,
+            [new.deviceID, new.applicationID, adapter, name, new.userID, new.alias])
+        return ofOthers + withSameAlias
+    }
+
+    /// Deletes a device subscription, and its user subscription when it was the last.
+    func remove(_ subscription: DeviceSubscription) throws -> RemovedSubscription {
+        let source = subscription.eventSource
+        let userKey = [source.adapter, source.name, subscription.userID]
+        guard let user = try userSubscription(source, userID: subscription.userID) else {
+            throw StoredValueError(code: .corrupt, reason: "a device subscription has no user subscription")
+        }
+        try run(
+            """
+            DELETE FROM device_subscription
+            WHERE adapter = ? AND event_source = ? AND user_id = ? AND device_id = ? AND application_id = ?
+            """, userKey + [subscription.deviceID, subscription.applicationID])
+        let usersGone = try run(
+            """
+            DELETE FROM user_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?
+            AND NOT EXISTS (
+                SELECT 1 FROM device_subscription
+                WHERE adapter = ? AND event_source = ? AND user_id = ?
+            )
+            """, userKey + userKey)
+        return RemovedSubscription(
+            deviceSubscription: subscription, userSubscription: user, wasLastDeviceOfUser: usersGone > 0)
+    }
+
+    /// Adds a device subscription whose user subscription is there, or brings it up to date.
+    func upsert(_ new: DeviceSubscription) throws -> SubscribeOutcome.Change {
+        let source = new.eventSource
+        let key = [source.adapter, source.name, new.userID, new.deviceID, new.applicationID]
+        let visible = [new.alias, new.platform.rawValue, try new.options.storedText()]
+        let isThisRow = """
+            adapter = ? AND event_source = ? AND user_id = ? AND device_id = ? AND application_id = ?
+            """
+        let inserted = try run(
+            """
+            INSERT INTO device_subscription
+            (adapter, event_source, user_id, device_id, application_id, alias, platform, options, token)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """, key + visible + [new.token.value])
+        guard inserted == 0 else { return .created }
+        try run(
+            "UPDATE device_subscription SET token = ? WHERE \(isThisRow) AND token <> ?",
+            [new.token.value] + key + [new.token.value])
+        let updated = try run(
+            """
+            UPDATE device_subscription SET alias = ?, platform = ?, options = ?
+            WHERE \(isThisRow) AND (alias, platform, options) <> (?, ?, ?)
+            """, visible + key + visible)
+        return updated > 0 ? .updated : .unchanged
+    }
+
+    private func deviceSubscriptions(where condition: String, _ arguments: [String]) throws -> [DeviceSubscription] {
+        let rows = try Row.fetchCursor(
+            statement(
+                """
+                SELECT * FROM device_subscription WHERE \(condition)
+                ORDER BY adapter, event_source, user_id, device_id, application_id
+                """, arguments))
+        var subscriptions: [DeviceSubscription] = []
+        while let row = try rows.next() { subscriptions.append(try row.deviceSubscription()) }
+        return subscriptions
+    }
+}

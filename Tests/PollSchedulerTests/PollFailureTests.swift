@@ -1,0 +1,114 @@
+import Logging
+import PollScheduler
+import PushModel
+import Testing
+
+@Suite("Polls that fail", .timeLimit(.minutes(1)))
+struct PollFailureTests {
+    let fixture = PollFixture()
+
+    @Test("a failing poll goes on at its next time")
+    func goesOn() async throws {
+        fixture.probe.fail(mail, with: "TypeError")
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 2))
+            try await fixture.pass(.seconds(6), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail) == [2, 4, 6])
+    }
+
+    @Test("a failure is logged as an error with its description and the event source")
+    func logged() async throws {
+        fixture.probe.fail(mail, with: "TypeError: x is null\n  onPoll@Mail-impl.js:7:3")
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 2))
+            try await fixture.pass(.seconds(2), scheduler)
+        }
+        let errors = fixture.log.lines.value.filter { $0.level == .error }
+        #expect(
+            errors == [
+                LogRecorder.Line(
+                    level: .error,
+                    message: "poll failed: TypeError: x is null\n  onPoll@Mail-impl.js:7:3",
+                    eventSource: "Mail.inbox"
+                )
+            ]
+        )
+    }
+
+    @Test("the same failure again is logged in short, with a count")
+    func shortened() async throws {
+        fixture.probe.fail(mail, with: "TypeError")
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 1))
+            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(
+            fixture.log.messages(at: .error) == [
+                "poll failed: TypeError", "poll failed 2 times in a row", "poll failed 3 times in a row",
+            ]
+        )
+    }
+
+    @Test("one source's failures do not shorten another's")
+    func separate() async throws {
+        fixture.probe.fail(mail, with: "TypeError")
+        fixture.probe.fail(news, with: "TypeError")
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            try await fixture.pass(.seconds(1), scheduler)
+        }
+        #expect(fixture.log.messages(at: .error) == ["poll failed: TypeError", "poll failed: TypeError"])
+    }
+
+    @Test("recovery is logged once")
+    func recovery() async throws {
+        fixture.probe.fail(mail, with: "TypeError")
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 1))
+            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
+            fixture.probe.fail(mail, with: nil)
+            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
+            #expect(await scheduler.status().map(\.consecutiveFailures) == [0])
+        }
+        #expect(fixture.log.messages(at: .notice) == ["poll works again after 3 failed runs"])
+    }
+
+    @Test("failures are counted across a restart")
+    func countedAcrossRestart() async throws {
+        fixture.probe.fail(mail, with: "TypeError")
+        for _ in 1...2 {
+            try await fixture.whileRunning { scheduler in
+                await scheduler.schedule(try poll(mail, every: 1))
+                try await fixture.pass(.seconds(1), scheduler)
+            }
+        }
+        #expect(fixture.store.state.value.records[mail]?.consecutiveFailures == 2)
+        #expect(
+            fixture.log.messages(at: .error) == [
+                "poll failed: TypeError", "poll failed 2 times in a row, this time: TypeError",
+            ]
+        )
+    }
+
+    @Test("polls that go well are logged at debug only")
+    func quiet() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 1))
+            let before = fixture.log.lines.value.count
+            try await fixture.pass(.seconds(5), inStepsOf: .seconds(1), scheduler)
+            let lines = fixture.log.lines.value.dropFirst(before)
+            #expect(lines.map(\.level) == Array(repeating: Logger.Level.debug, count: 5))
+        }
+    }
+
+    @Test("a failing poll disturbs nobody else's")
+    func othersGoOn() async throws {
+        fixture.probe.fail(mail, with: "TypeError")
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(fixture.probe.starts(of: news) == [1, 2, 3])
+    }
+}

@@ -1,0 +1,143 @@
+import PollScheduler
+import PushModel
+import Testing
+
+@Suite("When polls run", .timeLimit(.minutes(1)))
+struct PollTimingTests {
+    let fixture = PollFixture()
+
+    @Test("a poll runs again and again, one interval after the last run")
+    func repeats() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 3))
+            try await fixture.pass(.seconds(10), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail) == [3, 6, 9])
+    }
+
+    @Test("the wait begins when the callback has ended")
+    func fixedDelay() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 10))
+            fixture.probe.hold(mail)
+            fixture.time.advance(by: .seconds(10))
+            try await fixture.probe.waitForStart(of: mail)
+            fixture.time.advance(by: .seconds(4))
+            fixture.probe.release(mail)
+            try await fixture.settle(scheduler)
+            try await fixture.pass(.seconds(20), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail) == [10, 24, 34])
+    }
+
+    @Test("a poll that takes many intervals never overlaps itself")
+    func noOverlap() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            fixture.probe.hold(mail)
+            for second in 1...20 {
+                fixture.time.advance(by: .seconds(1))
+                try await fixture.probe.waitForStart(second, of: news)
+                try await fixture.waitUntilIdle(news, scheduler)
+            }
+            fixture.probe.release(mail)
+            try await fixture.settle(scheduler)
+            try await fixture.pass(.seconds(2), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail) == [1, 21, 22])
+        #expect(fixture.probe.mostAtOnce(of: mail) == 1)
+    }
+
+    @Test("a slow poll delays nobody else's")
+    func slowPoll() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule([try poll(mail, every: 2), try poll(news, every: 2)])
+            fixture.probe.hold(mail)
+            for run in 1...3 {
+                fixture.time.advance(by: .seconds(2))
+                try await fixture.probe.waitForStart(run, of: news)
+                try await fixture.waitUntilIdle(news, scheduler)
+            }
+        }
+        #expect(fixture.probe.starts(of: news) == [2, 4, 6])
+        #expect(fixture.probe.starts(of: mail) == [2])
+    }
+
+    @Test("fractions of a second count")
+    func fractions() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 0.75))
+            try await fixture.pass(.seconds(2.5), inStepsOf: .milliseconds(250), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail) == [0.75, 1.5, 2.25])
+    }
+
+    @Test("the first wait is exact too, although it was reckoned with dates")
+    func exactFirstWait() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 0.3))
+            try await fixture.time.waitForSleepers(until: 0.3)
+        }
+    }
+
+    @Test("an interval of a tenth of a second is not rounded away: 600 runs make a minute")
+    func tenths() async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 0.1))
+            try await fixture.pass(.seconds(60), inStepsOf: .milliseconds(100), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail).count == 600)
+    }
+
+    @Test("of 200 sources due together every second none is skipped over a minute")
+    func manySources() async throws {
+        let sources = (1...200).map { EventSourceID(adapter: "Adapter\($0)", name: "events") }
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try sources.map { try poll($0, every: 1) })
+            try await fixture.pass(.seconds(60), inStepsOf: .seconds(1), scheduler)
+        }
+        let everySecond = (1...60).map(Double.init)
+        #expect(sources.allSatisfy { fixture.probe.starts(of: $0) == everySecond })
+        #expect(sources.allSatisfy { fixture.probe.mostAtOnce(of: $0) == 1 })
+    }
+
+    @Test("200 sources with different intervals each keep their own")
+    func differentIntervals() async throws {
+        let sources = (1...200).map { EventSourceID(adapter: "Adapter\($0)", name: "events") }
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(
+                try sources.enumerated().map { index, source in try poll(source, every: Double(index % 20 + 1)) }
+            )
+            try await fixture.pass(.seconds(60), inStepsOf: .seconds(1), scheduler)
+        }
+        for (index, source) in sources.enumerated() {
+            #expect(fixture.probe.starts(of: source).count == 60 / (index % 20 + 1))
+        }
+    }
+
+    @Test("nothing runs before the scheduler does, and what became due meanwhile runs once")
+    func scheduledBeforeRun() async throws {
+        let scheduler = fixture.makeScheduler()
+        await scheduler.schedule(try poll(mail, every: 1))
+        fixture.time.advance(by: .seconds(5))
+        #expect(fixture.probe.starts(of: mail) == [])
+        let running = Task { await scheduler.run() }
+        try await fixture.settle(scheduler)
+        #expect(fixture.probe.starts(of: mail) == [5])
+        await scheduler.stop(gracePeriod: .zero)
+        await running.value
+    }
+
+    @Test("setting the machine's clock moves no poll", arguments: [-86_400.0, 86_400])
+    func clockSet(seconds: Double) async throws {
+        try await fixture.whileRunning { scheduler in
+            await scheduler.schedule(try poll(mail, every: 3))
+            fixture.time.setClock(forwardBy: seconds)
+            try await fixture.time.waitForSleepers(until: 3)
+            fixture.time.advance(by: .seconds(3))
+            try await fixture.settle(scheduler)
+            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
+        }
+        #expect(fixture.probe.starts(of: mail) == [3, 6])
+    }
+}

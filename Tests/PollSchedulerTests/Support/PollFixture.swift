@@ -1,0 +1,75 @@
+import Logging
+import PollScheduler
+import PushModel
+import Testing
+
+import struct Foundation.Date
+
+let mail = EventSourceID(adapter: "Mail", name: "inbox")
+let news = EventSourceID(adapter: "News", name: "headlines")
+
+/// Everything around a scheduler, in the test's hands.
+struct PollFixture {
+    let time: PollTestTime
+    let store: InMemoryPollStore
+    let probe: PollProbe
+    let log = LogRecorder()
+
+    init(store: InMemoryPollStore = InMemoryPollStore()) {
+        time = PollTestTime()
+        probe = PollProbe(time: time)
+        self.store = store
+    }
+
+    func makeScheduler() -> PollScheduler {
+        PollScheduler(
+            store: store,
+            time: time,
+            logger: Logger(label: "polls") { _ in log },
+            run: { [probe] in try await probe.run($0) }
+        )
+    }
+
+    /// Runs a scheduler (each call a new one, as after a restart) while `body` does its work.
+    func whileRunning(_ body: (PollScheduler) async throws -> Void) async throws {
+        let scheduler = makeScheduler()
+        let running = Task { await scheduler.run() }
+        defer { running.cancel() }
+        try await body(scheduler)
+        await scheduler.stop(gracePeriod: .zero)
+        await running.value
+    }
+
+    /// Lets time pass in steps, and all that is due in each step start and end before the next.
+    func pass(_ duration: Duration, inStepsOf step: Duration? = nil, _ scheduler: PollScheduler) async throws {
+        let end = time.uptime + duration
+        while time.uptime < end {
+            time.advance(by: min(step ?? duration, end - time.uptime))
+            try await settle(scheduler)
+        }
+    }
+
+    /// Returns once no poll is running or due.
+    func settle(_ scheduler: PollScheduler) async throws {
+        while await scheduler.status().contains(where: { $0.nextDue.map { $0 <= time.now } ?? true }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// Returns once the scheduler has heard that the run has ended.
+    func waitUntilIdle(_ eventSource: EventSourceID, _ scheduler: PollScheduler) async throws {
+        while await scheduler.status().contains(where: { $0.eventSource == eventSource && $0.runningSince != nil }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}
+
+/// A schedule of that many seconds.
+func poll(_ eventSource: EventSourceID, every seconds: Double) throws -> PollSchedule {
+    try #require(PollSchedule(eventSource: eventSource, interval: seconds))
+}
+
+/// A date, in seconds since the test began.
+func date(_ seconds: Double) -> Date { PollTestTime.start.addingTimeInterval(seconds) }

@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import PushModel
+import Testing
+
+@testable import Storage
+
+@Suite("What is kept")
+struct DurabilityTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("Subscriptions, states and deliveries survive reopening")
+    func reopening() throws {
+        let accepted = delivery()
+        try { (store: SQLiteStore) in
+            _ = try store.subscribe(subscription())
+            _ = try store.saveState(["seen": 3], eventSource: news, userID: "ann")
+            try store.enqueue([accepted])
+        }(folder.open())
+        let store = try folder.open()
+        #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()) == [subscription()])
+        #expect(try store.userSubscription(eventSource: news, userID: "ann")?.state == ["seen": 3])
+        #expect(try store.all() == [accepted])
+    }
+
+    @Test("A claim outlives the store that made it until its lease runs out")
+    func claims() throws {
+        try { (store: SQLiteStore) in
+            try store.enqueue([delivery()])
+            _ = try store.claimAtNoon(worker: "a")
+        }(folder.open())
+        let store = try folder.open()
+        #expect(try store.claimAtNoon(worker: "b").isEmpty)
+        #expect(try store.release(worker: "a") == 1)
+        #expect(try store.claimAtNoon(worker: "b").count == 1)
+    }
+
+    @Test("What a killed process had enqueued is there, what it was writing is not")
+    func killedProcess() async throws {
+        // The child finds the folder by its parent's number.
+        let path = NSTemporaryDirectory() + "lamplighter-killed-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            let store = try SQLiteStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
+            try store.enqueue([delivery(age: 7)])
+            try store.write { database in
+                try database.insertNotification(UUID(), options: [:])
+                kill(getpid(), SIGKILL)
+            }
+        }
+        let store = try SQLiteStore(folder: path)
+        #expect(try store.all().map(\.createdAt) == [noon - 7])
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
+    }
+
+    @Test("Every commit waits for the disk, in a write-ahead log, with foreign keys on")
+    func pragmas() throws {
+        let store = try folder.open()
+        let read = { (pragma: String) in
+            try store.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
+        }
+        #expect(try read("synchronous") == "2")
+        #expect(try read("journal_mode") == "wal")
+        #expect(try read("foreign_keys") == "1")
+    }
+
+    @Test("The busy timeout holds for connections that write and for those that read")
+    func busyTimeout() throws {
+        let store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(1250))
+        let pragma = { (database: Database) in try Int.fetchOne(database, sql: "PRAGMA busy_timeout") }
+        #expect(try store.write(pragma) == 1250)
+        #expect(try store.read(pragma) == 1250)
+    }
+
+    @Test("A new folder and its files are for this user alone")
+    func permissions() throws {
+        let path = folder.path + "/.lamplighter"
+        let store = try SQLiteStore(folder: path)
+        try store.enqueue([delivery()])
+        let mode = { (path: String) in
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(path) == 0o700)
+        #expect(try mode(store.path) == 0o600)
+        #expect(try mode(store.path + "-wal") == 0o600)
+        #expect(try mode(store.path + "-shm") == 0o600)
+    }
+
+    @Test("A file that somebody opened to a group stays open to it")
+    func keptPermissions() throws {
+        _ = try folder.open()
+        try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: folder.database)
+        _ = try folder.open()
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.database)
+        #expect(attributes[.posixPermissions] as? Int == 0o660)
+    }
+}

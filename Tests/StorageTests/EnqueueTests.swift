@@ -1,0 +1,78 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Enqueueing")
+struct EnqueueTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    @Test("What was enqueued is read back whole")
+    func roundTrip() throws {
+        var whole = delivery(age: 5, to: subscription(platform: .apple, options: ["badge": false]))
+        whole.attempts = 2
+        whole.due = noon + 7
+        whole.reason = "503 \u{1F56F}"
+        whole.requests = [request, request]
+        try store.enqueue([whole])
+        #expect(try store.all() == [whole])
+    }
+
+    @Test("A delivery may be refused from the start")
+    func endedFromTheStart() throws {
+        var refused = delivery()
+        refused.state = .refused
+        refused.endedAt = noon
+        refused.reason = "MPNS is no more"
+        try store.enqueue([refused])
+        #expect(try store.all() == [refused])
+        #expect(try store.nextDue() == nil)
+    }
+
+    @Test("No deliveries are no work")
+    func nothing() throws {
+        try store.enqueue([])
+        #expect(try store.counts().values.reduce(0, +) == 0)
+    }
+
+    @Test("The options of one notification stand in the file once")
+    func sharedOptions() throws {
+        let notification = UUID()
+        try store.enqueue((0..<50).map { _ in delivery(notificationID: notification) })
+        #expect(try folder.notificationCount() == 1)
+        #expect(Set(try store.all().map(\.options)) == [delivery().options])
+    }
+
+    @Test("When one delivery cannot be stored, none is")
+    func allOrNone() throws {
+        let known = delivery()
+        try store.enqueue([known])
+        #expect(code { () throws(StoreError) in try store.enqueue([delivery(), delivery(), known]) } == .other)
+        #expect(try store.all() == [known])
+        #expect(try folder.notificationCount() == 1)
+    }
+
+    @Test("A notification to ten thousand devices is one call, claimed and recorded in batches of five hundred")
+    func fanOut() throws {
+        let notification = UUID()
+        let deliveries = (0..<10_000).map {
+            delivery(notificationID: notification, to: subscription("user \($0)", device: "device \($0)"))
+        }
+        try store.enqueue(deliveries)
+        #expect(try store.counts() == [.pending: 10_000])
+
+        var order: [UUID] = []
+        while case let batch = try store.claimAtNoon(500), !batch.isEmpty {
+            order += batch.map(\.id)
+            try store.record(batch.map { .of($0, .delivered, requests: [request]) }, worker: "worker")
+        }
+        #expect(order == deliveries.map(\.id))
+        #expect(try store.counts() == [.delivered: 10_000])
+    }
+}

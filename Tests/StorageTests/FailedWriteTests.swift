@@ -1,0 +1,131 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Writes that fail")
+struct FailedWriteTests {
+    let folder: TemporaryFolder
+    /// Holds `accepted` and ann's subscription.
+    let store: SQLiteStore
+    let accepted = delivery()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20))
+        try store.enqueue([accepted])
+        _ = try store.subscribe(subscription())
+    }
+
+    private func open(_ pragma: String) throws -> SQLiteStore {
+        try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
+    }
+
+    /// Everything that was accepted before is there, and nothing else.
+    private func expectUntouched(_ store: SQLiteStore) throws {
+        #expect(try store.all() == [accepted])
+        #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()) == [subscription()])
+        #expect(try store.userSubscription(eventSource: news, userID: "ann")?.state == [:])
+    }
+
+    /// The codes with which each kind of write fails.
+    private func codes(_ store: SQLiteStore) -> [StoreError.Code?] {
+        let poll = PollRecord(eventSource: news, interval: 1, lastEnded: nil, nextDue: noon, consecutiveFailures: 0)
+        return [
+            code { () throws(StoreError) in try store.enqueue([delivery()]) },
+            code { () throws(StoreError) in _ = try store.claimAtNoon() },
+            code { () throws(StoreError) in _ = try store.subscribe(subscription("bob")) },
+            code { () throws(StoreError) in _ = try store.saveState(["a": 1], eventSource: news, userID: "ann") },
+            code { () throws(StoreError) in try store.savePollRecords([poll]) },
+        ]
+    }
+
+    @Test("While somebody else writes and does not finish, every write is refused as locked, and works afterwards")
+    func locked() throws {
+        let other = try folder.otherConnection()
+        try other.run("BEGIN EXCLUSIVE")
+        #expect(Set(codes(store)) == [.locked])
+        try expectUntouched(store)
+        try other.run("COMMIT")
+        #expect(Set(codes(store)) == [nil])
+    }
+
+    @Test("On a connection that may not write, every write is refused as read-only, and reading goes on")
+    func readOnly() throws {
+        let readOnly = try open("PRAGMA query_only = true")
+        #expect(Set(codes(readOnly)) == [.readOnly])
+        try expectUntouched(readOnly)
+    }
+
+    @Test("When the disk is full, a fan-out is refused whole, and what was accepted before stays")
+    func fullDisk() throws {
+        let full = try open("PRAGMA max_page_count = 1")
+        let fanOut = (0..<1000).map { _ in delivery() }
+        #expect(code { () throws(StoreError) in try full.enqueue(fanOut) } == .diskFull)
+        try expectUntouched(full)
+        try expectUntouched(folder.open())
+        try store.enqueue(fanOut)
+        #expect(try store.counts() == [.pending: 1001])
+    }
+
+    @Test("After the disk was full, the store goes on where there is room")
+    func afterFullDisk() throws {
+        let full = try open("PRAGMA max_page_count = 1")
+        let fanOut = (0..<1000).map { _ in delivery() }
+        #expect(code { () throws(StoreError) in try full.enqueue(fanOut) } == .diskFull)
+        let claimed = try #require(try full.claimAtNoon().first)
+        try full.record([.of(claimed, .delivered)], worker: "worker")
+        #expect(try full.counts() == [.delivered: 1])
+    }
+
+    @Test("The error names the file, says what happened and what to do")
+    func message() throws {
+        let other = try folder.otherConnection()
+        try other.run("BEGIN EXCLUSIVE")
+        let error = #expect(throws: StoreError.self) { try store.enqueue([delivery()]) }
+        let text = try #require(error).description
+        #expect(text.hasPrefix(folder.database + ": database is locked"))
+        #expect(text.hasSuffix(try #require(error).advice))
+    }
+
+    @Test("An error never quotes a token")
+    func noSecrets() throws {
+        let secret = delivery(to: subscription(token: "SECRET"))
+        let error = #expect(throws: StoreError.self) { try store.enqueue([secret, secret]) }
+        #expect(try !#require(error).description.contains("SECRET"))
+    }
+
+    @Test("A name with a NUL character is refused, rather than taken for a shorter one")
+    func nul() throws {
+        #expect(code { () throws(StoreError) in _ = try store.subscribe(subscription("ann\u{0}bob")) } == .other)
+        #expect(
+            code { () throws(StoreError) in _ = try store.userSubscription(eventSource: news, userID: "ann\u{0}") }
+                == .other)
+        try expectUntouched(store)
+    }
+
+    @Test("JSON too deep to be read back is refused, JSON as deep as may be is kept")
+    func depth() throws {
+        let nested = { (depth: Int) in (0..<depth).reduce(JSONValue.null) { value, _ in .array([value]) } }
+        let deepest = nested(JSONValue.maximumDepth)
+        let tooDeep = nested(JSONValue.maximumDepth + 1)
+        #expect(code { () throws(StoreError) in try store.enqueue([delivery(options: tooDeep)]) } == .other)
+        #expect(
+            code { () throws(StoreError) in _ = try store.saveState(tooDeep, eventSource: news, userID: "ann") }
+                == .other)
+        try expectUntouched(store)
+        #expect(try store.saveState(deepest, eventSource: news, userID: "ann"))
+        #expect(try store.userSubscription(eventSource: news, userID: "ann")?.state == deepest)
+    }
+
+    @Test("A row that somebody spoiled is reported as damage, and crashes nothing")
+    func spoiledRows() throws {
+        let other = try folder.otherConnection()
+        try other.run("UPDATE user_subscription SET state = '{'; UPDATE delivery SET state = 'lost', id = 'x'")
+        #expect(
+            code { () throws(StoreError) in _ = try store.userSubscription(eventSource: news, userID: "ann") }
+                == .corrupt)
+        #expect(code { () throws(StoreError) in _ = try store.all() } == .corrupt)
+        #expect(code { () throws(StoreError) in _ = try store.counts() } == .corrupt)
+    }
+}

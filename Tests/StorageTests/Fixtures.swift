@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import PushModel
+import Storage
+
+/// A folder of one test's own, gone with the test.
+final class TemporaryFolder: Sendable {
+    let path = NSTemporaryDirectory() + "lamplighter-storage-" + UUID().uuidString
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var database: String { path + "/" + SQLiteStore.fileName }
+
+    func open() throws -> SQLiteStore {
+        try SQLiteStore(folder: path)
+    }
+
+    /// A connection of somebody else's to the same file.
+    func otherConnection() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: database, configuration: configuration)
+    }
+
+    /// How many notifications stand in the file.
+    func notificationCount() throws -> Int? {
+        try otherConnection().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") }
+    }
+}
+
+extension DatabaseQueue {
+    func run(_ sql: String) throws {
+        try writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+}
+
+let noon = Date(timeIntervalSince1970: 1_700_000_000)
+
+let news = EventSourceID(adapter: "NewsAdapter", name: "News")
+let sport = EventSourceID(adapter: "NewsAdapter", name: "Sport")
+let weather = EventSourceID(adapter: "WeatherAdapter", name: "Storms")
+
+func subscription(
+    _ userID: String = "ann", to eventSource: EventSourceID = news, device: String = "phone",
+    application: String = "Reader", alias: String = "myNews", platform: Platform = .android, token: String = "token-1",
+    options: JSONValue = ["alert": true]
+) -> DeviceSubscription {
+    DeviceSubscription(
+        eventSource: eventSource, userID: userID, deviceID: device, applicationID: application, alias: alias,
+        platform: platform, token: DeviceToken(stored: token), options: options)
+}
+
+/// A delivery of its own notification, made `age` seconds before noon.
+func delivery(
+    age: Double = 0, notificationID: UUID = UUID(), options: JSONValue = ["GCM": ["payload": ["n": 1]]],
+    to subscription: DeviceSubscription = subscription()
+) -> Delivery {
+    Delivery(
+        notificationID: notificationID, options: options, subscription: subscription, createdAt: noon - age,
+        expiresAt: noon + 86_400)
+}
+
+let request = PushRequest(
+    service: "FCM", method: "POST", url: "https://fcm.googleapis.com/v1/projects/p/messages:send",
+    headers: [.init("content-type", "application/json"), .init("accept", "*/*")], body: "{\"é\":\"\\u0000/\"}")
+
+extension DeliveryReport {
+    static func of(
+        _ delivery: Delivery, _ ending: Ending, at date: Date = noon + 1, requests: [PushRequest] = []
+    ) -> DeliveryReport {
+        DeliveryReport(id: delivery.id, ending: ending, date: date, requests: requests)
+    }
+}
+
+extension SQLiteStore {
+    func claimAtNoon(_ limit: Int = 100, worker: String = "worker") throws(StoreError) -> [Delivery] {
+        try claim(limit: limit, now: noon, leaseEnd: noon + 60, worker: worker)
+    }
+
+    func all() throws(StoreError) -> [Delivery] {
+        try deliveries(state: nil, limit: 1000)
+    }
+
+    /// Enqueues deliveries that end as told, at `date`.
+    func finish(_ deliveries: [Delivery], _ ending: DeliveryReport.Ending = .delivered, at date: Date) throws {
+        try enqueue(deliveries)
+        _ = try claimAtNoon(deliveries.count)
+        try record(deliveries.map { .of($0, ending, at: date) }, worker: "worker")
+    }
+}
+
+/// The code of the error that `body` throws, or `nil` when it throws none.
+func code(_ body: () throws(StoreError) -> Void) -> StoreError.Code? {
+    do throws(StoreError) {
+        try body()
+        return nil
+    } catch {
+        return error.code
+    }
+}

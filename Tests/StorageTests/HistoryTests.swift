@@ -1,0 +1,91 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Looking back and forgetting")
+struct HistoryTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    @Test("Deliveries are listed newest first, up to the limit")
+    func newestFirst() throws {
+        let old = delivery(age: 30)
+        let young = delivery(age: 1)
+        let middle = delivery(age: 5)
+        try store.enqueue([old, young, middle])
+        #expect(try store.deliveries(state: nil, limit: 9) == [young, middle, old])
+        #expect(try store.deliveries(state: nil, limit: 2) == [young, middle])
+        #expect(try store.deliveries(state: nil, limit: 0).isEmpty)
+        #expect(try store.deliveries(state: nil, limit: -1).isEmpty)
+    }
+
+    @Test("Of deliveries made at the same moment the last one stored is the newest")
+    func sameMoment() throws {
+        let deliveries = (0..<5).map { _ in delivery() }
+        try store.enqueue(deliveries)
+        #expect(try store.all() == deliveries.reversed())
+    }
+
+    @Test("Deliveries in one state are listed newest first")
+    func byState() throws {
+        let refused = [delivery(age: 9), delivery(age: 4)]
+        try store.finish(refused, .refused(reason: "gone"), at: noon)
+        let pending = [delivery(age: 8), delivery(age: 2)]
+        try store.enqueue(pending)
+        #expect(try store.deliveries(state: .pending, limit: 9) == pending.reversed())
+        #expect(try store.deliveries(state: .refused, limit: 1).map(\.id) == [refused[1].id])
+        #expect(try store.deliveries(state: .expired, limit: 9).isEmpty)
+    }
+
+    @Test("Deliveries are counted by state")
+    func counts() throws {
+        #expect(try store.counts().values.allSatisfy { $0 == 0 })
+        try store.finish([delivery(), delivery()], .delivered, at: noon)
+        try store.finish([delivery()], .refused(reason: "gone"), at: noon)
+        try store.finish([delivery()], .expired, at: noon)
+        try store.enqueue([delivery()])
+        _ = try store.claimAtNoon()
+        try store.enqueue([delivery()])
+        #expect(try store.counts() == [.delivered: 2, .refused: 1, .expired: 1, .claimed: 1, .pending: 1])
+    }
+
+    @Test("Deliveries that ended before the date are forgotten, later ones and waiting ones are kept")
+    func purge() throws {
+        try store.finish([delivery(), delivery()], .delivered, at: noon + 1)
+        try store.finish([delivery()], .refused(reason: "gone"), at: noon + 2)
+        let kept = delivery()
+        try store.finish([kept], .expired, at: noon + 3)
+        let waiting = delivery(age: 1000)
+        try store.enqueue([waiting])
+        #expect(try store.purge(endedBefore: noon + 3) == 3)
+        #expect(Set(try store.all().map(\.id)) == [kept.id, waiting.id])
+        #expect(try store.purge(endedBefore: noon + 3) == 0)
+    }
+
+    @Test("A notification is forgotten with its last delivery")
+    func purgeNotifications() throws {
+        let shared = UUID()
+        try store.finish([delivery(notificationID: shared), delivery()], .delivered, at: noon + 1)
+        try store.finish([delivery(notificationID: shared)], .delivered, at: noon + 5)
+        #expect(try folder.notificationCount() == 2)
+        #expect(try store.purge(endedBefore: noon + 3) == 2)
+        #expect(try folder.notificationCount() == 1)
+        #expect(try store.all().map(\.options) == [delivery().options])
+        #expect(try store.purge(endedBefore: noon + 9) == 1)
+        #expect(try folder.notificationCount() == 0)
+    }
+
+    @Test("More than one transaction's worth is forgotten in one call")
+    func purgeMany() throws {
+        let notification = UUID()
+        try store.finish((0..<4001).map { _ in delivery(notificationID: notification) }, at: noon)
+        #expect(try store.purge(endedBefore: noon + 1) == 4001)
+        #expect(try folder.notificationCount() == 0)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Poll records")
+struct PollTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func record(
+        _ source: EventSourceID, interval: Double = 0.25, lastEnded: Date? = nil, nextDue: Date = noon,
+        failures: Int = 0
+    ) -> PollRecord {
+        PollRecord(
+            eventSource: source, interval: interval, lastEnded: lastEnded, nextDue: nextDue,
+            consecutiveFailures: failures)
+    }
+
+    @Test("Nothing is known of a source that was never scheduled")
+    func unknown() throws {
+        try store.savePollRecords([record(news)])
+        #expect(try store.pollRecord(of: sport) == nil)
+    }
+
+    @Test("Records are read back whole, each its own")
+    func roundTrip() throws {
+        let first = record(news)
+        let second = record(weather, interval: 604_800, lastEnded: noon - 0.5, nextDue: noon + 604_800, failures: 7)
+        try store.savePollRecords([first, second])
+        #expect(try store.pollRecord(of: news) == first)
+        #expect(try store.pollRecord(of: weather) == second)
+    }
+
+    @Test("A record replaces the one before, and the last of a batch counts")
+    func replacement() throws {
+        try store.savePollRecords([record(news, lastEnded: noon, failures: 3)])
+        try store.savePollRecords([record(news, failures: 1), record(news, interval: 9)])
+        #expect(try store.pollRecord(of: news) == record(news, interval: 9))
+    }
+
+    @Test("When one record cannot be stored, none is")
+    func allOrNone() throws {
+        let bad = record(EventSourceID(adapter: "A", name: "b\u{0}"))
+        #expect(code { () throws(StoreError) in try store.savePollRecords([record(news), bad]) } == .other)
+        #expect(try store.pollRecord(of: news) == nil)
+    }
+
+    @Test("Records survive reopening")
+    func reopening() throws {
+        try store.savePollRecords([record(news, lastEnded: noon, failures: 2)])
+        #expect(try folder.open().pollRecord(of: news) == record(news, lastEnded: noon, failures: 2))
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Recording how attempts ended")
+struct RecordTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func claimedDelivery() throws -> Delivery {
+        try store.enqueue([delivery()])
+        return try #require(try store.claimAtNoon().first)
+    }
+
+    @Test("Delivered: the time and what was sent are kept")
+    func delivered() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .delivered, requests: [request])], worker: "worker")
+        let stored = try #require(try store.all().first)
+        #expect(stored.state == .delivered)
+        #expect(stored.endedAt == noon + 1)
+        #expect(stored.requests == [request])
+        #expect(stored.reason == nil)
+    }
+
+    @Test("Refused: the service's reason is kept")
+    func refused() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .refused(reason: "BadDeviceToken"))], worker: "worker")
+        let stored = try #require(try store.all().first)
+        #expect(stored.state == .refused)
+        #expect(stored.endedAt == noon + 1)
+        #expect(stored.reason == "BadDeviceToken")
+    }
+
+    @Test("To be tried again: it is pending until then, with the reason")
+    func retry() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .retry(at: noon + 30, reason: "503"), requests: [request])], worker: "worker")
+        let stored = try #require(try store.all().first)
+        #expect(stored.state == .pending)
+        #expect(stored.due == noon + 30)
+        #expect(stored.endedAt == nil)
+        #expect(stored.reason == "503")
+        #expect(stored.requests == [request])
+        #expect(try store.claim(limit: 9, now: noon + 29, leaseEnd: noon + 99, worker: "w").isEmpty)
+        #expect(try store.claim(limit: 9, now: noon + 30, leaseEnd: noon + 99, worker: "w").count == 1)
+    }
+
+    @Test("Expired: the reason of the last attempt that failed stays")
+    func expired() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
+        _ = try store.claimAtNoon()
+        try store.record([.of(claimed, .expired)], worker: "worker")
+        let stored = try #require(try store.all().first)
+        #expect(stored.state == .expired)
+        #expect(stored.endedAt == noon + 1)
+        #expect(stored.reason == "503")
+    }
+
+    @Test("Delivered after a retry: the old reason goes")
+    func deliveredAfterRetry() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
+        _ = try store.claimAtNoon()
+        try store.record([.of(claimed, .delivered)], worker: "worker")
+        #expect(try store.all().first?.reason == nil)
+    }
+
+    @Test("The report of a worker whose lease ran out and whose delivery another took is dropped")
+    func staleWorker() throws {
+        let claimed = try claimedDelivery()
+        let taken = try store.claim(limit: 9, now: noon + 60, leaseEnd: noon + 120, worker: "other")
+        try store.record([.of(claimed, .refused(reason: "late"))], worker: "worker")
+        #expect(try store.all() == taken)
+    }
+
+    @Test("A late report is taken while nobody else has claimed the delivery")
+    func lateReport() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .delivered, at: noon + 600)], worker: "worker")
+        #expect(try store.counts() == [.delivered: 1])
+    }
+
+    @Test("A report about a released, an ended or an unknown delivery is dropped, the others in the batch are not")
+    func dropped() throws {
+        let released = delivery()
+        let ended = delivery()
+        let held = delivery()
+        try store.enqueue([released])
+        _ = try store.claimAtNoon()
+        _ = try store.release(worker: "worker")
+        let untouched = try store.all()
+        try store.enqueue([ended, held])
+        _ = try store.claim(limit: 9, now: noon, leaseEnd: noon + 60, worker: "other")
+        try store.record([.of(ended, .delivered)], worker: "other")
+
+        let late = [released, ended, delivery(), held].map { DeliveryReport.of($0, .refused(reason: "late")) }
+        try store.record(late, worker: "worker")
+        try store.record(late, worker: "other")
+        let stored = Dictionary(uniqueKeysWithValues: try store.all().map { ($0.id, $0.state) })
+        #expect(untouched.map(\.state) == [.pending])
+        #expect(stored == [released.id: .refused, ended.id: .delivered, held.id: .refused])
+    }
+
+    @Test("Of two reports about one delivery in a batch the first counts")
+    func twoReports() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .delivered), .of(claimed, .refused(reason: "late"))], worker: "worker")
+        #expect(try store.counts() == [.delivered: 1])
+    }
+
+    @Test("A NUL character in a reason does not keep an ending from being recorded")
+    func reasonWithNUL() throws {
+        let claimed = try claimedDelivery()
+        try store.record([.of(claimed, .refused(reason: "bad\u{0}token"))], worker: "worker")
+        #expect(try store.all().first?.reason == "bad\u{FFFD}token")
+    }
+}

@@ -1,0 +1,58 @@
+public import PushModel
+
+public import struct Foundation.Date
+
+/// A clock that moves only when a test moves it, and knows who sleeps.
+public final class ManualTime: TimeSource {
+    private struct State {
+        var uptime = ManualTime.startUptime
+        var clockError = 0.0
+        /// When each sleeper wants to wake up.
+        var sleepers: [Int: Duration] = [:]
+        var sleepersStarted = 0
+    }
+
+    /// The time of day at which every test begins: 14 November 2023, 22:13:20 UTC.
+    public static let start = Date(timeIntervalSince1970: 1_700_000_000)
+    /// Nothing to do with ``start``, as on a real machine.
+    private static let startUptime = Duration.seconds(500)
+
+    private let state = Watched(State())
+
+    public init() {}
+
+    public var now: Date {
+        let state = state.value
+        return Self.start.addingTimeInterval((state.uptime - Self.startUptime) / .seconds(1) + state.clockError)
+    }
+
+    public var uptime: Duration { state.value.uptime }
+
+    public func sleep(untilUptime deadline: Duration) async throws {
+        let number = state.update { state in
+            state.sleepersStarted += 1
+            state.sleepers[state.sleepersStarted] = deadline
+            return state.sleepersStarted
+        }
+        defer { state.update { $0.sleepers[number] = nil } }
+        try await state.wait { $0.uptime >= deadline }
+    }
+
+    /// Lets time go by, and wakes those whose time has come.
+    public func advance(by duration: Duration) {
+        state.update { $0.uptime += duration }
+    }
+
+    /// Somebody sets the machine's clock.
+    public func setClock(forwardBy seconds: Double) {
+        state.update { $0.clockError += seconds }
+    }
+
+    /// Returns once these and no others sleep, each given by how long it still has to sleep.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
+    public func waitForSleepers(_ durations: Duration...) async throws {
+        let expected = durations.sorted()
+        try await state.wait { state in state.sleepers.values.map { $0 - state.uptime }.sorted() == expected }
+    }
+}
