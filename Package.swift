@@ -13,11 +13,22 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "lamplighter",
     platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "lamplighter", targets: ["lamplighter"])
+    ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The engine: JavaScriptCore's C API and a safe Swift face on it.
         .systemLibrary(
             name: "CJavaScriptCore",
             pkgConfig: "javascriptcoregtk-4.1",
@@ -28,8 +39,24 @@ let package = Package(
             dependencies: ["CJavaScriptCore"],
             swiftSettings: strict
         ),
+
+        // What everyone speaks.
         .target(
             name: "PushModel",
+            swiftSettings: strict
+        ),
+
+        // What an adapter touches, and what runs it.
+        .target(
+            name: "AdapterRuntime",
+            dependencies: [
+                "JavaScriptEngine",
+                "PushModel",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -49,12 +76,62 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Delivery",
+            dependencies: [
+                "PushModel",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // The server and its command line.
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "AdapterRuntime",
+                "Delivery",
+                "PollScheduler",
+                "PushModel",
+                "Storage",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "lamplighter",
+            dependencies: [
+                "AdapterRuntime",
+                "Gateway",
+                "JavaScriptEngine",
+                "PushModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Tests mirror the targets.
+        .target(
             name: "TestSupport",
             dependencies: ["PushModel"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"], swiftSettings: strict),
+        .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests",
             dependencies: ["PushModel", "Storage", .product(name: "GRDB", package: "GRDB.swift")],
@@ -65,6 +142,40 @@ let package = Package(
             dependencies: [
                 "PollScheduler", "PushModel", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: ["Delivery", "PushModel", "TestSupport", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AdapterRuntimeTests",
+            dependencies: [
+                "AdapterRuntime", "JavaScriptEngine", "PushModel", "Storage", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "AdapterRuntime", "Gateway", "PushModel", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LamplighterCommandTests",
+            dependencies: ["PushModel", "Storage", "TestSupport", "lamplighter"],
             swiftSettings: strict
         ),
     ]

@@ -13,7 +13,7 @@ import struct Foundation.Date
 /// no poll of a running scheduler.
 ///
 /// When a poll is due:
-/// - scheduled for the first time ever: one interval later, so that a new version on the server fires nothing by itself;
+/// - scheduled for the first time ever: one interval later, so that a redeploy fires nothing by itself;
 /// - after a restart: at the stored time, or at once (and once only) when that has passed;
 /// - after a restart with another interval: at the end of the last run, or the time it was first seen, plus the new
 ///   interval;
@@ -58,6 +58,8 @@ public actor PollScheduler {
     /// The scheduled polls that are not running, by uptime.
     private var waiting = DueHeap<Duration, EventSourceID>()
     private var runs: [EventSourceID: Run] = [:]
+    /// What ended just now and is about to be handed to the store.
+    private var justEnded: [PollRecord] = []
     /// The polls whose tasks were cancelled when the grace period was over.
     private var abandoned: Set<EventSourceID> = []
     private var timer: Timer?
@@ -210,6 +212,7 @@ extension PollScheduler {
         setTimer()
         await waitForRuns(upTo: gracePeriod)
         abandonRuns()
+        saveEnded()
         await keeper.flush()
         phase = .stopped
         for waiter in stopWaiters { waiter.resume() }
@@ -322,8 +325,20 @@ extension PollScheduler {
         log(outcome, of: eventSource, took: uptime - run.startUptime, failures: &poll.failures)
         poll.record = poll.record.ended(at: now, consecutiveFailures: poll.failures.count)
         polls[eventSource] = poll
-        keeper.save([poll.record])
+        saveSoon(poll.record)
         if runs.isEmpty { resumeIdleWaiters() }
+    }
+
+    /// Hands the record to the store in a job of its own, which gets its turn after the runs that end in the same
+    /// moment, so that they are saved in one go.
+    private func saveSoon(_ record: PollRecord) {
+        justEnded.append(record)
+        if justEnded.count == 1 { Task.detached { await self.saveEnded() } }
+    }
+
+    private func saveEnded() {
+        keeper.save(justEnded)
+        justEnded = []
     }
 
     private func log(

@@ -5,7 +5,7 @@ public import PushModel
 extension SQLiteStore: Outbox {
     public func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
-        try write { database in
+        try writeAhead { database in
             var written: Set<UUID> = []
             for delivery in deliveries {
                 if written.insert(delivery.notificationID).inserted {
@@ -14,6 +14,11 @@ extension SQLiteStore: Outbox {
                 try database.insert(delivery)
             }
         }
+    }
+
+    public func flush() throws(StoreError) {
+        // What a transaction with full synchronisation writes comes after all that was written before, and takes it along.
+        try write { try $0.execute(sql: "UPDATE flush_mark SET number = number + 1") }
     }
 
     public func claim(

@@ -45,7 +45,10 @@ public final class SQLiteStore: Sendable {
                 path: path, configuration: Self.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
             )
             // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                for pragma in pragmas { try database.execute(sql: pragma) }
+            }
             try Schema.bringUpToDate(pool)
         } catch {
             throw StoreError(error, path: path)
@@ -61,6 +64,23 @@ public final class SQLiteStore: Sendable {
     /// when it throws.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do { return try pool.write(body) } catch { throw StoreError(error, path: path) }
+    }
+
+    /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure
+    /// only after the next ``write(_:)``.
+    func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) {
+        do {
+            try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                defer { try? database.execute(sql: "PRAGMA synchronous = FULL") }
+                try database.inTransaction(.immediate) {
+                    try body(database)
+                    return .commit
+                }
+            }
+        } catch {
+            throw StoreError(error, path: path)
+        }
     }
 
     private static func configuration(path: String, busyTimeout: Duration, pragmas: [String]) -> Configuration {

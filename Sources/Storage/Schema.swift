@@ -100,6 +100,10 @@ enum Schema {
         CREATE INDEX delivery_by_state ON delivery (state, created_at);
         CREATE INDEX delivery_by_age ON delivery (created_at);
         CREATE INDEX delivery_by_notification ON delivery (notification_id);
+
+        -- Written to have what was written before it on the disk.
+        CREATE TABLE flush_mark (number INTEGER NOT NULL) STRICT;
+        INSERT INTO flush_mark VALUES (0);
         """
 
     private static let polls = """

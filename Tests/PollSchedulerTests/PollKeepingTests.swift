@@ -90,7 +90,10 @@ struct PollKeepingTests {
             try await fixture.pass(.seconds(1), scheduler)
             store.release()
             try await store.state.wait { state in sources.allSatisfy { state.records[$0]?.lastEnded == date(1) } }
-            #expect(store.state.value.attempts == [[mail], sources.sorted()])
+            let attempts = store.state.value.attempts
+            // At most the last of them can have reached the keeper after the store was free again.
+            #expect(attempts.count <= 3)
+            #expect(attempts.dropFirst().flatMap { $0 }.sorted() == sources.sorted())
         }
     }
 
@@ -130,8 +133,10 @@ struct PollKeepingTests {
             try await fixture.pass(.seconds(1), scheduler)
             store.release()
         }
-        // The last attempt is made when the scheduler stops.
-        #expect(store.state.value.attempts.map(\.count) == [200, 1, 201, 201])
+        // All of the first, the one that was held, those behind it in one or two, and the one at the stop.
+        let attempts = store.state.value.attempts
+        #expect((4...5).contains(attempts.count))
+        #expect(attempts.last?.count == 201)
     }
 
     @Test("what could not be stored is stored the next time, for all sources")

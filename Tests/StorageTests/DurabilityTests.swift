@@ -68,6 +68,25 @@ struct DurabilityTests {
         #expect(try read("foreign_keys") == "1")
     }
 
+    @Test("Enqueuing, which does not wait for the disk, leaves the next commit waiting for it")
+    func afterEnqueuing() throws {
+        let store = try folder.open()
+        let accepted = delivery()
+        try store.enqueue([accepted])
+        #expect(throws: StoreError.self) { try store.enqueue([accepted]) }
+        #expect(try store.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
+    }
+
+    @Test("A flush is a commit, which takes along what was enqueued before it")
+    func flush() throws {
+        let store = try folder.open()
+        let mark = { try store.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
+        try store.enqueue([delivery()])
+        #expect(try mark() == 0)
+        try store.flush()
+        #expect(try mark() == 1)
+    }
+
     @Test("The busy timeout holds for connections that write and for those that read")
     func busyTimeout() throws {
         let store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(1250))

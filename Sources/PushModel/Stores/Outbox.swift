@@ -8,10 +8,17 @@ public import struct Foundation.UUID
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
 public protocol Outbox: Sendable {
-    /// Commits the deliveries, all or none.
+    /// Commits the deliveries, all or none. From its return they outlive this process, and after ``flush()`` a power
+    /// failure too.
     ///
     /// - Throws: ``StoreError``.
     func enqueue(_ deliveries: [Delivery]) throws(StoreError)
+
+    /// Returns when everything enqueued so far is on the disk. A script that notifies thousands of users waits for the
+    /// disk once, at its end, and not thousands of times.
+    ///
+    /// - Throws: ``StoreError``.
+    func flush() throws(StoreError)
 
     /// Takes up to `limit` deliveries that are due at `now`, oldest first, for the worker alone until `leaseEnd`: pending
     /// ones whose next attempt is due, and claimed ones whose lease has run out.

@@ -1,0 +1,55 @@
+import JavaScriptEngine
+import Logging
+
+/// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
+///
+/// Two classes are there: `java.lang.System.out.println`, and `JSObjectConverter.toFormattedString`. Every other name can
+/// be spoken but not used: calling it is an error, at the time of the call. While the script is being loaded it is only a
+/// warning and gives another such name, since real adapters call Java at their top level.
+extension AdapterScope {
+    func installJavaPackages() throws {
+        let hooks = context.makeObject()
+        try add("println", to: hooks) { scope, call in
+            let line = try scope.line(call[0])
+            scope.logger.info("\(line)")
+            return call.context.undefined
+        }
+        try add("unavailable", to: hooks) { scope, call in
+            let path = try call[0].text()
+            let message =
+                "the Java class or method \(path) is not available: Lamplighter has no Java; of its classes only "
+                + "java.lang.System.out.println and com.worklight.common.js.util.JSObjectConverter.toFormattedString work"
+            guard scope.isLoading else { throw HostError(message) }
+            if scope.adapter.once.isFirst("java \(path)") { scope.logger.warning("\(message); ignored while loading") }
+            return call.context.undefined
+        }
+        let install = try context.evaluate(Self.packages, file: "lamplighter:java")
+        _ = try install.call([context.global, hooks])
+    }
+
+    private static let packages = """
+        (function (global, hooks) {
+            "use strict";
+            var works = {
+                "java.lang.System.out.println": hooks.println,
+                "com.worklight.common.js.util.JSObjectConverter.toFormattedString": function (object) {
+                    return JSON.stringify(object, null, 4);
+                }
+            };
+            function name(path) {
+                return new Proxy(function () {}, {
+                    get: function (target, key) {
+                        if (typeof key === "symbol") return undefined;
+                        if (key === "toString") return function () { return "[Java " + path + "]"; };
+                        if (key === "valueOf" || key === "toJSON") return undefined;
+                        var next = path + "." + key;
+                        return works[next.replace(/^Packages\\./, "")] || name(next);
+                    },
+                    apply: function () { hooks.unavailable(path); return name(path + "()"); },
+                    construct: function () { hooks.unavailable("new " + path); return name("new " + path + "()"); }
+                });
+            }
+            ["java", "javax", "com", "org", "Packages"].forEach(function (root) { global[root] = name(root); });
+        })
+        """
+}

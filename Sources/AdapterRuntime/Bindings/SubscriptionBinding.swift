@@ -1,0 +1,128 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// `WL.Server.getUserNotificationSubscription` and the objects it gives (server-api 2.7).
+extension AdapterScope {
+    func installSubscriptions(in object: ScriptValue) throws {
+        subscriptionFunctions = try SubscriptionFunctions(scope: self)
+        try add("getUserNotificationSubscription", to: object) { scope, call in
+            try scope.userSubscription(eventSource: call[0], userID: call[1])
+        }
+    }
+
+    /// The script's object for a user subscription: everything in it but `state` is read-only.
+    func makeUserSubscription(_ subscription: UserSubscription) throws -> ScriptValue {
+        let object = context.makeObject(
+            hostData: UserSubscriptionHandle(eventSource: subscription.eventSource, userID: subscription.userID))
+        try object.set("userId", context.make(subscription.userID), .readOnly)
+        try object.set("state", context.parse(json: subscription.state.text) ?? context.makeObject())
+        if let subscriptionFunctions {
+            try object.set("getDeviceSubscriptions", subscriptionFunctions.getDeviceSubscriptions, .readOnly)
+            try object.set("save", subscriptionFunctions.save, .readOnly)
+        }
+        return object
+    }
+
+    /// The script's object for a device subscription (seed 000).
+    func makeDeviceSubscription(_ subscription: DeviceSubscription) throws -> ScriptValue {
+        let object = context.makeObject(hostData: DeviceSubscriptionHandle(subscription))
+        let members = [
+            ("alias", subscription.alias), ("device", subscription.deviceID), ("token", subscription.token.value),
+            ("applicationId", subscription.applicationID), ("platform", subscription.platform.rawValue),
+        ]
+        for (key, value) in members { try object.set(key, context.make(value), .readOnly) }
+        try object.set("options", context.parse(json: subscription.options.text) ?? context.makeObject(), .readOnly)
+        return object
+    }
+
+    /// `null` when there is none; the log then says which part did not match, which the original never did.
+    private func userSubscription(eventSource: ScriptValue, userID: ScriptValue) throws -> ScriptValue {
+        let sourceText = try eventSource.text()
+        guard let source = EventSourceID(sourceText, in: name) else {
+            throw HostError(
+                "getUserNotificationSubscription: expected 'Adapter.EventSource' first, got \(eventSource.kind)")
+        }
+        guard !userID.isNullOrUndefined else {
+            logger.info(
+                "getUserNotificationSubscription: no user id was given (\(userID.kind)), so there is no subscription")
+            return context.null
+        }
+        let user = try userID.text()
+        if let subscription = try adapter.services.subscriptions.userSubscription(eventSource: source, userID: user) {
+            return try makeUserSubscription(subscription)
+        }
+        if isKnown(source) {
+            logger.debug("getUserNotificationSubscription: user '\(user)' has no device subscribed to \(source)")
+        } else if adapter.once.isFirst("unknown source \(source)") {
+            logger.warning("getUserNotificationSubscription: no adapter declares the event source '\(source)'")
+        }
+        return context.null
+    }
+
+    private func isKnown(_ source: EventSourceID) -> Bool {
+        source.adapter == name && eventSources[source.name] != nil || adapter.directory.declaration(of: source) != nil
+    }
+}
+
+/// The functions that all user subscriptions of a scope share.
+struct SubscriptionFunctions {
+    let getDeviceSubscriptions: ScriptValue
+    let save: ScriptValue
+
+    init(scope: AdapterScope) throws {
+        getDeviceSubscriptions = try scope.context.makeFunction("getDeviceSubscriptions") { [unowned scope] call in
+            let handle = try UserSubscriptionHandle.of(call.this, for: "getDeviceSubscriptions")
+            let devices = try scope.adapter.services.subscriptions.deviceSubscriptions(matching: handle.filter)
+            return try call.context.makeArray(try devices.map(scope.makeDeviceSubscription))
+        }
+        save = try scope.context.makeFunction("save") { [unowned scope] call in
+            let handle = try UserSubscriptionHandle.of(call.this, for: "save")
+            let state = try call.this.get("state")
+            let json = state.isNullOrUndefined ? "{}" : try state.json() ?? "{}"
+            guard let value = try? JSONValue(parsing: json), value.object != nil else {
+                throw HostError("save: 'state' must be an object, got \(state.kind)")
+            }
+            let exists = try scope.adapter.services.subscriptions.saveState(
+                value, eventSource: handle.eventSource, userID: handle.userID)
+            if !exists {
+                scope.logger.warning(
+                    "save: user '\(handle.userID)' is no longer subscribed to \(handle.eventSource); the state is dropped"
+                )
+            }
+            return call.context.undefined
+        }
+    }
+}
+
+/// What a script's user subscription stands for.
+final class UserSubscriptionHandle {
+    let eventSource: EventSourceID
+    let userID: String
+
+    init(eventSource: EventSourceID, userID: String) {
+        self.eventSource = eventSource
+        self.userID = userID
+    }
+
+    var filter: SubscriptionFilter { SubscriptionFilter(eventSource: eventSource, userID: userID) }
+
+    /// The handle of a script's value.
+    ///
+    /// - Throws: ``HostError`` when it is no user subscription.
+    static func of(_ value: ScriptValue, for function: String) throws -> UserSubscriptionHandle {
+        if let handle = value.hostData as? UserSubscriptionHandle { return handle }
+        let hint =
+            value.isNull ? "; getUserNotificationSubscription gives null for a user without one: test for it" : ""
+        throw HostError("\(function): expected a user subscription, got \(value.kind)\(hint)")
+    }
+}
+
+/// What a script's device subscription stands for.
+final class DeviceSubscriptionHandle {
+    let subscription: DeviceSubscription
+
+    init(_ subscription: DeviceSubscription) {
+        self.subscription = subscription
+    }
+}

@@ -1,0 +1,23 @@
+import JavaScriptEngine
+
+/// The functions that an event source may name.
+enum EventSourceCallback: String, CaseIterable {
+    case onDeviceSubscribe, onDeviceUnsubscribe, onUserSubscribe, onUserUnsubscribe, onUserChange
+    /// Inside the `poll` option.
+    case onPoll
+}
+
+/// An event source in one scope, with the functions it names there.
+///
+/// Real adapters name functions that do not exist; that is told once, at loading, and the event source works without
+/// them (server-api 2.7).
+struct EventSource {
+    /// A function, or the name of one that is looked up when it is needed.
+    enum Target {
+        case name(String)
+        case function(ScriptValue)
+    }
+
+    let declaration: EventSourceDeclaration
+    let targets: [EventSourceCallback: Target]
+}

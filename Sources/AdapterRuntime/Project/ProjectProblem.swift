@@ -1,0 +1,32 @@
+/// Something about a project that its author should know: what, where, and what to do.
+public struct ProjectProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Severity: String, Sendable, Hashable {
+        /// What it is about does not work until it is mended.
+        case error
+        /// It works, perhaps not as meant.
+        case warning
+    }
+
+    public let severity: Severity
+    /// The file, relative to the project's folder.
+    public let file: String
+    /// Counted from 1; `nil` when the file as a whole is meant.
+    public let line: Int?
+    /// Counted from 1.
+    public let column: Int?
+    public let message: String
+
+    public init(_ severity: Severity, file: String, line: Int? = nil, column: Int? = nil, _ message: String) {
+        self.severity = severity
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    /// `file:line:column: severity: message`, as compilers write it and editors read it.
+    public var description: String {
+        let place = [line, column].compactMap { $0 }.map { ":\($0)" }.joined()
+        return "\(file)\(place): \(severity.rawValue): \(message)"
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import FoundationXML
+
+/// An element of a configuration file, with the line it starts on.
+struct XMLElement: Sendable {
+    /// The name without its prefix; Worklight's files use any prefix.
+    let name: String
+    let namespace: String
+    let attributes: [String: String]
+    let line: Int
+    fileprivate(set) var children: [XMLElement] = []
+    fileprivate(set) var text = ""
+
+    /// The first child of that name.
+    subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+
+    /// The children of that name.
+    func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+    /// The text without the white space around it; `nil` when nothing is left.
+    var content: String? {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: what problems call the file.
+    /// - Throws: ``ProjectProblem`` with the line at which it stops being XML.
+    static func read(_ data: Data, path: String) throws(ProjectProblem) -> XMLElement {
+        if let declaration = data.range(of: Data("<!ENTITY".utf8)) {
+            let line = data[..<declaration.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
+            throw ProjectProblem(
+                .error, file: path, line: line, "an entity is declared; entities are not allowed here, write their text"
+            )
+        }
+        let builder = Builder()
+        let parser = XMLParser(data: data)
+        parser.shouldProcessNamespaces = true
+        parser.shouldResolveExternalEntities = false
+        parser.delegate = builder
+        let succeeded = parser.parse()
+        if let problem = builder.problem { throw ProjectProblem(.error, file: path, line: problem.line, problem.text) }
+        guard succeeded, let root = builder.root else {
+            let reason = parser.parserError.map { Self.describe($0, parser) } ?? "it is empty"
+            throw ProjectProblem(
+                .error, file: path, line: max(1, parser.lineNumber), column: max(1, parser.columnNumber),
+                "not well-formed XML: \(reason)")
+        }
+        return root
+    }
+
+    /// libxml2's code in words, for the mistakes that people make.
+    private static func describe(_ error: any Error, _ parser: XMLParser) -> String {
+        switch (error as NSError).code {
+        case 4, 5: "the file is empty or ends too soon: an element is not closed"
+        case 38, 39, 40: "an attribute's value is not quoted as it should be"
+        case 42: "an attribute is given twice"
+        case 65: "white space is missing between attributes"
+        case 68: "a name is missing, perhaps after a '<' or '&' that should be written &lt; or &amp;"
+        case 73: "a '>' is missing"
+        case 76: "a closing tag does not match its opening one"
+        case 26: "an entity is used that is not declared"
+        case 201: "a prefix is used that no xmlns attribute declares"
+        default: "libxml2 error \((error as NSError).code)"
+        }
+    }
+
+    /// Builds the tree.
+    private final class Builder: NSObject, XMLParserDelegate {
+        var root: XMLElement?
+        var problem: (line: Int, text: String)?
+        private var open: [XMLElement] = []
+
+        func parser(
+            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            guard open.count < 200 else {
+                problem = (parser.lineNumber, "elements nest deeper than 200 levels")
+                return parser.abortParsing()
+            }
+            open.append(
+                XMLElement(
+                    name: name, namespace: namespaceURI ?? "", attributes: attributes, line: parser.lineNumber))
+        }
+
+        func parser(_ parser: XMLParser, foundCharacters string: String) {
+            guard !open.isEmpty else { return }
+            open[open.count - 1].text += string
+        }
+
+        func parser(_ parser: XMLParser, foundCDATA block: Data) {
+            self.parser(parser, foundCharacters: String(decoding: block, as: UTF8.self))
+        }
+
+        func parser(
+            _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+        ) {
+            guard let element = open.popLast() else { return }
+            if open.isEmpty {
+                root = element
+            } else {
+                open[open.count - 1].children.append(element)
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// Calls into the script: procedures, polls, event-source callbacks.
+extension AdapterScope {
+    /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
+    /// the log, with the codes of the original (server-api 4).
+    func invoke(_ procedure: ProcedureDescriptor, parameters: ParameterList) -> ProcedureResult {
+        var limits = adapter.settings.calls
+        if let timeout = procedure.requestTimeout { limits.wallClock = .seconds(timeout) }
+        do {
+            return try call(procedure.name, limits: limits) {
+                guard let function = try function(named: procedure.name) else {
+                    throw HostError(
+                        "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path), but "
+                            + "\(adapter.descriptor.scriptPath) has no function of that name")
+                }
+                guard let list = context.parse(json: parameters.json) else {
+                    throw HostError("parameters are not a JSON array: \(parameters.json)")
+                }
+                let count = Int(try list.get("length").number ?? 0)
+                let arguments = try (0..<count).map { try list.element(at: $0) }
+                return try ProcedureResult(returned: try function.call(arguments))
+            }
+        } catch {
+            log(error, procedure: procedure.name, parameters: parameters)
+            return .failure(["Runtime: \(clientMessage(for: error))"])
+        }
+    }
+
+    /// Runs a source's poll once.
+    ///
+    /// - Throws: ``PollFailure``.
+    func poll(_ sourceName: String) throws(PollFailure) {
+        guard let source = eventSources[sourceName] else {
+            throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
+        }
+        do {
+            guard let function = try function(for: .onPoll, of: source) else { return }
+            try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
+                _ = try function.call()
+            }
+        } catch let error as LimitExceeded {
+            throw PollFailure(description: error.advised)
+        } catch {
+            throw PollFailure(description: "\(error)")
+        }
+    }
+
+    /// Runs a callback of an event source, when it names one that exists. What it throws is logged and goes no further:
+    /// the subscription it is about stands.
+    ///
+    /// - Returns: what it returned, as JSON; `nil` when there is no such function or it failed.
+    @discardableResult
+    func run(
+        _ callback: EventSourceCallback, of sourceName: String, arguments: () throws -> [ScriptValue]
+    ) -> CallbackOutcome {
+        guard let source = eventSources[sourceName] else { return .absent }
+        let label = CallLabel(adapter: name, procedure: "\(sourceName).\(callback.rawValue)")
+        do {
+            guard let function = try function(for: callback, of: source) else { return .absent }
+            return try call(label.procedure, limits: adapter.settings.calls) {
+                let value = try function.call(try arguments())
+                guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
+                return .returned((try? JSONValue(parsing: json)) ?? .null)
+            }
+        } catch {
+            let description = (error as? LimitExceeded)?.advised ?? "\(error)"
+            logger.error("\(label) failed: \(description)")
+            return .failed(clientMessage(for: error))
+        }
+    }
+
+    /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
+    private func clientMessage(for error: any Error) -> String {
+        guard let exception = error as? ScriptException else { return "\(error)" }
+        let place = exception.place(in: adapter.descriptor.scriptPath) ?? exception.location
+        return exception.summary + (place.map { " (\($0.file)#\($0.line))" } ?? "")
+    }
+
+    private func log(_ error: any Error, procedure: String, parameters: ParameterList) {
+        let description = (error as? LimitExceeded)?.advised ?? "\(error)"
+        logger.error(
+            """
+            FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure): \(description)
+            FWLSE0100E: parameters: \(parameters.json.prefix(2000))
+            """)
+    }
+}
+
+/// How a callback went.
+enum CallbackOutcome: Sendable, Hashable {
+    /// The event source names none, or one that does not exist.
+    case absent
+    /// Its result as JSON, where it matters.
+    case returned(JSONValue)
+    /// The message of what it threw.
+    case failed(String)
+}
+
+/// A poll threw or was stopped.
+public struct PollFailure: Error, Hashable, CustomStringConvertible {
+    /// With the JavaScript stack.
+    public let description: String
+}

@@ -1,0 +1,183 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// One global scope of an adapter: its script, the `WL` object in it, and the event sources it declared.
+///
+/// Lives on its virtual machine's thread, as the owner of its ``ScriptContext``.
+final class AdapterScope {
+    /// Everything about the adapter that its scopes share.
+    let adapter: AdapterCommon
+    unowned let context: ScriptContext
+    private(set) var eventSources: [String: EventSource] = [:]
+    private(set) var isLoading = false
+    /// Whether notifications have been submitted that the disk may not have yet.
+    private var hasUnflushedNotifications = false
+    /// What user subscriptions have in common, made once.
+    var subscriptionFunctions: SubscriptionFunctions?
+
+    init(adapter: AdapterCommon, context: ScriptContext) {
+        self.adapter = adapter
+        self.context = context
+    }
+
+    var name: String { adapter.name }
+    var logger: Logger { adapter.logger }
+
+    /// Installs the bindings and runs the script's top level.
+    ///
+    /// - Throws: ``ProjectProblem`` with the place.
+    func load(limits: ExecutionLimits) throws {
+        let file = adapter.descriptor.scriptPath
+        do {
+            try installBindings()
+            try context.check(adapter.script, file: file)
+            isLoading = true
+            defer { isLoading = false }
+            try call("(loading)", limits: limits) {
+                _ = try context.evaluate(adapter.script, file: file)
+            }
+        } catch let error as ScriptSyntaxError {
+            throw ProjectProblem(error)
+        } catch let error as ScriptException {
+            let place = error.place(in: file)
+            throw ProjectProblem(
+                .error, file: file, line: place?.line, column: place?.column,
+                "thrown while loading: \(error.summary)" + (error.stack.map { "\n" + $0.indented } ?? ""))
+        } catch let error as LimitExceeded {
+            throw ProjectProblem(.error, file: file, error.advised)
+        }
+    }
+
+    /// Runs `body` as one call under `limits`. When it is over, however it ends, what it notified is on the disk.
+    func call<Result>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Result) throws -> Result {
+        let result = Swift.Result {
+            try context.call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
+        }
+        try flushNotifications()
+        return try result.get()
+    }
+
+    /// Commits notifications. They wait for the disk together, at the end of the call or before it tells somebody else.
+    ///
+    /// - Returns: how many milliseconds the script should wait before it submits more.
+    func submit(_ deliveries: [Delivery]) throws -> Int {
+        hasUnflushedNotifications = true
+        return try adapter.services.notifications.submit(deliveries)
+    }
+
+    /// Waits for the disk, if there is something to wait for.
+    func flushNotifications() throws {
+        guard hasUnflushedNotifications else { return }
+        hasUnflushedNotifications = false
+        try adapter.services.notifications.flush()
+    }
+
+    /// Keeps an event source. Called by the binding.
+    ///
+    /// - Throws: ``HostError`` when there is one of that name.
+    func declare(_ source: EventSource) throws {
+        let name = source.declaration.id.name
+        guard eventSources[name] == nil else {
+            throw HostError(
+                "createEventSource: the event source '\(name)' is declared twice in this adapter; give one of them "
+                    + "another name")
+        }
+        eventSources[name] = source
+    }
+
+    /// The function of that name at the script's top level, `const` and `let` included; `nil` when there is none.
+    func function(named name: String) throws -> ScriptValue? {
+        let member = try context.global.get(name)
+        if member.isFunction { return member }
+        // Lexical declarations are no members of the global object. The name is a plain one, so it is safe as code.
+        guard name.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_$]*/) != nil else { return nil }
+        let value = try? context.evaluate("typeof \(name) === 'function' ? \(name) : undefined", file: "lamplighter")
+        return value.flatMap { $0.isFunction ? $0 : nil }
+    }
+
+    /// The function that an event source names for `callback`; `nil` when it names none, or one that does not exist.
+    func function(for callback: EventSourceCallback, of source: EventSource) throws -> ScriptValue? {
+        switch source.targets[callback] {
+        case nil: nil
+        case .function(let function)?: function
+        case .name(let name)?: try function(named: name)
+        }
+    }
+
+    /// The names that event sources give and the script does not define.
+    func unresolvedCallbacks() throws -> [(source: String, callback: EventSourceCallback, name: String)] {
+        var missing: [(String, EventSourceCallback, String)] = []
+        for (source, eventSource) in eventSources.sorted(by: { $0.key < $1.key }) {
+            for callback in EventSourceCallback.allCases {
+                guard case .name(let name)? = eventSource.targets[callback] else { continue }
+                if try function(named: name) == nil { missing.append((source, callback, name)) }
+            }
+        }
+        return missing
+    }
+}
+
+/// What all scopes of an adapter share.
+final class AdapterCommon: Sendable {
+    let descriptor: AdapterDescriptor
+    let script: String
+    let properties: WorklightProperties
+    let services: RuntimeServices
+    let settings: RuntimeSettings
+    let directory: EventSourceDirectory
+    let logger: Logger
+    let once = OncePerKey()
+    let backEndTrouble = TroubleState()
+
+    var name: String { descriptor.name }
+
+    init(
+        adapter: Project.Adapter, properties: WorklightProperties, services: RuntimeServices,
+        settings: RuntimeSettings, directory: EventSourceDirectory
+    ) {
+        descriptor = adapter.descriptor
+        script = adapter.script
+        self.properties = properties
+        self.services = services
+        self.settings = settings
+        self.directory = directory
+        var logger = services.logger
+        logger[metadataKey: "adapter"] = "\(adapter.descriptor.name)"
+        self.logger = logger
+    }
+}
+
+extension ScriptException {
+    /// Where in `file` it happened: the place itself, or the innermost call there, when it was thrown by native code.
+    func place(in file: String) -> ScriptLocation? {
+        if let location, location.file == file { return location }
+        for line in stack?.split(separator: "\n") ?? [] {
+            guard let match = line.firstMatch(of: /@(.+):(\d+):(\d+)$/), match.1 == file, let number = Int(match.2)
+            else { continue }
+            return ScriptLocation(file: file, line: number, column: Int(match.3))
+        }
+        return nil
+    }
+}
+
+extension LimitExceeded {
+    /// The description, and what to do when the limit is too tight.
+    var advised: String {
+        switch limit {
+        case .interrupted: description
+        case .wallClock:
+            "\(description); raise the procedure's requestTimeoutInSeconds or limits.wallClock in lamplighter.yaml if it "
+                + "needs longer"
+        case .cpuTime, .heap, .stackDepth:
+            "\(description); raise limits.\(limit.rawValue) in lamplighter.yaml if it needs more"
+        }
+    }
+}
+
+extension String {
+    /// Every line with four blanks before it.
+    var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { "    at \($0)" }.joined(separator: "\n")
+    }
+}

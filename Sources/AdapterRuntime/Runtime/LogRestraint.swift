@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Lets something be said only once.
+final class OncePerKey: Sendable {
+    private let seen = Mutex<Set<String>>([])
+
+    /// Whether this is the first time that `key` is asked about.
+    func isFirst(_ key: String) -> Bool {
+        seen.withLock { $0.insert(key).inserted }
+    }
+}
+
+/// Tells when trouble begins, and keeps quiet until it has ended and begins anew.
+final class TroubleState: Sendable {
+    private let isOn = Mutex(false)
+
+    /// Whether it is new.
+    func begin() -> Bool {
+        isOn.withLock { isOn in
+            defer { isOn = true }
+            return !isOn
+        }
+    }
+
+    func end() {
+        isOn.withLock { $0 = false }
+    }
+}

@@ -1,0 +1,45 @@
+import JavaScriptEngine
+import PushModel
+
+/// What a procedure call answers: a JSON object that always has `isSuccessful` (server-api 4, wire-protocol 5).
+public struct ProcedureResult: Sendable, Hashable {
+    /// The object's JSON text, as the script would write it.
+    public let json: String
+    /// The object's own `isSuccessful`; a value that is not `false` counts as success, as it does for clients.
+    public let isSuccessful: Bool
+
+    /// A call that failed, with the messages that a client shows.
+    public static func failure(_ errors: [String]) -> ProcedureResult {
+        let object: JSONValue = [
+            "isSuccessful": false, "errors": .array(errors.map { .string($0) }), "warnings": [], "info": [],
+        ]
+        return ProcedureResult(json: object.text, isSuccessful: false)
+    }
+
+    init(json: String, isSuccessful: Bool) {
+        self.json = json
+        self.isSuccessful = isSuccessful
+    }
+
+    /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,
+    /// nothing as success, an array as `array`, any other value as `result`.
+    ///
+    /// - Throws: ``ScriptException`` when it cannot be written as JSON.
+    init(returned value: ScriptValue) throws {
+        guard !value.isNullOrUndefined, let text = try value.json() else {
+            self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
+            return
+        }
+        let marker = try value.get("isSuccessful")
+        if value.isArray {
+            self.init(json: #"{"isSuccessful":true,"array":\#(text)}"#, isSuccessful: true)
+        } else if !text.hasPrefix("{") {
+            self.init(json: #"{"isSuccessful":true,"result":\#(text)}"#, isSuccessful: true)
+        } else if !marker.isUndefined, !marker.isFunction {
+            self.init(json: text, isSuccessful: marker.bool != false)
+        } else {
+            let separator = text == "{}" ? "" : ","
+            self.init(json: #"{"isSuccessful":true\#(separator)\#(text.dropFirst())"#, isSuccessful: true)
+        }
+    }
+}

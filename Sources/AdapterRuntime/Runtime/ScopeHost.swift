@@ -1,0 +1,78 @@
+import JavaScriptEngine
+
+/// One scope of an adapter together with the virtual machine it lives in, for use from outside.
+final class ScopeHost: Sendable {
+    private let machine: VirtualMachine
+    private let scope: ContextID
+
+    private init(machine: VirtualMachine, scope: ContextID) {
+        self.machine = machine
+        self.scope = scope
+    }
+
+    /// Makes a machine with a scope and loads the adapter into it.
+    ///
+    /// - Returns: the host, and what the script declared.
+    /// - Throws: ``ProjectProblem``, `EngineStartError`.
+    static func load(
+        _ adapter: AdapterCommon, threadName: String
+    ) async throws -> (host: ScopeHost, loaded: LoadedScript) {
+        let machine = try VirtualMachine(name: threadName)
+        return try await machine.run { machine in
+            let context = try machine.makeContext(name: adapter.name)
+            let scope = AdapterScope(adapter: adapter, context: context)
+            context.owner = scope
+            try scope.load(limits: adapter.settings.loading)
+            let loaded = LoadedScript(
+                eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
+                warnings: try scope.warningsAfterLoading())
+            return (ScopeHost(machine: machine, scope: context.id), loaded)
+        }
+    }
+
+    /// Runs `body` on the scope's thread. Nothing in it is limited but what it puts into a call.
+    func run<Result: Sendable>(_ body: @Sendable (AdapterScope) throws -> Result) async throws -> Result {
+        try await machine.run { [scope] machine in
+            guard let owner = machine.context(scope)?.owner as? AdapterScope else { throw ScopeGoneError() }
+            return try body(owner)
+        }
+    }
+
+    /// Ends the running call, if any.
+    func interrupt(reason: String) {
+        machine.interrupt(reason: reason)
+    }
+}
+
+/// What a script said of itself at its top level.
+struct LoadedScript: Sendable {
+    let eventSources: [EventSourceDeclaration]
+    let warnings: [ProjectProblem]
+}
+
+/// The scope was closed while a call was on its way there.
+struct ScopeGoneError: Error, CustomStringConvertible {
+    let description = "the adapter's scope has been closed; call again"
+}
+
+extension AdapterScope {
+    /// What deserves a word once the script is loaded: functions that are named and do not exist.
+    fileprivate func warningsAfterLoading() throws -> [ProjectProblem] {
+        var warnings: [ProjectProblem] = []
+        for (source, callback, name) in try unresolvedCallbacks() {
+            warnings.append(
+                ProjectProblem(
+                    .warning, file: adapter.descriptor.scriptPath,
+                    "event source '\(source)': \(callback.rawValue) names '\(name)', but there is no such function; it "
+                        + "works as if \(callback.rawValue) were not given"))
+        }
+        for procedure in adapter.descriptor.procedures where try function(named: procedure.name) == nil {
+            warnings.append(
+                ProjectProblem(
+                    .warning, file: adapter.descriptor.path, line: procedure.line,
+                    "procedure '\(procedure.name)' is declared, but \(adapter.descriptor.scriptPath) has no function of "
+                        + "that name; calling it fails"))
+        }
+        return warnings
+    }
+}

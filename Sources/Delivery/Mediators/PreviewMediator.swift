@@ -1,0 +1,40 @@
+public import Logging
+public import PushModel
+
+/// Makes the requests and sends nothing: for development, where there are no credentials for the push services.
+///
+/// The deliveries count as delivered; what would have been sent is recorded with them.
+public struct PreviewMediator: Mediator {
+    private let builder: PushRequestBuilder
+    private let time: any TimeSource
+    private let logger: Logger
+
+    /// - Parameter logger: hears of every delivery (at notice) that nothing left the machine.
+    public init(settings: PushServiceSettings = PushServiceSettings(), time: any TimeSource, logger: Logger) {
+        builder = PushRequestBuilder(settings: settings)
+        self.time = time
+        self.logger = logger
+    }
+
+    public func deliver(_ delivery: Delivery) async -> MediatorOutcome {
+        let subscription = delivery.subscription
+        let metadata: Logger.Metadata = [
+            "delivery": "\(delivery.idText)",
+            "eventSource": "\(subscription.eventSource)",
+            "platform": "\(subscription.platform)",
+            "token": "\(subscription.token)",
+        ]
+        do {
+            let requests = try builder.requests(for: delivery, now: time.now)
+            let count = requests.count == 1 ? "1 request" : "\(requests.count) requests"
+            logger.notice(
+                "PREVIEW ONLY, nothing left this machine: recorded \(count) to \(requests.first?.service ?? "nobody")",
+                metadata: metadata)
+            return MediatorOutcome(.delivered, requests: requests)
+        } catch {
+            logger.notice(
+                "PREVIEW ONLY, nothing left this machine: refused, since \(error.reason)", metadata: metadata)
+            return MediatorOutcome(.refused(reason: error.reason, isDeviceGone: false), requests: [])
+        }
+    }
+}

@@ -1,0 +1,38 @@
+public import PushModel
+
+public import struct Foundation.Date
+
+/// Makes the requests that carry a delivery to its push service: what would go over the wire, without credentials.
+///
+/// A pure function of the delivery, the settings and the time, so a transport and the preview send the same bytes.
+public struct PushRequestBuilder: Sendable {
+    public let settings: PushServiceSettings
+
+    public init(settings: PushServiceSettings = PushServiceSettings()) {
+        self.settings = settings
+    }
+
+    /// - Parameter now: the time of day of the attempt, from which the remaining time to live is counted.
+    /// - Returns: one request, or for Windows one for each part of the notification; never none.
+    /// - Throws: ``RequestRefusal`` when the options have nothing for the platform, are malformed or too large, or when
+    ///   the platform's service is no more.
+    public func requests(for delivery: Delivery, now: Date) throws(RequestRefusal) -> [PushRequest] {
+        // Microsoft refuses MPNS requests whatever they hold, so that is what the operator should read first.
+        if delivery.subscription.platform == .windowsPhone {
+            throw RequestRefusal("Microsoft has shut down MPNS, the push service of Windows Phone 8")
+        }
+        let message: OutgoingMessage
+        do {
+            message = OutgoingMessage(
+                delivery: delivery, notification: try PushNotification(options: delivery.options), settings: settings,
+                now: now)
+        } catch {
+            throw RequestRefusal("the notification's options are malformed: \(error)")
+        }
+        return switch delivery.subscription.platform {
+        case .apple: [try message.apnsRequest()]
+        case .android: [try message.fcmRequest()]
+        case .windows, .windowsPhone: try message.wnsRequests()
+        }
+    }
+}

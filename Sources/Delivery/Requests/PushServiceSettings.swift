@@ -1,0 +1,38 @@
+/// What the requests to the push services need to know besides the delivery. No secrets: transports add those.
+public struct PushServiceSettings: Sendable, Hashable {
+    /// Which of Apple's two services an app's tokens belong to.
+    public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
+        /// For builds run from Xcode.
+        case sandbox
+        /// For builds from the App Store, TestFlight and enterprise distribution.
+        case production
+
+        var host: String {
+            switch self {
+            case .sandbox: "api.sandbox.push.apple.com"
+            case .production: "api.push.apple.com"
+            }
+        }
+    }
+
+    /// Stands where the Firebase project's id is missing. Firebase takes no capitals, so no project is called this.
+    public static let missingFirebaseProject = "FIREBASE-PROJECT-NOT-SET"
+
+    public var apnsEnvironment: APNsEnvironment
+    /// The bundle id of each application, by the application's id. An application that is not listed has its own id as
+    /// its bundle id.
+    public var apnsTopics: [String: String]
+    /// The id of the Firebase project that the Android apps belong to.
+    public var firebaseProject: String
+
+    public init(
+        apnsEnvironment: APNsEnvironment = .sandbox, apnsTopics: [String: String] = [:],
+        firebaseProject: String = PushServiceSettings.missingFirebaseProject
+    ) {
+        self.apnsEnvironment = apnsEnvironment
+        self.apnsTopics = apnsTopics
+        self.firebaseProject = firebaseProject
+    }
+
+    func apnsTopic(of applicationID: String) -> String { apnsTopics[applicationID] ?? applicationID }
+}

@@ -1,0 +1,55 @@
+import PushModel
+
+/// How much a push service takes, and what to blame when a message is larger.
+struct SizeLimit {
+    let service: String
+    let bytes: Int
+
+    static let apns = SizeLimit(service: "APNs", bytes: 4096)
+    static let fcm = SizeLimit(service: "FCM", bytes: 4096)
+    static let wns = SizeLimit(service: "WNS", bytes: 5000)
+
+    /// - Parameters:
+    ///   - size: the message's, in bytes.
+    ///   - parts: what the message was made of; read only when it is too large.
+    /// - Throws: ``RequestRefusal`` when it is too large.
+    func check(_ size: Int, parts: @autoclosure () -> [MessagePart]) throws(RequestRefusal) {
+        guard size > bytes else { return }
+        let largest = parts().max { $0.size < $1.size }
+        let blame = largest.map { "; the largest part is \($0.path) with \($0.size) bytes" } ?? ""
+        throw RequestRefusal("\(service) takes at most \(bytes) bytes and this message has \(size)\(blame)")
+    }
+}
+
+/// One value of a notification's options that went into a message.
+struct MessagePart: Hashable {
+    /// The keys from the options down, for example `APNS.payload.items`.
+    let path: String
+    /// The bytes of its JSON text.
+    let size: Int
+
+    init(_ path: String, _ value: JSONValue) {
+        self.path = path
+        size = value.text.utf8.count
+    }
+}
+
+extension OutgoingMessage {
+    /// The values below `path` in the options.
+    ///
+    /// - Parameters:
+    ///   - path: the keys from the options down to an object.
+    ///   - keys: which members of the object count; all of them when `nil`.
+    func parts(of path: [String], only keys: [String]? = nil) -> [MessagePart] {
+        let object = path.reduce(delivery.options) { value, key in value[key] ?? .null }
+        return (object.object?.members ?? [])
+            .filter { keys?.contains($0.key) ?? true }
+            .map { MessagePart((path + [$0.key]).joined(separator: "."), $0.value) }
+    }
+
+    /// The payload's members and the alias, for messages that carry them.
+    func payloadParts(of path: [String]) -> [MessagePart] {
+        parts(of: path).filter { $0.path != (path + ["alias"]).joined(separator: ".") }
+            + [MessagePart("the subscription's alias", .string(subscription.alias))]
+    }
+}

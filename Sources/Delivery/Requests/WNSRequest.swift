@@ -1,0 +1,48 @@
+import PushModel
+
+extension OutgoingMessage {
+    /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
+    /// tile, badge and raw, in this order. Only raw carries the payload and with it the alias.
+    func wnsRequests() throws(RequestRefusal) -> [PushRequest] {
+        guard let block = notification.wns else { throw missing(block: "WNS") }
+        var requests: [PushRequest] = []
+        let isFlat = notification.isFlatForm
+        if let toast = block.toast, !toast.bindings.isEmpty, isWanted("alert") {
+            requests.append(try wnsRequest("toast", WNSXML.toast(toast), parts: parts(of: ["WNS", "toast"])))
+        }
+        if let tile = block.tile, !tile.bindings.isEmpty, isWanted("alert") {
+            requests.append(
+                try wnsRequest(
+                    "tile", WNSXML.tile(tile),
+                    parts: isFlat ? parts(of: [], only: ["alert"]) : parts(of: ["WNS", "tile"])))
+        }
+        if let badge = block.badge, isWanted("badge") {
+            requests.append(try wnsRequest("badge", WNSXML.badge(badge), parts: parts(of: ["WNS", "badge"])))
+        }
+        if let raw = block.raw {
+            let path = isFlat ? ["payload"] : ["WNS", "raw", "payload"]
+            requests.append(try wnsRequest("raw", payloadText(raw), parts: payloadParts(of: path)))
+        }
+        guard !requests.isEmpty else {
+            throw RequestRefusal(
+                "nothing to send: no toast, tile, badge or raw part is left of the notification once what the app did "
+                    + "not subscribe to is taken away")
+        }
+        return requests
+    }
+
+    private func wnsRequest(
+        _ type: String, _ body: String, parts: @autoclosure () -> [MessagePart]
+    ) throws(RequestRefusal) -> PushRequest {
+        try SizeLimit.wns.check(body.utf8.count, parts: parts())
+        return PushRequest(
+            service: "WNS", method: "POST", url: subscription.token.value,
+            headers: [
+                PushRequest.Header("Content-Type", type == "raw" ? "application/octet-stream" : "text/xml"),
+                PushRequest.Header("X-WNS-Type", "wns/\(type)"),
+                // Without a positive number a toast would be kept for days.
+                PushRequest.Header("X-WNS-TTL", String(max(secondsLeft, 1))),
+            ],
+            body: body)
+    }
+}

@@ -1,0 +1,133 @@
+import AdapterRuntime
+import Delivery
+import Foundation
+import Hummingbird
+public import Logging
+import NIOCore
+import PollScheduler
+import PushModel
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// The server: an installation with its polls, its deliveries and its port.
+///
+/// It stops in the order in which nothing is lost: first the port, so that no new work comes in, then the polls, then the
+/// deliveries, each waiting for what it has begun up to the grace period. What is not delivered by then is in the store.
+public struct LamplighterServer: Sendable {
+    private let installation: Installation
+    private let scheduler: PollScheduler
+    private let onReady: @Sendable (_ url: String) -> Void
+    private let logger: Logger
+    private let managementKey = UUID().uuidString + UUID().uuidString
+
+    /// - Parameter onReady: called once requests are answered.
+    public init(
+        _ installation: Installation, logger: Logger, onReady: @escaping @Sendable (_ url: String) -> Void
+    ) {
+        self.installation = installation
+        self.logger = logger
+        self.onReady = onReady
+        scheduler = PollScheduler(store: installation.store, time: installation.time, logger: logger) {
+            [runtime = installation.runtime] source in
+            try await runtime.poll(source)
+        }
+    }
+
+    /// Runs until SIGTERM or SIGINT, or until the task is cancelled, and then stops as the type's comment says.
+    ///
+    /// - Throws: what opening the port throws.
+    public func run() async throws {
+        let schedules = installation.runtime.eventSources.compactMap { source in
+            source.pollInterval.flatMap { PollSchedule(eventSource: source.id, interval: $0) }
+        }
+        await scheduler.schedule(schedules)
+
+        let grace = installation.settings.gracePeriod
+        let readiness = Readiness()
+        let application = Application(
+            router: Routes(
+                installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness
+            )
+            .router(),
+            configuration: .init(
+                address: .hostname(installation.settings.host, port: installation.settings.port),
+                serverName: "Lamplighter"),
+            onServerRunning: { channel in
+                ready(at: channel)
+                readiness.set(true)
+            },
+            logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(
+                    service: StoppableService(name: "outbox") {
+                        await installation.worker.run()
+                    } stop: {
+                        installation.worker.stop()
+                    }),
+                .init(
+                    service: StoppableService(name: "polls") {
+                        await scheduler.run()
+                    } stop: {
+                        let abandoned = await scheduler.stop(gracePeriod: grace)
+                        if !abandoned.isEmpty {
+                            logger.warning(
+                                "stopped without waiting for the polls of \(abandoned.map(\.description).joined(separator: ", "))"
+                            )
+                            await installation.runtime.interrupt(reason: "the server is stopping")
+                        }
+                    }),
+                .init(service: application),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = grace * 3
+        defer { installation.folder.unpublish() }
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func ready(at channel: any Channel) {
+        let host = installation.settings.host
+        let port = channel.localAddress?.port ?? installation.settings.port
+        let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        do {
+            try installation.folder.publish(
+                DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey))
+        } catch {
+            logger.error("the command line will not find this server: \(error)")
+        }
+        onReady(url)
+    }
+}
+
+/// Whether requests are answered already.
+final class Readiness: Sendable {
+    private let isReady = Atomic(false)
+
+    var value: Bool { isReady.load(ordering: .acquiring) }
+
+    func set(_ value: Bool) {
+        isReady.store(value, ordering: .releasing)
+    }
+}
+
+/// A part that runs until it is told to stop.
+private struct StoppableService: Service {
+    let name: String
+    let runPart: @Sendable () async -> Void
+    let stopPart: @Sendable () async -> Void
+
+    init(name: String, run: @escaping @Sendable () async -> Void, stop: @escaping @Sendable () async -> Void) {
+        self.name = name
+        runPart = run
+        stopPart = stop
+    }
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await runPart()
+        } onGracefulShutdown: {
+            Task { await stopPart() }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import AdapterRuntime
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOFoundationCompat
+import PollScheduler
+import PushModel
+
+/// What the server answers.
+///
+/// - `GET` and `POST /invoke?adapter=&procedure=&parameters=`: a procedure call; a POST may have the parameters in a form.
+/// - `GET /health/live`: the process answers. `GET /health/ready`: adapters are loaded and the store can be read.
+/// - `/management/v1/…`: for the command line, with the key that the data folder holds.
+struct Routes: Sendable {
+    let installation: Installation
+    let scheduler: PollScheduler
+    let managementKey: String
+    let readiness: Readiness
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router()
+        let root = router.group(RouterPath(installation.settings.contextRoot))
+        root.get("invoke", use: invoke)
+        root.post("invoke", use: invoke)
+        router.get("health/live") { _, _ in Self.json(#"{"status":"live"}"#) }
+        router.get("health/ready") { _, _ in try await ready() }
+
+        let management = router.group("management/v1").add(middleware: KeyMiddleware(key: managementKey))
+        management.get("subscriptions") { request, _ in
+            let query = FormFields(request.uri.query ?? "")
+            return await answer(.subscriptions(eventSource: query["eventSource"], user: query["user"]))
+        }
+        management.post("subscriptions") { request, _ in await answerForm(request) { .subscribe($0) } }
+        management.delete("subscriptions") { request, _ in await answerForm(request) { .unsubscribe($0) } }
+        management.get("deliveries") { request, _ in
+            let query = FormFields(request.uri.query ?? "")
+            let limit = query["limit"].map { Int($0) ?? 0 } ?? 100
+            return await answer(.deliveries(state: query["state"], limit: limit))
+        }
+        management.get("status") { _, _ in await answer(.status) }
+        return router
+    }
+
+    @Sendable private func invoke(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        var fields = FormFields(request.uri.query ?? "")
+        if request.method == .post {
+            let body: ByteBuffer
+            do {
+                body = try await request.body.collect(upTo: installation.settings.longestRequest)
+            } catch {
+                return Self.json(
+                    ProcedureResult.failure([
+                        "Runtime: the request is longer than \(installation.settings.longestRequest) bytes"
+                    ]).json, status: .contentTooLarge)
+            }
+            fields.add(String(buffer: body))
+        }
+        for name in ["adapter", "procedure"] where fields[name, default: ""].isEmpty {
+            return Self.json(
+                ProcedureResult.failure([
+                    "Runtime: the parameter '\(name)' is missing; expected "
+                        + "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
+                ]).json, status: .badRequest)
+        }
+        return await answer(
+            .invoke(
+                adapter: fields["adapter", default: ""], procedure: fields["procedure", default: ""],
+                parameters: fields["parameters", default: ""]))
+    }
+
+    private func ready() async throws -> Response {
+        let failed = await scheduler.status().filter { $0.consecutiveFailures > 0 }.count
+        let adapters = installation.runtime.adapterNames.count
+        let broken = installation.problems.filter { $0.severity == .error }.count
+        guard readiness.value, case .success = await Result(catching: { try await installation.answer(.status) }) else {
+            return Self.json(#"{"status":"not ready"}"#, status: .serviceUnavailable)
+        }
+        let body: JSONValue = [
+            "status": "ready", "adapters": .number(Double(adapters)), "problems": .number(Double(broken)),
+            "failingPolls": .number(Double(failed)),
+        ]
+        return Self.json(body.text)
+    }
+
+    private func answerForm(
+        _ request: Request, _ make: (SubscriptionForm) -> ManagementRequest
+    ) async -> Response {
+        do {
+            let body = try await request.body.collect(upTo: installation.settings.longestRequest)
+            let form = try JSONDecoder().decode(SubscriptionForm.self, from: Data(buffer: body))
+            return await answer(make(form))
+        } catch {
+            return Self.failure("the request's body is no subscription: \(error)", status: .badRequest)
+        }
+    }
+
+    /// Answers with 200 whatever the reply says, and with 400 or 500 when there is none.
+    private func answer(_ request: ManagementRequest) async -> Response {
+        do {
+            return Self.json(try await installation.answer(request).body)
+        } catch let error as StoreError {
+            installation.logger.error("\(error)")
+            return Self.failure("\(error)", status: .internalServerError)
+        } catch {
+            return Self.failure("\(error)", status: .badRequest)
+        }
+    }
+
+    static func failure(_ message: String, status: HTTPResponse.Status) -> Response {
+        json(ProcedureResult.failure([message]).json, status: status)
+    }
+
+    static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// Lets through who knows the key.
+private struct KeyMiddleware: RouterMiddleware {
+    let key: String
+
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard let given = request.headers[.authorization], Self.isSame(given, "Bearer \(key)") else {
+            return Routes.failure(
+                "the management interface wants the key that server.json in the data folder holds",
+                status: .unauthorized)
+        }
+        return try await next(request, context)
+    }
+
+    /// Takes as long for a wrong key as for the right one.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count else { return false }
+        return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catching body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import AdapterRuntime
+import AsyncHTTPClient
+import Delivery
+import Foundation
+public import Logging
+import NIOCore
+import NIOPosix
+import PollScheduler
+public import PushModel
+import Storage
+
+/// A project with its store and its adapters, opened and loaded: everything but the network.
+///
+/// The server runs one; the command line opens one for a moment when no server runs.
+public final class Installation: Sendable {
+    public let settings: InstallationSettings
+    public let runtime: AdapterRuntime
+    /// What is wrong with the project.
+    public let problems: [ProjectProblem]
+    let folder: DataFolder
+    let store: SQLiteStore
+    let worker: OutboxWorker
+    let time: any TimeSource
+    let logger: Logger
+    private let httpClient: HTTPClient
+
+    /// Locks the data folder, opens the store, and loads the project's adapters.
+    ///
+    /// - Throws: ``DataFolderError``, `StoreError`, ``ModeError``.
+    public init(opening settings: InstallationSettings, logger: Logger, time: any TimeSource = SystemTime())
+        async throws
+    {
+        guard settings.mode == .development else { throw ModeError() }
+        folder = try DataFolder(locking: settings.dataFolder)
+        store = try SQLiteStore(folder: folder.url.path)
+        let pressure = OutboxPressure(time: time)
+        worker = OutboxWorker(
+            name: "local", outbox: store,
+            mediator: PreviewMediator(settings: settings.push, time: time, logger: logger),
+            pressure: pressure, time: time,
+            logger: logger,
+            settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention))
+        httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
+        runtime = AdapterRuntime(
+            project: Project(reading: settings.project),
+            services: RuntimeServices(
+                subscriptions: store,
+                notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), time: time,
+                httpClient: httpClient, logger: logger),
+            settings: settings.runtime)
+        self.settings = settings
+        self.time = time
+        self.logger = logger
+        problems = await runtime.load()
+        for problem in problems {
+            logger.log(level: problem.severity == .error ? .error : .warning, "\(problem)")
+        }
+    }
+
+    /// Lets go of what must be let go of by hand.
+    public func close() async {
+        await runtime.interrupt(reason: "the server is stopping")
+        try? await httpClient.shutdown()
+    }
+}
+
+/// Production mode was asked for, and a push service has no credentials.
+public struct ModeError: Error, CustomStringConvertible {
+    public var description: String {
+        "mode production needs credentials for the push services, and this version cannot be given any yet: start it with "
+            + "--mode development, where notifications are shown and recorded but not sent"
+    }
+}

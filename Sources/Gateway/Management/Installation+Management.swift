@@ -1,0 +1,95 @@
+import AdapterRuntime
+import Foundation
+import PushModel
+import Storage
+
+extension Installation {
+    /// Answers a request.
+    ///
+    /// - Throws: ``ManagementError``, `UnknownNameError`, `DeviceTokenError`, `StoreError`.
+    public func answer(_ request: ManagementRequest) async throws -> ManagementReply {
+        switch request {
+        case .invoke(let adapter, let procedure, let parameters):
+            let result = await runtime.invoke(adapter: adapter, procedure: procedure, parameters: parameters)
+            return ManagementReply(body: result.json, isSuccessful: result.isSuccessful)
+        case .subscribe(let form):
+            return Self.reply(try await runtime.subscribe(try deviceSubscription(form)))
+        case .unsubscribe(let form):
+            let wasThere = try await runtime.unsubscribe(
+                eventSource: try eventSource(form.eventSource), userID: form.user, deviceID: form.device,
+                applicationID: form.application)
+            return ManagementReply(
+                body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
+        case .subscriptions(let source, let user):
+            var filter = SubscriptionFilter(userID: user)
+            if let source { filter.eventSource = try eventSource(source) }
+            let list = try store.deviceSubscriptions(matching: filter).map(\.json)
+            return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
+        case .deliveries(let state, let limit):
+            let known = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
+            let wanted = state.map { DeliveryState(rawValue: $0) }
+            if case .some(nil) = wanted {
+                throw ManagementError(field: "state", reason: "'\(state ?? "")' is none of \(known)")
+            }
+            guard (1...100_000).contains(limit) else {
+                throw ManagementError(field: "limit", reason: "\(limit) is not between 1 and 100000")
+            }
+            let list = try store.deliveries(state: wanted ?? nil, limit: limit).map(\.json)
+            return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
+        case .status:
+            return ManagementReply(body: try status().text, isSuccessful: true)
+        }
+    }
+
+    private func eventSource(_ text: String) throws(ManagementError) -> EventSourceID {
+        guard let source = EventSourceID(text) else {
+            throw ManagementError(
+                field: "eventSource", reason: "'\(text.prefix(100))' is not of the form Adapter.EventSource")
+        }
+        return source
+    }
+
+    private func deviceSubscription(_ form: SubscriptionForm) throws -> DeviceSubscription {
+        let source = try eventSource(form.eventSource)
+        for (field, value) in [("user", form.user), ("device", form.device), ("application", form.application)]
+        where value.isEmpty || value.utf8.count > 512 {
+            throw ManagementError(field: field, reason: "expected a text of 1 to 512 bytes, got \(value.utf8.count)")
+        }
+        guard let platform = form.platform.flatMap({ Platform($0) }) else {
+            throw ManagementError(
+                field: "platform",
+                reason: "'\(form.platform ?? "")' is no platform; expected Apple, Android, Windows or WindowsPhone")
+        }
+        return DeviceSubscription(
+            eventSource: source, userID: form.user, deviceID: form.device, applicationID: form.application,
+            alias: form.alias ?? source.name, platform: platform,
+            token: try DeviceToken(form.token ?? "", platform: platform),
+            options: ["alert": true, "badge": true, "sound": true])
+    }
+
+    private static func reply(_ reply: SubscribeReply) -> ManagementReply {
+        switch reply {
+        case .subscribed(let change, var object):
+            object["isSuccessful"] = true
+            object["subscription"] = .string("\(change)")
+            return ManagementReply(body: JSONValue.object(object).text, isSuccessful: true)
+        case .refused(var object, let errors):
+            object["isSuccessful"] = false
+            object["errors"] = .array(errors.map { .string($0) })
+            return ManagementReply(body: JSONValue.object(object).text, isSuccessful: false)
+        }
+    }
+
+    /// The adapters, the event sources and the outbox at a glance.
+    private func status() throws -> JSONValue {
+        var outbox = JSONObject()
+        let counts = try store.counts()
+        for state in DeliveryState.allCases { outbox[state.rawValue] = .number(Double(counts[state] ?? 0)) }
+        return [
+            "adapters": .array(runtime.adapterNames.map { .string($0) }),
+            "eventSources": .array(runtime.eventSources.map { .string($0.id.description) }),
+            "problems": .array(problems.map { .string($0.description) }),
+            "deliveries": .object(outbox),
+        ]
+    }
+}

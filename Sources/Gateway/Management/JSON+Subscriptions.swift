@@ -1,0 +1,54 @@
+import Foundation
+import PushModel
+
+extension DeviceSubscription {
+    /// For the command line and the management interface. The token is shortened: it is an address that works.
+    var json: JSONValue {
+        [
+            "eventSource": .string(eventSource.description), "user": .string(userID), "device": .string(deviceID),
+            "application": .string(applicationID), "alias": .string(alias), "platform": .string(platform.rawValue),
+            "token": .string(token.description), "options": options,
+        ]
+    }
+}
+
+extension Delivery {
+    /// For the command line and the management interface, with the requests whole.
+    var json: JSONValue {
+        var object: JSONObject = [
+            "id": .string(id.uuidString.lowercased()), "state": .string(state.rawValue),
+            "eventSource": .string(subscription.eventSource.description), "user": .string(subscription.userID),
+            "device": .string(subscription.deviceID), "application": .string(subscription.applicationID),
+            "platform": .string(subscription.platform.rawValue), "created": .string(createdAt.spelling),
+            "attempts": .number(Double(attempts)),
+        ]
+        if let endedAt { object["ended"] = .string(endedAt.spelling) }
+        if let reason { object["reason"] = .string(reason) }
+        object["requests"] = .array(requests.map(\.json))
+        return .object(object)
+    }
+}
+
+extension PushRequest {
+    fileprivate var json: JSONValue {
+        var fields = JSONObject()
+        for header in headers { fields[header.name] = .string(header.value) }
+        return [
+            "service": .string(service), "method": .string(method), "url": .string(url), "headers": .object(fields),
+            "body": bodyJSON,
+        ]
+    }
+
+    /// JSON as JSON where that loses nothing, so that people can read it; otherwise the text.
+    private var bodyJSON: JSONValue {
+        if let value = try? JSONValue(parsing: body), value.text == body { return value }
+        return .string(body)
+    }
+}
+
+extension Date {
+    /// ISO 8601 with milliseconds, in UTC.
+    fileprivate var spelling: String {
+        formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Gateway
+
+struct CallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call", abstract: "Call an adapter's procedure and print its result.")
+
+    @Argument(help: ArgumentHelp("What to call.", valueName: "adapter/procedure"))
+    var target: String
+
+    @Argument(help: "A JSON array, or a comma-separated list such as '\"bjones\", \"hello!\"'.")
+    var arguments = "[]"
+
+    @Option(help: ArgumentHelp("Call this server instead of the project's own.", valueName: "url"))
+    var server: String?
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        let parts = target.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw ValidationError(
+                "'\(target)' is not of the form ADAPTER/PROCEDURE, such as PushAdapter/submitNotification")
+        }
+        let request = ManagementRequest.invoke(adapter: parts[0], procedure: parts[1], parameters: arguments)
+        let reply: ManagementReply
+        if let server {
+            let url = server.hasSuffix("/") ? String(server.dropLast()) : server
+            reply = try await ServerConnection(url: url, key: nil).answer(request)
+        } else {
+            reply = try await options.withBackend { backend in
+                let reply = try await backend.answer(request)
+                if backend.isLocal { try await remark(on: backend) }
+                return reply
+            }
+        }
+        Console.writeResult(reply.body)
+        if !reply.isSuccessful { throw ExitCode.failure }
+    }
+
+    /// Says that what was notified waits for a server.
+    private func remark(on backend: Backend) async throws {
+        let waiting = try await backend.answer(.deliveries(state: "pending", limit: 1))
+        if waiting.body != "[]" {
+            Console.note(
+                "no server is running: notifications wait in the store until 'lamplighter serve' delivers them")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+
+/// Which project and which store a command is about.
+struct ProjectOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"))
+    var project = "."
+
+    @Option(help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    var logLevel: String?
+
+    /// The settings, with the flags over them.
+    ///
+    /// - Parameter project: the project when it is not the option's.
+    /// - Throws: ``SettingsError``.
+    func settings(project: String? = nil) throws -> Settings {
+        let path = project ?? self.project
+        let folder = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
+        }
+        var settings = try Settings.read(project: folder, environment: ProcessInfo.processInfo.environment)
+        if let data { settings.installation.data = URL(fileURLWithPath: data, isDirectory: true) }
+        if let logLevel {
+            guard let level = Logger.Level(rawValue: logLevel) else {
+                throw ValidationError("--log-level \(logLevel): expected trace, debug, info, notice, warning or error")
+            }
+            settings.logLevel = level
+        }
+        return settings
+    }
+
+    /// Runs `body` with whoever answers for the project: its server, or an installation opened for the moment.
+    func withBackend<Result>(_ body: (Backend) async throws -> Result) async throws -> Result {
+        var settings = try settings()
+        // A command's own output is its result; the log says what is wrong.
+        if logLevel == nil { settings.logLevel = .warning }
+        let level = settings.logLevel
+        let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
+        let backend = try await Backend.find(settings, logger: logger)
+        do {
+            let result = try await body(backend)
+            await backend.close()
+            return result
+        } catch {
+            await backend.close()
+            throw error
+        }
+    }
+
+    /// Answers one request.
+    func answer(_ request: ManagementRequest) async throws -> ManagementReply {
+        try await withBackend { try await $0.answer(request) }
+    }
+}

@@ -1,0 +1,64 @@
+import AdapterRuntime
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run a project: its adapters, its polls, its deliveries.")
+
+    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"))
+    var project = "."
+
+    @Option(help: "The address to listen on.")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 for any that is free.")
+    var port: Int?
+
+    @Option(help: ArgumentHelp("The path under which /invoke is found.", valueName: "path"))
+    var contextRoot: String?
+
+    @Option(help: "development or production.")
+    var mode: String?
+
+    @Option(help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    var logLevel: String?
+
+    func run() async throws {
+        var options = ProjectOptions()
+        options.data = data
+        options.logLevel = logLevel
+        var settings = try options.settings(project: project)
+        for (key, text) in [
+            ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
+        ] {
+            guard let text, let setting = Setting.all.first(where: { $0.key == key }) else { continue }
+            guard setting.apply(&settings, text) else {
+                throw ValidationError("\(key) \(text): expected \(setting.expected)")
+            }
+        }
+        let level = settings.logLevel
+        let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
+        let installation = try await Installation(opening: settings.installation, logger: logger)
+        logger.notice("development mode: notifications are shown and recorded, none leaves this machine")
+        let project = settings.installation.project.path
+        let adapters = installation.runtime.adapterNames.count
+        let server = LamplighterServer(installation, logger: logger) { url in
+            Console.note(
+                "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))")
+        }
+        do {
+            try await server.run()
+        } catch {
+            await installation.close()
+            throw error
+        }
+        await installation.close()
+        logger.notice("stopped")
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Gateway
+
+struct SubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe", abstract: "Subscribe an app on a device to an event source, as the app would.")
+
+    @Argument(help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"))
+    var eventSource: String
+
+    @Option(help: "The user's id.")
+    var user: String
+
+    @Option(help: "The device's id.")
+    var device: String
+
+    @Option(help: "Apple, Android, Windows or WindowsPhone.")
+    var platform: String
+
+    @Option(help: "The device's token for its push service.")
+    var token: String
+
+    @Option(help: "The app's name for the event source; the event source's own unless given.")
+    var alias: String?
+
+    @Option(help: "The application's id.")
+    var application = "PushApp"
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        let form = SubscriptionForm(
+            eventSource: eventSource, user: user, device: device, platform: platform, token: token, alias: alias,
+            application: application)
+        let reply = try await options.answer(.subscribe(form))
+        Console.writeResult(reply.body)
+        if !reply.isSuccessful { throw ExitCode.failure }
+    }
+}
+
+struct UnsubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unsubscribe", abstract: "End a device's subscription to an event source.")
+
+    @Argument(help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"))
+    var eventSource: String
+
+    @Option(help: "The user's id.")
+    var user: String
+
+    @Option(help: "The device's id.")
+    var device: String
+
+    @Option(help: "The application's id.")
+    var application = "PushApp"
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        let form = SubscriptionForm(eventSource: eventSource, user: user, device: device, application: application)
+        let reply = try await options.answer(.unsubscribe(form))
+        Console.writeResult(reply.body)
+        if !reply.isSuccessful {
+            Console.note("there is no such subscription; 'lamplighter subscriptions' lists those there are")
+            throw ExitCode.failure
+        }
+    }
+}
+
+struct SubscriptionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscriptions", abstract: "List device subscriptions.")
+
+    @Argument(help: ArgumentHelp("Only those of this event source.", valueName: "adapter.eventsource"))
+    var eventSource: String?
+
+    @Option(help: "Only those of this user.")
+    var user: String?
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        let reply = try await options.answer(.subscriptions(eventSource: eventSource, user: user))
+        Console.writePretty(reply.body)
+    }
+}

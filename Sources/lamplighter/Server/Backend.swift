@@ -1,0 +1,34 @@
+import Foundation
+import Gateway
+import Logging
+
+/// Whoever answers a command: the server that runs on the data folder, or else an installation opened for the moment.
+enum Backend {
+    case server(ServerConnection)
+    case local(Installation)
+
+    /// Looks for a server on the project's data folder, and opens the folder itself when there is none.
+    static func find(_ settings: Settings, logger: Logger) async throws -> Backend {
+        do {
+            return .local(try await Installation(opening: settings.installation, logger: logger))
+        } catch DataFolderError.inUse(_, let note?) {
+            return .server(ServerConnection(url: note.url, key: note.managementKey))
+        }
+    }
+
+    func answer(_ request: ManagementRequest) async throws -> ManagementReply {
+        switch self {
+        case .server(let connection): try await connection.answer(request)
+        case .local(let installation): try await installation.answer(request)
+        }
+    }
+
+    /// Lets go of the data folder.
+    func close() async {
+        if case .local(let installation) = self { await installation.close() }
+    }
+
+    var isLocal: Bool {
+        if case .local = self { true } else { false }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Yams
+
+/// A setting that cannot be used: where it stands, what was expected.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Settings {
+    /// The settings of a project: its `lamplighter.yaml` where there is one, and over it the environment.
+    ///
+    /// Yams is asked itself, since swift-configuration neither tells the line of a bad value nor notices a key that is
+    /// misspelt.
+    ///
+    /// - Throws: ``SettingsError``.
+    static func read(project: URL, environment: [String: String]) throws -> Settings {
+        var settings = Settings(project: project)
+        let file = project.appending(path: "lamplighter.yaml")
+        if FileManager.default.fileExists(atPath: file.path) {
+            try settings.apply(file: file)
+        }
+        for setting in Setting.all {
+            guard let text = environment[setting.environmentVariable] else { continue }
+            guard setting.apply(&settings, text) else {
+                throw SettingsError(
+                    description: "\(setting.environmentVariable)=\(text): expected \(setting.expected)")
+            }
+        }
+        if let unknown = environment.keys.sorted().first(where: { name in
+            name.hasPrefix("LAMPLIGHTER_") && !Setting.all.contains { $0.environmentVariable == name }
+        }) {
+            throw SettingsError(
+                description: "\(unknown): there is no such setting; there are: "
+                    + Setting.all.map(\.environmentVariable).joined(separator: ", "))
+        }
+        return settings
+    }
+
+    private mutating func apply(file: URL) throws {
+        let name = file.lastPathComponent
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: try String(contentsOf: file, encoding: .utf8))
+        } catch let error as YamlError {
+            throw SettingsError(description: "\(name): not well-formed YAML: \(error)")
+        }
+        guard let root, root.null == nil else { return }
+        try apply(root, key: "", file: name)
+    }
+
+    private mutating func apply(_ node: Node, key: String, file: String) throws {
+        let place = "\(file):\(node.mark?.line ?? 1)"
+        if let mapping = node.mapping, key.isEmpty || Setting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
+            for (name, value) in mapping {
+                try apply(value, key: key.isEmpty ? name.string ?? "" : "\(key).\(name.string ?? "")", file: file)
+            }
+            return
+        }
+        guard let setting = Setting.all.first(where: { $0.key == key }) else {
+            throw SettingsError(
+                description: "\(place): there is no setting '\(key)'; there are: "
+                    + Setting.all.map(\.key).joined(separator: ", "))
+        }
+        guard let text = node.scalar?.string, setting.apply(&self, text) else {
+            let found = node.scalar.map { "'\($0.string)'" } ?? "something else"
+            throw SettingsError(description: "\(place): \(key) is \(found); expected \(setting.expected)")
+        }
+    }
+}

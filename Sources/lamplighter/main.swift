@@ -1,0 +1,13 @@
+import Foundation
+import JavaScriptEngine
+
+// Before anything else: see EngineProcess.
+do {
+    try EngineProcess.prepare()
+} catch {
+    Console.note("lamplighter: \(error)")
+    exit(1)
+}
+// A client that goes away while it is being answered is no reason to end.
+signal(SIGPIPE, SIG_IGN)
+exit(await LamplighterCommand.start())

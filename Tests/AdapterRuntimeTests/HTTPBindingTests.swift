@@ -1,0 +1,184 @@
+import AdapterRuntime
+import Hummingbird
+import Logging
+import NIOCore
+import Testing
+
+@Suite("WL.Server.invokeHttp")
+struct HTTPBindingTests {
+    /// Runs `body` against a back end on a free port that tells what it was asked.
+    private func withBackEnd(
+        timeout: Int = 10_000,
+        _ body: @Sendable @escaping (_ call: @Sendable (String) async throws -> String) async throws -> Void
+    ) async throws {
+        let router = Router()
+        let echo: @Sendable (Request, BasicRequestContext) async throws -> Response = { request, _ in
+            let text = String(buffer: try await request.body.collect(upTo: 1 << 20))
+            let type = request.headers[.contentType] ?? ""
+            let custom = request.headers[.init("X-Custom")!] ?? ""
+            return Self.response(
+                "application/json",
+                #"{"method":"\#(request.method.rawValue)","uri":"\#(request.uri)","body":"\#(text)","type":"\#(type)","custom":"\#(custom)"}"#
+            )
+        }
+        router.get("echo", use: echo)
+        router.post("echo", use: echo)
+        router.get("array") { _, _ in Self.response("application/json", "[1,2]") }
+        router.get("plain") { _, _ in Self.response("text/plain", "héllo") }
+        router.get("broken") { _, _ in Self.response("application/json", "{oops") }
+        router.get("missing") { _, _ in Self.response("application/json", #"{"a":1}"#, .notFound) }
+        router.get("own") { _, _ in Self.response("application/json", #"{"isSuccessful":false,"errors":["mine"]}"#) }
+        router.get("never") { _, _ in
+            // Until the client gives up and the connection's task is cancelled.
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            return Self.response("text/plain", "")
+        }
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
+            logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            let number = try #require(await ports.first { _ in true })
+            let project = try await TestProject(
+                "function run(options) { return WL.Server.invokeHttp(options) }",
+                connectivity: Self.connectivity(port: number, timeout: timeout))
+            try await body { options in await project.call("[\(options)]") }
+            group.cancelAll()
+        }
+    }
+
+    private static func response(_ type: String, _ body: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(string: body)))
+    }
+
+    private static func connectivity(port: Int, timeout: Int = 10_000) -> String {
+        """
+        <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
+        <domain>127.0.0.1</domain><port>\(port)</port>
+        <connectionTimeoutInMilliseconds>\(timeout)</connectionTimeoutInMilliseconds>
+        <socketTimeoutInMilliseconds>\(timeout)</socketTimeoutInMilliseconds>
+        </connectionPolicy></connectivity>
+        """
+    }
+
+    @Test("get sends parameters in the query, and headers, and gives the JSON object's members")
+    func get() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(
+                #"{"method":"get","path":"echo","parameters":{"q":"a b&ü","n":5},"headers":{"X-Custom":"yes"}}"#)
+            #expect(answer.contains(#""method":"GET","uri":"/echo?q=a+b%26%C3%BC&n=5""#))
+            #expect(answer.contains(#""custom":"yes""#))
+            #expect(answer.contains(#""statusCode":200,"statusReason":"OK""#))
+            #expect(answer.contains(#""isSuccessful":true,"errors":[],"warnings":[],"info":[]"#))
+        }
+    }
+
+    @Test("post sends parameters as a form")
+    func postForm() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(#"{"method":"POST","path":"/echo","parameters":{"a":"1 2"}}"#)
+            #expect(answer.contains(#""body":"a=1+2","type":"application/x-www-form-urlencoded; charset=utf-8""#))
+        }
+    }
+
+    @Test("post sends a body with its content type")
+    func postBody() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(
+                #"{"method":"post","path":"/echo","body":{"contentType":"text/xml; charset=utf-8","content":"<a/>"}}"#)
+            #expect(answer.contains(#""body":"<a/>","type":"text/xml; charset=utf-8""#))
+        }
+    }
+
+    @Test("An array, a text and an object of a failed request land where adapters look for them")
+    func bodies() async throws {
+        try await withBackEnd { call in
+            let array = try await call(#"{"method":"get","path":"/array"}"#)
+            #expect(array.contains(#""array":[1,2],"statusCode":200"#))
+            let answer = try await call(#"{"method":"get","path":"/plain"}"#)
+            #expect(answer.contains(#""text":"héllo","statusCode":200"#))
+            let missing = try await call(#"{"method":"get","path":"/missing"}"#)
+            #expect(missing.contains(#""a":1,"statusCode":404,"statusReason":"Not Found""#))
+            #expect(missing.contains(#""isSuccessful":true"#))
+        }
+    }
+
+    @Test("returnedContentType goes over what the back end says")
+    func returnedContentType() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(#"{"method":"get","path":"/array","returnedContentType":"plain"}"#)
+            #expect(answer.contains(#""text":"[1,2]""#))
+        }
+    }
+
+    @Test("The body's own isSuccessful and errors stay")
+    func ownMembers() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(#"{"method":"get","path":"/own"}"#)
+            #expect(answer.contains(#""isSuccessful":false,"errors":["mine"]"#))
+        }
+    }
+
+    @Test("JSON that is none is a failure that says so")
+    func brokenJSON() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(#"{"method":"get","path":"/broken"}"#)
+            #expect(
+                answer.contains(
+                    #""isSuccessful":false,"errors":["Runtime: Http request failed: the back end's answer is not JSON"]"#
+                ))
+        }
+    }
+
+    @Test("A back end that never answers is given up after its timeout")
+    func timeout() async throws {
+        try await withBackEnd(timeout: 50) { call in
+            let answer = try await call(#"{"method":"get","path":"/never"}"#)
+            #expect(answer.hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: Http request failed: "#))
+        }
+    }
+
+    @Test("The options' own timeouts go over the descriptor's")
+    func ownTimeouts() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(
+                #"{"method":"get","path":"/never","socketTimeoutInMilliseconds":50,"connectionTimeoutInMilliseconds":50}"#
+            )
+            #expect(answer.contains("Http request failed"))
+        }
+    }
+
+    @Test("A back end that is not there is a failure in the result, and one warning in the log")
+    func refused() async throws {
+        let project = try await TestProject(
+            "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
+            connectivity: Self.connectivity(port: 1))
+        #expect(await project.call().hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: Http request failed: "#))
+        _ = await project.call()
+        #expect(project.log.lines(.warning).count == 1)
+    }
+
+    @Test(
+        "What cannot be asked is told",
+        arguments: [
+            ("{ path: '/' }", "'method' must be get or post, got nothing"),
+            ("{ method: 'brew', path: '/' }", "'method' must be get or post, got the text 'brew'"),
+            ("{ method: 'get' }", "'path' must be a text"), ("'x'", "expected an object with 'method' and 'path'"),
+            ("{ method: 'get', path: '/', body: { content: 'x' } }", "'body' is not allowed with get"),
+            ("{ method: 'get', path: '/', parameters: 5 }", "'parameters' must be an object"),
+        ])
+    func badOptions(options: String, reason: String) async throws {
+        let project = try await TestProject(
+            "function run() { return WL.Server.invokeHttp(\(options)) }", connectivity: Self.connectivity(port: 1))
+        #expect(await project.call().contains(reason))
+    }
+
+    @Test("An adapter without HTTP connectivity is told so")
+    func noConnectivity() async throws {
+        let project = try await TestProject(
+            "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }")
+        #expect(await project.call().contains("adapters/A/A.xml has no HTTP connectivity"))
+    }
+}

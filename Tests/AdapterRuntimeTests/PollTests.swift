@@ -1,0 +1,103 @@
+import AdapterRuntime
+import JavaScriptEngine
+import Logging
+import PushModel
+import Synchronization
+import Testing
+
+@Suite("Polls")
+struct PollTests {
+    private let source = EventSourceID(adapter: "A", name: "S")
+
+    private func script(_ body: String) -> String {
+        "WL.Server.createEventSource({ name: 'S', poll: { interval: 1, onPoll: poll } });\nfunction poll() { \(body) }\n"
+            + "function run() { return { n: typeof n === 'undefined' ? null : n } }"
+    }
+
+    @Test("A poll runs its function without arguments, and nobody needs to be subscribed")
+    func runs() async throws {
+        let project = try await TestProject(script("WL.Logger.info('polled ' + arguments.length)"))
+        try await project.runtime.poll(source)
+        #expect(project.log.lines(.info) == ["polled 0"])
+    }
+
+    @Test("A poll keeps its variables from run to run, apart from those of calls")
+    func variables() async throws {
+        let project = try await TestProject("var n = 0;\n" + script("n += 1; WL.Logger.info(n)"))
+        try await project.runtime.poll(source)
+        try await project.runtime.poll(source)
+        #expect(project.log.lines(.info) == ["1", "2"])
+        #expect(await project.call() == #"{"isSuccessful":true,"n":0}"#)
+    }
+
+    @Test("A poll that throws tells the stack")
+    func throwing() async throws {
+        let project = try await TestProject(script("null.x"))
+        let failure = try await #require(throws: PollFailure.self) { try await project.runtime.poll(source) }
+        #expect(failure.description.hasPrefix("adapters/A/A-impl.js:2:"))
+        #expect(failure.description.contains("at poll@adapters/A/A-impl.js:2:"))
+    }
+
+    @Test("A poll that takes too long is stopped, and the next one runs")
+    func timeout() async throws {
+        var settings = RuntimeSettings()
+        settings.polls.wallClock = .milliseconds(50)
+        let project = try await TestProject(
+            "var n = 0;\n" + script("n += 1; if (n === 1) for (;;) {} WL.Logger.info('second')"), settings: settings)
+        let failure = try await #require(throws: PollFailure.self) { try await project.runtime.poll(source) }
+        #expect(failure.description.contains("A/S.onPoll was stopped"))
+        try await project.runtime.poll(source)
+        #expect(project.log.lines(.info) == ["second"])
+    }
+
+    @Test("A poll that notifies commits before it ends")
+    func notifies() async throws {
+        let project = try await TestProject(
+            script(
+                "var u = WL.Server.getUserNotificationSubscription('S', 'ann'); "
+                    + "if (u) WL.Server.notifyAllDevices(u, { GCM: { alert: 'x' } })"))
+        try await project.runtime.poll(source)
+        #expect(try project.outbox() == [])
+        try await project.subscribe("ann")
+        try await project.runtime.poll(source)
+        #expect(try project.outbox() == ["ann@phone"])
+    }
+
+    @Test("A poll that waits holds up neither calls nor another poll of the same adapter")
+    func slowPoll() async throws {
+        var settings = RuntimeSettings()
+        settings.polls.wallClock = .seconds(3)
+        let project = try await TestProject(
+            """
+            WL.Server.createEventSource({ name: 'Slow', poll: { interval: 1, onPoll: function () { for (;;) {} } } });
+            WL.Server.createEventSource({ name: 'Quick', poll: { interval: 1, onPoll: function () {} } });
+            function run() {}
+            """, settings: settings)
+        let slowHasEnded = Flag()
+        let slow = Task {
+            defer { slowHasEnded.set() }
+            try await project.runtime.poll(EventSourceID(adapter: "A", name: "Slow"))
+        }
+        try await project.runtime.poll(EventSourceID(adapter: "A", name: "Quick"))
+        #expect(await project.call() == #"{"isSuccessful":true}"#)
+        #expect(!slowHasEnded.isSet)
+        await #expect(throws: PollFailure.self) { try await slow.value }
+    }
+
+    @Test("An event source that no adapter declares cannot be polled")
+    func unknown() async throws {
+        let project = try await TestProject(script(""))
+        await #expect(throws: UnknownNameError.self) {
+            try await project.runtime.poll(EventSourceID(adapter: "B", name: "S"))
+        }
+    }
+}
+
+/// Something that has happened, or not yet.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() { state.withLock { $0 = true } }
+}

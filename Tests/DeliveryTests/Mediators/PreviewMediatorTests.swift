@@ -1,0 +1,64 @@
+import Delivery
+import Foundation
+import Logging
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("The preview mediator")
+struct PreviewMediatorTests {
+    private let log = LogRecorder()
+    private let time = ManualTime()
+
+    private func deliver(_ delivery: Delivery, settings: PushServiceSettings = .init()) async -> MediatorOutcome {
+        await PreviewMediator(settings: settings, time: time, logger: log.logger).deliver(delivery)
+    }
+
+    @Test("It delivers with the requests that a transport would send")
+    func delivered() async throws {
+        let delivery = delivery(["APNS": ["alert": "Hi"]], to: subscription(.apple))
+        let settings = PushServiceSettings(apnsEnvironment: .production)
+        let requests = try PushRequestBuilder(settings: settings).requests(for: delivery, now: time.now)
+        #expect(await deliver(delivery, settings: settings) == MediatorOutcome(.delivered, requests: requests))
+    }
+
+    @Test("It counts the time to live from the time of the attempt")
+    func now() async {
+        time.advance(by: .seconds(600))
+        let outcome = await deliver(delivery(timeToLive: 3600))
+        #expect(outcome.requests.first?.body.contains(#""ttl":"3000s""#) == true)
+    }
+
+    @Test("It says once for each delivery that nothing left the machine")
+    func logged() async {
+        _ = await deliver(delivery(["badge": 1, "payload": [:]], to: subscription(.windows), id: deliveryID))
+        #expect(
+            log.lines.value == [
+                LogRecorder.Line(
+                    level: .notice,
+                    message: "PREVIEW ONLY, nothing left this machine: recorded 2 requests to WNS",
+                    metadata: [
+                        "delivery": "00000000-0000-4000-8000-00000000000a", "eventSource": "NewsAdapter.News",
+                        "platform": "Windows", "token": "https:…AwYA",
+                    ])
+            ])
+    }
+
+    @Test("It logs neither the token nor the contents")
+    func secrets() async {
+        _ = await deliver(delivery(["APNS": ["alert": "Hi Ann"]], to: subscription(.apple)))
+        let text = "\(log.lines.value)"
+        #expect(!text.contains(apnsToken))
+        #expect(!text.contains("Hi Ann"))
+        #expect(log.messages(at: .notice) == ["PREVIEW ONLY, nothing left this machine: recorded 1 request to APNs"])
+    }
+
+    @Test("It refuses what no request can be made for, and the device is not gone by that")
+    func refused() async {
+        let reason = "Microsoft has shut down MPNS, the push service of Windows Phone 8"
+        let outcome = await deliver(delivery(to: subscription(.windowsPhone)))
+        #expect(outcome == MediatorOutcome(.refused(reason: reason, isDeviceGone: false), requests: []))
+        #expect(
+            log.messages(at: .notice) == ["PREVIEW ONLY, nothing left this machine: refused, since \(reason)"])
+    }
+}

@@ -1,0 +1,96 @@
+import Delivery
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("What a device gets")
+struct RequestChoiceTests {
+    private let flat: JSONValue = ["alert": "Hi", "badge": 1, "sound": "s"]
+
+    private func bodies(_ notification: JSONValue, _ subscription: DeviceSubscription) throws -> [String] {
+        try PushRequestBuilder().requests(for: delivery(notification, to: subscription), now: ManualTime.start)
+            .map(\.body)
+    }
+
+    @Test(
+        "An app that turned off the alert, the badge or the sound gets the rest",
+        arguments: [
+            (["alert": false], #"{"aps":{"badge":1,"sound":"s"},"#),
+            (["badge": false], #"{"aps":{"alert":{"action-loc-key":null,"body":"Hi"},"sound":"s"},"#),
+            (["sound": false], #"{"aps":{"alert":{"action-loc-key":null,"body":"Hi"},"badge":1},"#),
+            (["alert": false, "badge": false, "sound": false], #"{"aps":{},"#),
+        ] as [(JSONValue, String)])
+    func apns(options: JSONValue, prefix: String) throws {
+        #expect(try bodies(flat, subscription(.apple, options: options)).map { $0.hasPrefix(prefix) } == [true])
+    }
+
+    @Test("An Android app that turned them off gets the payload alone")
+    func fcm() throws {
+        let subscription = subscription(.android, options: ["alert": false, "badge": false, "sound": false])
+        let data = #""data":{"payload":"{\"alias\":\"myNews\"}"}"#
+        #expect(try bodies(flat, subscription).map { $0.contains(data) } == [true])
+    }
+
+    @Test("A Windows app that turned off the alert gets neither toast nor tile")
+    func wns() throws {
+        let text: JSONValue = ["visual": ["binding": ["text": [["content": "a"]]]]]
+        let block: JSONValue = ["toast": text, "tile": text, "badge": ["value": 1]]
+        let subscription = subscription(.windows, options: ["alert": false])
+        #expect(
+            try bodies(["WNS": block], subscription)
+                == [#"<?xml version="1.0" encoding="utf-8"?><badge value="1"/>"#])
+    }
+
+    @Test("A Windows app that turned off all there is gets nothing, with the reason")
+    func wnsNothing() {
+        let subscription = subscription(.windows, options: ["badge": false])
+        #expect(
+            throws: RequestRefusal(
+                "nothing to send: no toast, tile, badge or raw part is left of the notification once what the app did "
+                    + "not subscribe to is taken away")
+        ) {
+            try bodies(["WNS": ["badge": ["value": 1]]], subscription)
+        }
+    }
+
+    @Test(
+        "Everything is sent unless it was turned off",
+        arguments: [[:], nil, ["alert": nil], ["alert": 0], ["alert": "true"], ["alert": true]] as [JSONValue])
+    func wanted(options: JSONValue) throws {
+        #expect(try bodies(flat, subscription(.apple, options: options)).map { $0.contains("Hi") } == [true])
+    }
+
+    @Test("A false written as a string, as native 5.0.6 clients do, turns off too")
+    func falseAsText() throws {
+        let bodies = try bodies(flat, subscription(.apple, options: ["alert": "false"]))
+        #expect(bodies.map { $0.contains("Hi") } == [false])
+    }
+
+    @Test(
+        "A notification without a block for the platform is refused",
+        arguments: [(Platform.apple, "APNS", "Apple"), (.android, "GCM", "Android"), (.windows, "WNS", "Windows")])
+    func missingBlock(platform: Platform, block: String, name: String) {
+        #expect(
+            throws: RequestRefusal("the notification has no \(block) block, which is what \(name) devices receive")
+        ) {
+            try bodies(["SMS": ["text": "Hi"]], subscription(platform))
+        }
+    }
+
+    @Test("Windows Phone is refused, since its service is no more")
+    func windowsPhone() {
+        #expect(throws: RequestRefusal("Microsoft has shut down MPNS, the push service of Windows Phone 8")) {
+            try bodies(flat, subscription(.windowsPhone))
+        }
+    }
+
+    @Test("Malformed options are refused with the key")
+    func malformed() {
+        #expect(
+            throws: RequestRefusal(
+                #"the notification's options are malformed: GCM.alert: expected a string, found the number 1"#)
+        ) {
+            try bodies(["GCM": ["alert": 1]], subscription(.android))
+        }
+    }
+}

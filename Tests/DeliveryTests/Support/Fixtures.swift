@@ -1,0 +1,49 @@
+import Foundation
+import PushModel
+import TestSupport
+
+let apnsToken = String(repeating: "0123456789abcdef", count: 4)
+let fcmToken = "APA91bHx-Y_z:1"
+let wnsToken = "https://db5.notify.windows.com/?token=AwYA"
+
+/// Prints as 00000000-0000-4000-8000-00000000000a in lower case.
+let deliveryID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0A))
+
+func subscription(
+    _ platform: Platform = .android, application: String = "com.example.news", alias: String = "myNews",
+    options: JSONValue = ["alert": true, "badge": true, "sound": true]
+) -> DeviceSubscription {
+    let token =
+        switch platform {
+        case .apple: apnsToken
+        case .android: fcmToken
+        case .windows: wnsToken
+        case .windowsPhone: "http://s.notify.live.net/u/1/db3/H2Q"
+        }
+    return DeviceSubscription(
+        eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "ann", deviceID: "phone",
+        applicationID: application, alias: alias, platform: platform, token: DeviceToken(stored: token),
+        options: options)
+}
+
+/// A delivery that was made at the start of the test.
+///
+/// - Parameter timeToLive: in seconds.
+func delivery(
+    _ options: JSONValue = ["GCM": ["alert": "Hello"]], to subscription: DeviceSubscription = subscription(),
+    id: UUID = UUID(), timeToLive: Double = 3600
+) -> Delivery {
+    Delivery(
+        id: id, notificationID: UUID(), options: options, subscription: subscription, createdAt: ManualTime.start,
+        expiresAt: ManualTime.start + timeToLive)
+}
+
+/// Always gives the same bits: all ones make the longest wait, zeros none.
+struct ConstantGenerator: RandomNumberGenerator, Sendable {
+    let bits: UInt64
+
+    static let longest = ConstantGenerator(bits: .max)
+    static let shortest = ConstantGenerator(bits: 0)
+
+    mutating func next() -> UInt64 { bits }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import PushModel
+import TestSupport
+
+/// An outbox that forgets everything with the test, can be made to fail, and remembers how it was called.
+final class MemoryOutbox: Outbox {
+    enum Call: Sendable, Hashable, CaseIterable {
+        case enqueue, claim, record, release, nextDue, deliveries, counts, purge
+    }
+
+    struct Row: Sendable {
+        var delivery: Delivery
+        var worker: String?
+    }
+
+    struct State: Sendable {
+        var rows: [Row] = []
+        var calls: [Call] = []
+        var failures: [Call: StoreError] = [:]
+        /// How many reports came with each call of `record`.
+        var batches: [Int] = []
+        var purgeLimits: [Date] = []
+        /// Makes claims come back empty although something is due.
+        var claimsNothing = false
+    }
+
+    let state = Watched(State())
+    /// Called in the middle of each call, on its thread; may block.
+    private let interrupt: @Sendable (Call) -> Void
+
+    init(_ deliveries: [Delivery] = [], interrupt: @escaping @Sendable (Call) -> Void = { _ in }) {
+        self.interrupt = interrupt
+        state.update { $0.rows = deliveries.map { Row(delivery: $0) } }
+    }
+
+    private func perform<Value: Sendable>(
+        _ call: Call, _ body: (inout State) -> Value
+    ) throws(StoreError) -> Value {
+        interrupt(call)
+        let result: Result<Value, StoreError> = state.update { state in
+            state.calls.append(call)
+            if let error = state.failures[call] { return .failure(error) }
+            return .success(body(&state))
+        }
+        return try result.get()
+    }
+
+    func flush() throws(StoreError) {}
+
+    func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
+        try perform(.enqueue) { $0.rows += deliveries.map { Row(delivery: $0) } }
+    }
+
+    func claim(limit: Int, now: Date, leaseEnd: Date, worker: String) throws(StoreError) -> [Delivery] {
+        try perform(.claim) { state in
+            if state.claimsNothing { return [] }
+            let due = state.rows.indices
+                .filter { state.rows[$0].delivery.isWaiting && state.rows[$0].delivery.due <= now }
+                .sorted { (state.rows[$0].delivery.due, $0) < (state.rows[$1].delivery.due, $1) }
+                .prefix(limit)
+            for index in due {
+                state.rows[index].worker = worker
+                state.rows[index].delivery.state = .claimed
+                state.rows[index].delivery.attempts += 1
+                state.rows[index].delivery.due = leaseEnd
+            }
+            return due.map { state.rows[$0].delivery }
+        }
+    }
+
+    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) {
+        try perform(.record) { state in
+            state.batches.append(reports.count)
+            for report in reports {
+                guard let index = state.rows.firstIndex(where: { $0.delivery.id == report.id }),
+                    state.rows[index].delivery.state == .claimed, state.rows[index].worker == worker
+                else { continue }
+                state.rows[index].worker = nil
+                state.rows[index].delivery.take(report)
+            }
+        }
+    }
+
+    func release(worker: String) throws(StoreError) -> Int {
+        try perform(.release) { state in
+            let held = state.rows.indices.filter {
+                state.rows[$0].worker == worker && state.rows[$0].delivery.state == .claimed
+            }
+            for index in held {
+                state.rows[index].worker = nil
+                state.rows[index].delivery.state = .pending
+                state.rows[index].delivery.due = state.rows[index].delivery.createdAt
+            }
+            return held.count
+        }
+    }
+
+    func nextDue() throws(StoreError) -> Date? {
+        try perform(.nextDue) { $0.rows.map(\.delivery).filter(\.isWaiting).map(\.due).min() }
+    }
+
+    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
+        try perform(.deliveries) { $0.rows.map(\.delivery).filter { state == nil || $0.state == state }.reversed() }
+    }
+
+    func counts() throws(StoreError) -> [DeliveryState: Int] {
+        try perform(.counts) { Dictionary($0.rows.map { ($0.delivery.state, 1) }, uniquingKeysWith: +) }
+    }
+
+    func purge(endedBefore date: Date) throws(StoreError) -> Int {
+        try perform(.purge) { state in
+            state.purgeLimits.append(date)
+            let before = state.rows.count
+            state.rows.removeAll { row in row.delivery.endedAt.map { $0 < date } ?? false }
+            return before - state.rows.count
+        }
+    }
+}
+
+extension MemoryOutbox {
+    /// The deliveries, oldest first.
+    var all: [Delivery] { state.value.rows.map(\.delivery) }
+
+    func fail(_ call: Call, _ error: StoreError?) {
+        state.update { $0.failures[call] = error }
+    }
+
+    func count(_ call: Call) -> Int { state.value.calls.count { $0 == call } }
+
+    /// Returns once every delivery is in this state.
+    func waitUntilAll(are expected: DeliveryState) async throws {
+        try await state.wait { $0.rows.allSatisfy { $0.delivery.state == expected } }
+    }
+}
+
+extension Delivery {
+    fileprivate var isWaiting: Bool { state == .pending || state == .claimed }
+
+    fileprivate mutating func take(_ report: DeliveryReport) {
+        requests = report.requests
+        switch report.ending {
+        case .delivered: state = .delivered
+        case .refused: state = .refused
+        case .expired: state = .expired
+        case .retry(let date, _):
+            state = .pending
+            due = date
+        }
+        switch report.ending {
+        case .delivered: reason = nil
+        case .refused(let reason), .retry(_, let reason): self.reason = reason
+        case .expired: break
+        }
+        if state != .pending { endedAt = report.date }
+    }
+}

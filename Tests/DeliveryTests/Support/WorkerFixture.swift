@@ -1,0 +1,50 @@
+import Foundation
+import PushModel
+import TestSupport
+
+@testable import Delivery
+
+/// A worker with everything around it in the test's hands.
+struct WorkerFixture: Sendable {
+    let outbox: MemoryOutbox
+    let mediator: ScriptedMediator
+    let time = ManualTime()
+    let log = LogRecorder()
+    let pressure: OutboxPressure
+    let gone = Watched<[Delivery]>([])
+    let worker: OutboxWorker
+    let sink: OutboxSink
+
+    init(
+        _ outbox: MemoryOutbox, _ mediator: ScriptedMediator = ScriptedMediator(),
+        settings: OutboxWorkerSettings = OutboxWorkerSettings(),
+        generator: any RandomNumberGenerator & Sendable = ConstantGenerator.longest
+    ) {
+        self.outbox = outbox
+        self.mediator = mediator
+        pressure = OutboxPressure(time: time, highWaterMark: 10)
+        worker = OutboxWorker(
+            name: "me", outbox: outbox, mediator: mediator, pressure: pressure, time: time, logger: log.logger,
+            settings: settings, generator: generator
+        ) { [gone] delivery in
+            gone.update { $0.append(delivery) }
+        }
+        sink = OutboxSink(outbox: outbox, pressure: pressure, worker: worker)
+    }
+
+    /// Runs the worker while the body does, then stops it and waits for its end.
+    func run(_ body: () async throws -> Void) async throws {
+        let task = Task { await worker.run() }
+        let result: Result<Void, any Error>
+        do {
+            try await body()
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        mediator.letGo()
+        worker.stop()
+        await task.value
+        try result.get()
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+@Suite("Forgetting old deliveries", .timeLimit(.minutes(1)))
+struct WorkerPurgeTests {
+    @Test("Deliveries that ended longer ago than the retention are forgotten at the start and every hour")
+    func hourly() async throws {
+        let settings = OutboxWorkerSettings(longestSleep: .seconds(100_000))
+        let fixture = WorkerFixture(MemoryOutbox(), settings: settings)
+        try await fixture.run {
+            for _ in 0..<2 {
+                try await fixture.time.waitForSleepers(.seconds(3600))
+                fixture.time.advance(by: .seconds(3600))
+            }
+            try await fixture.time.waitForSleepers(.seconds(3600))
+        }
+        let week = 7.0 * 24 * 3600
+        let expected = [-week, 3600 - week, 7200 - week].map { ManualTime.start + $0 }
+        #expect(fixture.outbox.state.value.purgeLimits == expected)
+    }
+
+    @Test("Only what has ended before is forgotten")
+    func oldOnly() async throws {
+        var old = delivery(id: deliveryID)
+        old.state = .delivered
+        old.endedAt = ManualTime.start - 61
+        var recent = delivery()
+        recent.state = .refused
+        recent.endedAt = ManualTime.start - 60
+        let fixture = WorkerFixture(
+            MemoryOutbox([old, recent]), settings: OutboxWorkerSettings(retention: .seconds(60)))
+        try await fixture.run { try await fixture.outbox.state.wait { $0.rows.count == 1 } }
+        #expect(fixture.outbox.all.map(\.id) == [recent.id])
+    }
+
+    @Test("Deliveries go on while a purge takes its time")
+    func unhindered() async throws {
+        let purging = DispatchSemaphore(value: 0)
+        let outbox = MemoryOutbox([delivery()]) { call in
+            if call == .purge { purging.wait() }
+        }
+        let fixture = WorkerFixture(outbox)
+        try await fixture.run {
+            try await outbox.waitUntilAll(are: .delivered)
+            #expect(outbox.count(.purge) == 0)
+            purging.signal()
+        }
+        #expect(outbox.count(.purge) == 1)
+    }
+}

@@ -1,0 +1,103 @@
+import Gateway
+import NIOHTTP1
+import Testing
+
+@Suite("/invoke")
+struct InvokeRouteTests {
+    private static let echo = "function run() { return { got: Array.prototype.slice.call(arguments) } }"
+
+    @Test("GET and POST call a procedure, with parameters in the query or in the form")
+    func call() async throws {
+        try await RunningServer.run(script: Self.echo) { (server) async throws in
+            let expected = #"{"isSuccessful":true,"got":["a b",1]}"#
+            let query = "/invoke?adapter=A&procedure=run"
+            #expect(try await server.send(.GET, query + "&parameters=%5B%22a+b%22,1%5D").body == expected)
+            #expect(try await server.send(.POST, query + "&parameters=%5B%22a%20b%22,1%5D").body == expected)
+            let form = try await server.send(
+                .POST, "/invoke", body: "adapter=A&procedure=run&parameters=%5B%22a+b%22%2C1%5D",
+                type: "application/x-www-form-urlencoded; charset=UTF-8")
+            #expect(form.body == expected)
+            #expect(form.status == 200)
+        }
+    }
+
+    @Test("Absent and empty parameters are no arguments")
+    func noParameters() async throws {
+        try await RunningServer.run(script: Self.echo) { (server) async throws in
+            for tail in ["", "&parameters=", "&parameters=%5B%5D"] {
+                let answer = try await server.send(.GET, "/invoke?adapter=A&procedure=run\(tail)")
+                #expect(answer.body == #"{"isSuccessful":true,"got":[]}"#)
+            }
+        }
+    }
+
+    @Test("A failure is an answer of status 200, as clients expect it")
+    func failure() async throws {
+        try await RunningServer.run(script: "function run() { throw new Error('no') }") { (server) async throws in
+            let answer = try await server.send(.GET, "/invoke?adapter=A&procedure=run")
+            #expect(answer.status == 200)
+            #expect(
+                answer.body.hasPrefix(
+                    #"{"isSuccessful":false,"errors":["Runtime: Error: no (adapters/A/A-impl.js#1)"]"#))
+        }
+    }
+
+    @Test("A request that names no procedure is told what is missing")
+    func missing() async throws {
+        try await RunningServer.run(script: Self.echo) { (server) async throws in
+            let answer = try await server.send(.GET, "/invoke?adapter=A")
+            #expect(answer.status == 400)
+            #expect(answer.body.contains("the parameter 'procedure' is missing"))
+        }
+    }
+
+    @Test(
+        "Hostile requests get an answer, and the server goes on",
+        arguments: [
+            "/invoke?adapter=%00&procedure=%FF%FE", "/invoke?adapter=A&procedure=run&parameters=%5B%5B%5B",
+            "/invoke?adapter=__proto__&procedure=constructor", "/invoke?adapter=A&procedure=toString",
+            "/invoke?&&&==&adapter=%3Cscript%3E&procedure=x", "/invoke?adapter=..%2F..%2Fetc&procedure=passwd",
+        ])
+    func hostile(path: String) async throws {
+        try await RunningServer.run(script: Self.echo) { (server) async throws in
+            let answer = try await server.send(.GET, path)
+            #expect(answer.body.hasPrefix(#"{"isSuccessful":false"#))
+            #expect(try await server.send(.GET, "/invoke?adapter=A&procedure=run").status == 200)
+        }
+    }
+
+    @Test("A body that is too long is refused")
+    func tooLong() async throws {
+        try await RunningServer.run(script: Self.echo, change: { $0.longestRequest = 1000 }) { (server) async throws in
+            let answer = try await server.send(.POST, "/invoke", body: String(repeating: "x", count: 5000))
+            #expect(answer.status == 413)
+        }
+    }
+
+    @Test("Under a context root, /invoke is there and only there")
+    func contextRoot() async throws {
+        try await RunningServer.run(script: Self.echo, change: { $0.contextRoot = "/wl" }) { (server) async throws in
+            #expect(try await server.send(.GET, "/wl/invoke?adapter=A&procedure=run").status == 200)
+            #expect(try await server.send(.GET, "/invoke?adapter=A&procedure=run").status == 404)
+        }
+    }
+
+    @Test("A call that takes long holds up no health check")
+    func healthWhileBusy() async throws {
+        try await RunningServer.run(script: "function run() { var e = Date.now() + 1000; while (Date.now() < e); }") {
+            (server) async throws in
+            async let slow = server.send(.GET, "/invoke?adapter=A&procedure=run")
+            #expect(try await server.send(.GET, "/health/live").body == #"{"status":"live"}"#)
+            #expect(try await slow.body == #"{"isSuccessful":true}"#)
+        }
+    }
+
+    @Test("Readiness tells how many adapters work and how many problems there are")
+    func readiness() async throws {
+        try await RunningServer.run(script: "function run( {") { (server) async throws in
+            let answer = try await server.send(.GET, "/health/ready")
+            #expect(answer.status == 200)
+            #expect(answer.body == #"{"status":"ready","adapters":0,"problems":1,"failingPolls":0}"#)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Gateway
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Management")
+struct ManagementTests {
+    private static let script = """
+        WL.Server.createEventSource({ name: 'S' });
+        function run(user) {
+            var u = WL.Server.getUserNotificationSubscription('S', user);
+            return { wait: WL.Server.notifyAllDevices(u, WL.Server.createDefaultNotification('hi', 1, {})) };
+        }
+        """
+
+    private static func form(_ user: String = "ann", token: String = "token-1", source: String = "A.S") -> String {
+        #"{"eventSource":"\#(source)","user":"\#(user)","device":"phone","platform":"Android","token":"\#(token)","application":"App"}"#
+    }
+
+    @Test("Without the key there is no management", arguments: [nil, "wrong", ""])
+    func key(key: String?) async throws {
+        try await RunningServer.run(script: Self.script) { (server) async throws in
+            let answer = try await server.send(.GET, "/management/v1/subscriptions", key: key)
+            #expect(answer.status == 401)
+            #expect(answer.body.contains("server.json"))
+        }
+    }
+
+    @Test("A notification goes from subscription to delivery", .timeLimit(.minutes(1)))
+    func wholeWay() async throws {
+        try await RunningServer.run(script: Self.script) { (server) async throws in
+            let subscribed = try await server.manage(.POST, "subscriptions", body: Self.form())
+            #expect(subscribed.body == #"{"isSuccessful":true,"subscription":"created"}"#)
+            let called = try await server.send(.GET, "/invoke?adapter=A&procedure=run&parameters=%5B%22ann%22%5D")
+            #expect(called.body == #"{"isSuccessful":true,"wait":0}"#)
+            var delivered = JSONValue.array([])
+            while delivered.array?.isEmpty ?? true {
+                delivered = try JSONValue(parsing: try await server.manage(.GET, "deliveries?state=delivered").body)
+            }
+            let delivery = try #require(delivered.array?.first)
+            let request = try #require(delivery["requests"]?.array?.first)
+            #expect(request["service"] == "FCM")
+            #expect(request["body"]?["message"]?["data"]?["alert"] == "hi")
+        }
+    }
+
+    @Test(
+        "A form that makes no sense is told which field and why",
+        arguments: [
+            (form(source: "S"), "eventSource: 'S' is not of the form Adapter.EventSource"),
+            (form(source: "A.Nope"), "there is no event source 'A.Nope'; there are: A.S"),
+            (form(""), "user: expected a text of 1 to 512 bytes, got 0"),
+            (form(token: "no token"), "not a device token for Android"),
+            (form().replacing("Android", with: "Symbian"), "platform: 'Symbian' is no platform"),
+            ("{}", "the request's body is no subscription"), ("oops", "the request's body is no subscription"),
+        ])
+    func badForm(form: String, reason: String) async throws {
+        try await RunningServer.run(script: Self.script) { (server) async throws in
+            let answer = try await server.manage(.POST, "subscriptions", body: form)
+            #expect(answer.status == 400)
+            #expect(answer.body.contains(reason))
+        }
+    }
+
+    @Test("An unknown state or a bad limit is told", arguments: ["state=lost", "limit=0", "limit=x"])
+    func badQuery(query: String) async throws {
+        try await RunningServer.run(script: Self.script) { (server) async throws in
+            #expect(try await server.manage(.GET, "deliveries?\(query)").status == 400)
+        }
+    }
+
+    @Test("The data folder belongs to one server at a time, which the second is told")
+    func inUse() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(script: Self.script, in: folder) { (server) async throws in
+            let error = try await #require(throws: DataFolderError.self) {
+                try await RunningServer.run(script: Self.script, in: folder) { _ in }
+            }
+            #expect(error.description.contains("is in use by the server at \(server.url)"))
+        }
+    }
+
+    @Test("A second start on the same data folder finds everything")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(script: Self.script, in: folder) { (server) async throws in
+            _ = try await server.manage(.POST, "subscriptions", body: Self.form())
+        }
+        try await RunningServer.run(script: Self.script, in: folder) { (server) async throws in
+            #expect(try await server.manage(.GET, "subscriptions?user=ann").body.contains(#""device":"phone""#))
+        }
+    }
+
+    @Test("Production mode refuses to start without credentials")
+    func production() async throws {
+        await #expect(throws: ModeError.self) {
+            try await RunningServer.run(script: Self.script, change: { $0.mode = .production }) { _ in }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import AsyncHTTPClient
+import Foundation
+import Gateway
+import Logging
+import NIOCore
+import NIOHTTP1
+import TestSupport
+
+/// A server on a free port of this machine, with a real store.
+struct RunningServer: Sendable {
+    let url: String
+    let installation: Installation
+    let note: DataFolder.ServerNote
+
+    /// Runs `body` against a server on a project of one adapter, `A`.
+    static func run(
+        script: String, in folder: TemporaryFolder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        let folder = try folder ?? TemporaryFolder()
+        try folder.write(adapterXML("A"), to: "adapters/A/A.xml")
+        try folder.write(script, to: "adapters/A/A-impl.js")
+        var settings = InstallationSettings(project: folder.url)
+        settings.port = 0
+        change(&settings)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let installation = try await Installation(opening: settings, logger: logger)
+        let (urls, yield) = AsyncStream<String>.makeStream()
+        let server = LamplighterServer(installation, logger: logger) { yield.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            guard let url = await urls.first(where: { _ in true }),
+                let note = DataFolder.serverNote(in: settings.dataFolder)
+            else { return }
+            try await body(RunningServer(url: url, installation: installation, note: note))
+            group.cancelAll()
+        }
+        await installation.close()
+        withExtendedLifetime(folder) {}
+    }
+
+    func send(
+        _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json",
+        key: String? = nil
+    ) async throws -> (status: Int, body: String) {
+        var request = HTTPClientRequest(url: url + path)
+        request.method = method
+        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
+        if let body {
+            request.headers.add(name: "Content-Type", value: type)
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 26)))
+    }
+
+    /// As ``send(_:_:body:type:key:)`` to the management interface, with its key.
+    func manage(_ method: HTTPMethod = .GET, _ path: String, body: String? = nil) async throws -> (
+        status: Int, body: String
+    ) {
+        try await send(method, "/management/v1/\(path)", body: body, key: note.managementKey)
+    }
+}

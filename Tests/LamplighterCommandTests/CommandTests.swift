@@ -1,0 +1,187 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Command line")
+struct CommandTests {
+    private static let script = """
+        WL.Server.createEventSource({ name: 'S' });
+        function run(user) {
+            if (user === 'fail') throw new Error('no');
+            WL.Logger.info('a line of the log');
+            var u = WL.Server.getUserNotificationSubscription('S', user);
+            if (u === null) return { result: 'none' };
+            WL.Server.notifyAllDevices(u, WL.Server.createDefaultNotification('hi', 1, {}));
+            return { result: 'sent' };
+        }
+        """
+
+    private func subscribe(_ project: TemporaryFolder, _ extra: [String] = []) async throws -> Command.Outcome {
+        try await Command.run(
+            ["subscribe", "A.S", "--user", "ann", "--device", "phone", "--platform", "Android", "--token", "t-1"]
+                + ["--project", project.path] + extra)
+    }
+
+    @Test(
+        "Without a server the commands open the store themselves, and a server then delivers", .timeLimit(.minutes(1)))
+    func withoutServer() async throws {
+        let project = try makeProject(Self.script)
+        #expect(try await subscribe(project).output == #"{"isSuccessful":true,"subscription":"created"}"# + "\n")
+        let call = try await Command.run(["call", "A/run", #"["ann"]"#, "--project", project.path])
+        #expect(call.status == 0)
+        #expect(call.output == #"{"isSuccessful":true,"result":"sent"}"# + "\n")
+        #expect(call.errors.contains("no server is running: notifications wait in the store"))
+        let server = try await ServerProcess([project.path])
+        var delivered = "[]\n"
+        while delivered == "[]\n" {
+            delivered = try await Command.run(["deliveries", "--state", "delivered", "--project", project.path]).output
+        }
+        #expect(delivered.contains(#""service": "FCM""#))
+        #expect(await server.end(with: SIGTERM).status == 0)
+    }
+
+    @Test("With a server the commands talk to it")
+    func withServer() async throws {
+        let project = try makeProject(Self.script)
+        let server = try await ServerProcess([project.path])
+        #expect(try await subscribe(project).status == 0)
+        #expect(try await Command.run(["call", "A/run", "'ann'", "--project", project.path]).output.contains("sent"))
+        let listed = try await Command.run(["subscriptions", "A.S", "--project", project.path])
+        #expect(try JSONValue(parsing: listed.output).array?.first?["user"] == "ann")
+        let direct = try await Command.run(["call", "A/run", #"["bob"]"#, "--server", server.url])
+        #expect(direct.output == #"{"isSuccessful":true,"result":"none"}"# + "\n")
+        let ended = try await Command.run(
+            ["unsubscribe", "A.S", "--user", "ann", "--device", "phone", "--project", project.path])
+        #expect(ended.output == #"{"isSuccessful":true}"# + "\n")
+        _ = await server.end(with: SIGTERM)
+    }
+
+    @Test("The exit status is 0 for success, 1 for a failed procedure, 2 for wrong usage")
+    func status() async throws {
+        let project = try makeProject(Self.script)
+        let there = ["--project", project.path]
+        #expect(try await Command.run(["call", "A/run", #"["x"]"#] + there).status == 0)
+        let failed = try await Command.run(["call", "A/run", #"["fail"]"#] + there)
+        #expect(failed.status == 1)
+        #expect(failed.output.hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: Error: no"#))
+        for wrong in [["call", "run"], ["subscribe", "A.S"], ["nonsense"], ["deliveries", "--limit", "x"]] {
+            let outcome = try await Command.run(wrong + (wrong == ["nonsense"] ? [] : there))
+            #expect(outcome.status == 2)
+            #expect(outcome.output == "")
+            #expect(outcome.errors.contains("Usage: lamplighter"))
+        }
+        #expect(try await Command.run(["--help"]).status == 0)
+    }
+
+    @Test("Results go to standard output as JSON and nothing else does")
+    func output() async throws {
+        let project = try makeProject(Self.script)
+        let outcome = try await Command.run([
+            "call", "A/run", #"["x"]"#, "--project", project.path, "--log-level", "debug",
+        ])
+        #expect(outcome.output == #"{"isSuccessful":true,"result":"none"}"# + "\n")
+        #expect(outcome.errors.contains("a line of the log"))
+    }
+
+    @Test("Ending a subscription that is not there says so")
+    func nothingToEnd() async throws {
+        let project = try makeProject(Self.script)
+        let outcome = try await Command.run(
+            ["unsubscribe", "A.S", "--user", "ann", "--device", "phone", "--project", project.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("there is no such subscription"))
+    }
+
+    @Test("A folder that is not there is told")
+    func noFolder() async throws {
+        let outcome = try await Command.run(["call", "A/run", "--project", "/nonexistent"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("there is no folder /nonexistent"))
+    }
+
+    @Test("check lists every problem with its place, and runs nothing")
+    func check() async throws {
+        let project = try makeProject("WL.Logger.error('ran');\nfunction run() {\n  return 1 +;\n}")
+        try project.write("<nonsense/>", to: "adapters/B/B.xml")
+        let outcome = try await Command.run(["check", project.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("adapters/A/A-impl.js:3:13: error: SyntaxError: Unexpected token ';'"))
+        #expect(outcome.output.contains("adapters/B/B.xml:1: error: expected an 'adapter' element"))
+        #expect(!outcome.errors.contains("ran"))
+        #expect(outcome.errors.contains("1 adapter read, 2 errors, 0 warnings"))
+    }
+
+    @Test("check finds nothing wrong with a good project")
+    func checkGood() async throws {
+        let project = try makeProject(Self.script)
+        let outcome = try await Command.run(["check", project.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "")
+    }
+
+    @Test("A broken adapter is told at the start, and the others are served")
+    func brokenAdapter() async throws {
+        let project = try makeProject(Self.script)
+        try project.write(adapterXML("B"), to: "adapters/B/B.xml")
+        try project.write("oops(", to: "adapters/B/B-impl.js")
+        let outcome = try await Command.run(["call", "A/run", "--project", project.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("adapters/B/B-impl.js:1:5: error: SyntaxError: Unexpected end of script"))
+    }
+}
+
+@Suite("Settings")
+struct SettingsTests {
+    private func errors(_ yaml: String, environment: [String: String] = [:]) async throws -> String {
+        let project = try makeProject("function run() {}")
+        try project.write(yaml, to: "lamplighter.yaml")
+        return try await Command.run(["call", "A/run", "--project", project.path], environment: environment).errors
+    }
+
+    @Test(
+        "A setting that makes no sense is told with file, line, key and what was expected",
+        arguments: [
+            ("port: many", "lamplighter.yaml:1: port is 'many'; expected a port from 0 to 65535"),
+            (
+                "limits:\n  cpuTime: -1",
+                "lamplighter.yaml:2: limits.cpuTime is '-1'; expected a positive number of seconds"
+            ),
+            (
+                "limits:\n  cputime: 1",
+                "lamplighter.yaml:2: there is no setting 'limits.cputime'; there are: host, port"
+            ),
+            ("port: [1]", "lamplighter.yaml:1: port is something else; expected"),
+            ("a: b: c", "lamplighter.yaml: not well-formed YAML"),
+        ])
+    func bad(yaml: String, message: String) async throws {
+        #expect(try await errors(yaml).contains(message))
+    }
+
+    @Test("The environment goes over the file, and is checked as well")
+    func environment() async throws {
+        #expect(
+            try await errors("port: 1", environment: ["LAMPLIGHTER_PORT": "x"]).contains(
+                "LAMPLIGHTER_PORT=x: expected a port"))
+        #expect(
+            try await errors("port: 1", environment: ["LAMPLIGHTER_PROT": "1"]).contains(
+                "LAMPLIGHTER_PROT: there is no such setting"))
+    }
+
+    @Test("A limit from the file is the limit of a call")
+    func limit() async throws {
+        let project = try makeProject("function run() { for (;;) {} }")
+        try project.write("limits:\n  cpuTime: 0.05\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["call", "A/run", "--project", project.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("A/run was stopped: it used more than the CPU time limit (cpuTime) of 50 ms"))
+        let longer = try await Command.run(
+            ["call", "A/run", "--project", project.path], environment: ["LAMPLIGHTER_LIMITS_CPU_TIME": "0.1"])
+        #expect(longer.output.contains("of 100 ms"))
+    }
+
+    @Test("An empty file is no settings")
+    func empty() async throws {
+        #expect(try await errors("# nothing\n") == "")
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import FoundationNetworking
+import PushModel
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Polling a back end")
+struct PolledBackEndTests {
+    @Test("Each message becomes one notification, also over a restart in the middle", .timeLimit(.minutes(2)))
+    func restart() async throws {
+        let backEnd = try await BackEnd()
+        let project = try backEnd.makeProject()
+        let store = try SQLiteStore(folder: project.url.appending(path: ".lamplighter").path)
+        var server = try await ServerProcess([project.path])
+        _ = try await Command.run(
+            [
+                "subscribe", "PolledPushAdapter.PushEventSource", "--user", "ann", "--device", "phone", "--platform",
+                "Android",
+            ]
+                + ["--token", "t-1", "--project", project.path])
+        for number in 0..<10 { try await backEnd.post(number) }
+        try await waitUntil { try texts(in: store).count >= 5 }
+        #expect(await server.end(with: SIGTERM).status == 0)
+        for number in 10..<20 { try await backEnd.post(number) }
+        server = try await ServerProcess([project.path])
+        try await waitUntil { try texts(in: store).count >= 20 }
+        #expect(try texts(in: store) == (0..<20).map { "message \($0)" })
+        _ = await server.end(with: SIGTERM)
+    }
+
+    private func texts(in store: SQLiteStore) throws -> [String] {
+        try store.deliveries(state: .delivered, limit: 100).compactMap { $0.options["alert"]?.string }
+            .sorted { $0.localizedStandardCompare($1) == .orderedAscending }
+    }
+
+    private func waitUntil(_ isTrue: () throws -> Bool) async throws {
+        while try !isTrue() { await Task.yield() }
+    }
+}
+
+/// `examples/poll-a-back-end/backend.py`, with the repository's own polled adapter pointed at it.
+final class BackEnd: Sendable {
+    private let process: Process
+    private let port: Int
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    init() async throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "python3", Self.repository.appending(path: "examples/poll-a-back-end/backend.py").path, "0",
+        ]
+        process.standardOutput = output
+        try process.run()
+        self.process = process
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+    }
+
+    func makeProject() throws -> TemporaryFolder {
+        let folder = Self.repository.appending(path: "adapters/PolledPushAdapter")
+        let project = try TemporaryFolder([".lamplighter/.keep": ""])
+        for name in ["PolledPushAdapter.xml", "PolledPushAdapter-impl.js"] {
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                .replacing("<port>18080</port>", with: "<port>\(port)</port>")
+                .replacing("interval: 3", with: "interval: 0.2")
+            try project.write(text, to: "adapters/PolledPushAdapter/\(name)")
+        }
+        return project
+    }
+
+    func post(_ number: Int) async throws {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/messages")))
+        request.httpMethod = "POST"
+        request.httpBody = Data(#"{"userId":"ann","text":"message \#(number)","badge":1,"payload":{}}"#.utf8)
+        _ = try await URLSession.shared.data(for: request)
+    }
+}

@@ -1,0 +1,148 @@
+import PushModel
+import Testing
+
+@Suite("Notifications in blocks")
+struct NotificationBlockTests {
+    @Test("The APNS block is read whole")
+    func apns() throws {
+        let notification = try PushNotification(options: [
+            "APNS": [
+                "alert": "Hello", "badge": 3, "sound": "ping.caf", "actionKey": "OPEN", "payload": ["id": 7],
+                "type": "MIXED", "category": "reply",
+            ]
+        ])
+        #expect(
+            notification.apns
+                == APNSBlock(
+                    alert: .text("Hello"), badge: 3, sound: "ping.caf", actionKey: "OPEN", payload: ["id": 7],
+                    kind: .mixed, category: "reply"))
+    }
+
+    @Test("An APNS alert may be an object")
+    func apnsAlertObject() throws {
+        let notification = try PushNotification(options: ["APNS": ["alert": ["loc-key": "NEWS"]]])
+        #expect(notification.apns?.alert == .object(["loc-key": "NEWS"]))
+    }
+
+    @Test("Every field of the APNS block may be absent, badge too", arguments: [[:], ["badge": nil]] as [JSONValue])
+    func emptyAPNS(block: JSONValue) throws {
+        #expect(try PushNotification(options: ["APNS": block]).apns == APNSBlock())
+    }
+
+    @Test(
+        "The type of an APNS block is one of three",
+        arguments: [("DEFAULT", APNSBlock.Kind.standard), ("SILENT", .silent), ("MIXED", .mixed)])
+    func apnsKinds(type: String, kind: APNSBlock.Kind) throws {
+        #expect(try PushNotification(options: ["APNS": ["type": .string(type)]]).apns?.kind == kind)
+    }
+
+    @Test("The GCM block is read whole")
+    func gcm() throws {
+        let notification = try PushNotification(options: [
+            "GCM": [
+                "alert": "Hello", "sound": "ping.mp3", "payload": ["id": 7], "delayWhileIdle": true, "timeToLive": 60,
+            ]
+        ])
+        #expect(
+            notification.gcm
+                == GCMBlock(
+                    alert: "Hello", sound: "ping.mp3", payload: ["id": 7], delayWhileIdle: true, timeToLive: 60))
+    }
+
+    @Test("A badge in the GCM block is ignored, even a wrong one", arguments: [1, "one"] as [JSONValue])
+    func gcmBadge(badge: JSONValue) throws {
+        #expect(try PushNotification(options: ["GCM": ["badge": badge]]).gcm == GCMBlock())
+    }
+
+    @Test("The WNS block is read whole")
+    func wns() throws {
+        let notification = try PushNotification(options: [
+            "WNS": [
+                "raw": ["payload": ["id": 7]],
+                "toast": [
+                    "launch": "page=2",
+                    "visual": ["binding": ["template": "ToastText02", "text": [["content": "a"], ["content": "b"]]]],
+                ],
+                "tile": [
+                    "visual": [
+                        "binding": [
+                            ["template": "TileSquareImage", "image": [["src": "a.png"]]],
+                            ["template": "TileWideText03", "text": ["content": "c"]],
+                        ]
+                    ]
+                ],
+                "badge": ["value": "newMessage"],
+            ]
+        ])
+        #expect(
+            notification.wns
+                == WNSBlock(
+                    raw: ["id": 7],
+                    toast: WNSToast(
+                        launch: "page=2", bindings: [WNSBinding(template: "ToastText02", texts: ["a", "b"])]),
+                    tile: WNSTile(bindings: [
+                        WNSBinding(template: "TileSquareImage", images: ["a.png"]),
+                        WNSBinding(template: "TileWideText03", texts: ["c"]),
+                    ]),
+                    badge: "newMessage"))
+    }
+
+    @Test("The value of a WNS badge may be a number")
+    func wnsBadgeNumber() throws {
+        #expect(try PushNotification(options: ["WNS": ["badge": ["value": 12]]]).wns?.badge == "12")
+    }
+
+    @Test("Empty parts of a WNS block leave it empty")
+    func emptyWNS() throws {
+        let notification = try PushNotification(options: [
+            "WNS": ["raw": [:], "toast": nil, "tile": ["visual": nil], "badge": ["value": nil]]
+        ])
+        #expect(notification.wns == WNSBlock(tile: WNSTile()))
+    }
+
+    @Test("The MPNS block is kept as it came")
+    func mpns() throws {
+        let block: JSONValue = ["raw": ["payload": [:]], "tile": ["count": 1], "other": [1]]
+        #expect(try PushNotification(options: ["MPNS": block]).mpns == block)
+    }
+
+    @Test("The SMS block gives its text")
+    func sms() throws {
+        #expect(try PushNotification(options: ["SMS": ["text": "Hello"]]).sms == "Hello")
+        #expect(try PushNotification(options: ["SMS": [:]]).sms == nil)
+    }
+
+    @Test("A block that is null is absent")
+    func nullBlocks() throws {
+        let options: JSONValue = ["APNS": nil, "GCM": nil, "MPNS": nil, "SMS": nil, "WNS": nil]
+        #expect(try PushNotification(options: options) == PushNotification())
+    }
+
+    @Test("A payload that is null is absent")
+    func nullPayload() throws {
+        #expect(try PushNotification(options: ["GCM": ["payload": nil]]).gcm?.payload == nil)
+    }
+
+    @Test("Unknown keys are ignored, and flat keys beside a block too")
+    func unknownKeys() throws {
+        let notification = try PushNotification(options: [
+            "APNS": ["alert": "a", "launchImage": 1], "alert": 5, "Other": [],
+        ])
+        #expect(notification == PushNotification(apns: APNSBlock(alert: .text("a"))))
+    }
+
+    @Test("What createDefaultNotification makes is read")
+    func defaultNotification() throws {
+        let notification = try PushNotification(options: [
+            "APNS": ["badge": 1, "alert": "Hi", "payload": ["a": 1], "sound": "", "actionKey": nil],
+            "GCM": ["alert": "Hi", "payload": ["a": 1]],
+            "SMS": ["text": "Hi"],
+            "MPNS": ["raw": ["payload": ["a": 1]], "toast": nil, "tile": ["title": "Hi", "count": 1]],
+        ])
+        #expect(notification.apns == APNSBlock(alert: .text("Hi"), badge: 1, sound: "", payload: ["a": 1]))
+        #expect(notification.gcm == GCMBlock(alert: "Hi", payload: ["a": 1]))
+        #expect(notification.sms == "Hi")
+        #expect(notification.wns == nil)
+        #expect(!notification.isFlatForm)
+    }
+}

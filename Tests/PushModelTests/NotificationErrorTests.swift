@@ -1,0 +1,74 @@
+import PushModel
+import Testing
+
+@Suite("Malformed notifications")
+struct NotificationErrorTests {
+    @Test(
+        "The error names the key, what was expected and what was found",
+        arguments: [
+            (#""Hello""#, #"options: expected an object, found the string "Hello""#),
+            ("null", "options: expected an object, found null"),
+            (#"{"APNS":[]}"#, "APNS: expected an object, found an array"),
+            (#"{"GCM":"x"}"#, #"GCM: expected an object, found the string "x""#),
+            (#"{"MPNS":1}"#, "MPNS: expected an object, found the number 1"),
+            (#"{"SMS":true}"#, "SMS: expected an object, found true"),
+            (#"{"WNS":1}"#, "WNS: expected an object, found the number 1"),
+            (#"{"APNS":{"alert":5}}"#, "APNS.alert: expected a string or an object, found the number 5"),
+            (#"{"APNS":{"badge":"1"}}"#, #"APNS.badge: expected a whole number, found the string "1""#),
+            (#"{"APNS":{"badge":1.5}}"#, "APNS.badge: expected a whole number, found the number 1.5"),
+            (#"{"APNS":{"badge":1e300}}"#, "APNS.badge: expected a whole number, found the number 1e+300"),
+            (#"{"APNS":{"sound":{}}}"#, "APNS.sound: expected a string, found an object"),
+            (#"{"APNS":{"actionKey":1}}"#, "APNS.actionKey: expected a string, found the number 1"),
+            (#"{"APNS":{"payload":"x"}}"#, #"APNS.payload: expected an object, found the string "x""#),
+            (#"{"APNS":{"category":1}}"#, "APNS.category: expected a string, found the number 1"),
+            (
+                #"{"APNS":{"type":"LOUD"}}"#,
+                #"APNS.type: expected one of "DEFAULT", "SILENT", "MIXED", found the string "LOUD""#
+            ),
+            (#"{"APNS":{"type":1}}"#, "APNS.type: expected a string, found the number 1"),
+            (#"{"GCM":{"alert":{}}}"#, "GCM.alert: expected a string, found an object"),
+            (#"{"GCM":{"sound":false}}"#, "GCM.sound: expected a string, found false"),
+            (#"{"GCM":{"payload":[]}}"#, "GCM.payload: expected an object, found an array"),
+            (#"{"GCM":{"delayWhileIdle":1}}"#, "GCM.delayWhileIdle: expected true or false, found the number 1"),
+            (#"{"GCM":{"timeToLive":"1"}}"#, #"GCM.timeToLive: expected a number, found the string "1""#),
+            (#"{"SMS":{"text":1}}"#, "SMS.text: expected a string, found the number 1"),
+            (#"{"WNS":{"raw":1}}"#, "WNS.raw: expected an object, found the number 1"),
+            (#"{"WNS":{"raw":{"payload":1}}}"#, "WNS.raw.payload: expected an object, found the number 1"),
+            (#"{"WNS":{"toast":{"launch":1}}}"#, "WNS.toast.launch: expected a string, found the number 1"),
+            (
+                #"{"WNS":{"toast":{"visual":{"binding":1}}}}"#,
+                "WNS.toast.visual.binding: expected an array or an object, found the number 1"
+            ),
+            (
+                #"{"WNS":{"tile":{"visual":{"binding":[{},{"text":[{"content":1}]}]}}}}"#,
+                "WNS.tile.visual.binding[1].text[0].content: expected a string, found the number 1"
+            ),
+            (
+                #"{"WNS":{"badge":{"value":[]}}}"#,
+                "WNS.badge.value: expected a whole number or a glyph's name, found an array"
+            ),
+            (#"{"WNS":{"badge":{"value":0.5}}}"#, "WNS.badge.value: expected a whole number, found the number 0.5"),
+            (#"{"alert":{}}"#, "alert: expected a string, found an object"),
+            (#"{"badge":true}"#, "badge: expected a whole number, found true"),
+            (#"{"activateButtonLabel":1}"#, "activateButtonLabel: expected a string, found the number 1"),
+            (#"{"payload":"x"}"#, #"payload: expected an object, found the string "x""#),
+        ])
+    func errors(options: String, description: String) throws {
+        let options = try JSONValue(parsing: options)
+        #expect {
+            try PushNotification(options: options)
+        } throws: { error in
+            error is NotificationError && "\(error)" == description
+        }
+    }
+
+    @Test("A long value is named by its kind only")
+    func longValue() {
+        let text = JSONValue.string(String(repeating: "x", count: 100))
+        #expect {
+            try PushNotification(options: ["APNS": ["badge": text]])
+        } throws: { error in
+            "\(error)" == "APNS.badge: expected a whole number, found a string"
+        }
+    }
+}

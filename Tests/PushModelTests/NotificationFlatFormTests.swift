@@ -1,0 +1,58 @@
+import PushModel
+import Testing
+
+@Suite("Notifications in the flat form of 5.0.5 and before")
+struct NotificationFlatFormTests {
+    /// The sample of seed 000.
+    private let sample: JSONValue = [
+        "badge": 1, "sound": "sound.mp3", "activateButtonLabel": "ClickMe", "alert": "Hello", "payload": ["foo": "bar"],
+    ]
+
+    @Test("It is recognised, so that a deprecation warning can be given")
+    func recognised() throws {
+        #expect(try PushNotification(options: sample).isFlatForm)
+    }
+
+    @Test("It feeds APNs, with the button's label as the action key")
+    func apns() throws {
+        #expect(
+            try PushNotification(options: sample).apns
+                == APNSBlock(
+                    alert: .text("Hello"), badge: 1, sound: "sound.mp3", actionKey: "ClickMe", payload: ["foo": "bar"]))
+    }
+
+    @Test("It feeds GCM, badge included")
+    func gcm() throws {
+        #expect(
+            try PushNotification(options: sample).gcm
+                == GCMBlock(alert: "Hello", badge: 1, sound: "sound.mp3", payload: ["foo": "bar"]))
+    }
+
+    @Test("It feeds Windows with a tile, a badge and the raw payload")
+    func wns() throws {
+        #expect(
+            try PushNotification(options: sample).wns
+                == WNSBlock(
+                    raw: ["foo": "bar"], tile: WNSTile(bindings: [WNSBinding(texts: ["Hello"])]), badge: "1"))
+    }
+
+    @Test("It has nothing for SMS and MPNS")
+    func others() throws {
+        let notification = try PushNotification(options: sample)
+        #expect(notification.sms == nil)
+        #expect(notification.mpns == nil)
+    }
+
+    @Test(
+        "Any one of its keys is enough",
+        arguments: ["badge", "sound", "activateButtonLabel", "alert", "payload"])
+    func oneKey(key: String) throws {
+        let notification = try PushNotification(options: .object([key: nil]))
+        #expect(notification == PushNotification(apns: APNSBlock(), gcm: GCMBlock(), wns: WNSBlock(), isFlatForm: true))
+    }
+
+    @Test("Options without any known key are an empty notification", arguments: [[:], ["Alert": "x"]] as [JSONValue])
+    func nothing(options: JSONValue) throws {
+        #expect(try PushNotification(options: options) == PushNotification())
+    }
+}

@@ -1,0 +1,36 @@
+public import Foundation
+
+/// A folder of files for a test, which goes when this object does.
+public final class TemporaryFolder: Sendable {
+    public let url: URL
+
+    /// - Parameter files: their paths and their texts.
+    public init(_ files: [String: String] = [:]) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "lamplighter-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        for (path, text) in files { try write(text, to: path) }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    public var path: String { url.path }
+
+    public func write(_ text: String, to path: String) throws {
+        let file = url.appending(path: path)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+}
+
+/// The XML of an adapter.
+public func adapterXML(_ name: String, procedures: [String] = ["run"], connectivity: String = "") -> String {
+    """
+    <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
+        xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="\(name)">
+    \(connectivity)
+    \(procedures.map { "<procedure name=\"\($0)\"/>" }.joined(separator: "\n"))
+    </wl:adapter>
+    """
+}
