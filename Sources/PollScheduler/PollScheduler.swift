@@ -110,6 +110,10 @@ extension PollScheduler {
         let changed = schedules.compactMap { place($0, stored: stored[$0.eventSource]) }
         startDuePolls()
         keeper.save(changed)
+        // One line, however many there are.
+        guard let shortest = schedules.map(\.interval).min() else { return }
+        let what = schedules.count == 1 ? "1 poll" : "\(schedules.count) polls"
+        logger.info("\(what) scheduled, the most frequent every \(shortest) s")
     }
 
     /// Ends an event source's poll. A run that is going on is left to end, and its end is stored; none follows.
@@ -172,7 +176,7 @@ extension PollScheduler {
         let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
         polls[eventSource] = Poll(record: record, failures: failures, isScheduled: true)
         if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }
-        logger.info(
+        logger.debug(
             "poll scheduled every \(schedule.interval) s, next in \(wait.inSeconds) s",
             metadata: ["eventSource": "\(eventSource)"]
         )

@@ -17,10 +17,16 @@ final class TestProject: Sendable {
     let services: RuntimeServices
     private let httpClient: HTTPClient
 
-    /// - Parameter files: their paths in the project and their texts.
-    init(files: [String: String], settings: RuntimeSettings = RuntimeSettings()) async throws {
+    /// - Parameters:
+    ///   - files: their paths in the project and their texts.
+    ///   - pragmas: run on the store's connection, to have it fail.
+    init(
+        files: [String: String], settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = []
+    ) async throws {
         folder = try Self.makeFolder(files)
-        store = try SQLiteStore(folder: folder.appending(path: "store").path)
+        let path = folder.appending(path: "store").path
+        _ = try SQLiteStore(folder: path)
+        store = try SQLiteStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
         log = RecordedLog()
         httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
         let logger = Logger(label: "test") { [log] _ in log.handler }
@@ -34,13 +40,13 @@ final class TestProject: Sendable {
     /// A project with one adapter, `A`, that declares the procedures given.
     convenience init(
         _ script: String, procedures: [String] = ["run"], connectivity: String = "",
-        settings: RuntimeSettings = RuntimeSettings()
+        settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = []
     ) async throws {
         try await self.init(
             files: [
                 "adapters/A/A.xml": Self.descriptor("A", procedures: procedures, connectivity: connectivity),
                 "adapters/A/A-impl.js": script,
-            ], settings: settings)
+            ], settings: settings, pragmas: pragmas)
     }
 
     deinit {

@@ -7,7 +7,7 @@ struct Bench {
     let scope: ContextID
 
     init() async throws {
-        machine = try VirtualMachine(name: "test")
+        machine = try VirtualMachine.start(name: "test")
         scope = try await machine.run { try $0.makeContext(name: "test").id }
     }
 

@@ -7,12 +7,12 @@ import Testing
 struct MemoryTests {
     @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(1)))
     func idleCollection() async throws {
-        let machine = try VirtualMachine(name: "idle", idleDelay: .milliseconds(20))
+        let machine = try VirtualMachine.start(name: "idle", idleDelay: .milliseconds(20))
         try await machine.run { machine in
             let context = try machine.makeContext(name: "busy")
             try context.evaluate("var a = []; for (var i = 0; i < 3e5; i++) a.push({ i: i }); a = null", file: "x.js")
         }
-        await machine.nextCollection()
+        await machine.untilCollected(times: 1)
         #expect(await machine.heapSize() < 8 << 20)
     }
 

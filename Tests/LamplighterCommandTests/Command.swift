@@ -49,8 +49,8 @@ extension FileHandle {
 /// `lamplighter serve` as a process of its own, ended with the test.
 final class ServerProcess: Sendable {
     private let process: Process
+    private let log = ProcessLog()
     let url: String
-    let errors: Pipe
 
     /// Starts it and waits for its ready line.
     init(_ arguments: [String]) async throws {
@@ -60,31 +60,26 @@ final class ServerProcess: Sendable {
         process.arguments = ["serve", "--port", "0"] + arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errors
-        try process.run()
-        let url: String? = await withCheckedContinuation { continuation in
-            let seen = Mutex<(text: String, isDone: Bool)>(("", false))
-            errors.fileHandleForReading.readabilityHandler = { handle in
-                let data = handle.availableData
-                let found: String?? = seen.withLock { seen in
-                    guard !seen.isDone else { return nil }
-                    seen.text += String(decoding: data, as: UTF8.self)
-                    if let match = seen.text.firstMatch(of: /lamplighter is ready: (\S+)/) {
-                        seen = ("", true)
-                        return .some(String(match.1))
-                    }
-                    if data.isEmpty {
-                        seen.isDone = true
-                        return .some(nil)
-                    }
-                    return nil
-                }
-                if data.isEmpty { handle.readabilityHandler = nil }
-                if let found { continuation.resume(returning: found) }
-            }
+        errors.fileHandleForReading.readabilityHandler = { [log] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            log.append(String(decoding: data, as: UTF8.self), isEnd: data.isEmpty)
         }
+        try process.run()
         self.process = process
-        self.errors = errors
-        self.url = try #require(url, "the server ended before it was ready")
+        let text = await log.text(with: "lamplighter is ready: ")
+        let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
+        url = String(try #require(match, "the server ended before it was ready: \(text)").1)
+    }
+
+    /// Its log, once `text` stands there or the process has closed it.
+    func log(with text: String) async -> String {
+        await log.text(with: text)
+    }
+
+    /// Its whole log, once the process has closed it.
+    func wholeLog() async -> String {
+        await log.text(with: nil)
     }
 
     deinit {
@@ -108,6 +103,41 @@ final class ServerProcess: Sendable {
             }
         }
         return (process.terminationStatus, process.terminationReason)
+    }
+}
+
+/// What a process has written to standard error so far.
+private final class ProcessLog: Sendable {
+    private struct State {
+        var text = ""
+        var isAtEnd = false
+        var waiters: [(text: String?, continuation: CheckedContinuation<String, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func append(_ text: String, isEnd: Bool) {
+        let satisfied = state.withLock { state in
+            state.text += text
+            state.isAtEnd = isEnd
+            let (text, isAtEnd) = (state.text, isEnd)
+            let satisfied = state.waiters.filter { isAtEnd || $0.text.map(text.contains) ?? false }
+            state.waiters.removeAll { isAtEnd || $0.text.map(text.contains) ?? false }
+            return satisfied.map { ($0.continuation, text) }
+        }
+        for (continuation, text) in satisfied { continuation.resume(returning: text) }
+    }
+
+    /// - Parameter wanted: what to wait for; the end when `nil`.
+    func text(with wanted: String?) async -> String {
+        await withCheckedContinuation { continuation in
+            let found: String? = state.withLock { state in
+                if state.isAtEnd || wanted.map(state.text.contains) ?? false { return state.text }
+                state.waiters.append((wanted, continuation))
+                return nil
+            }
+            if let found { continuation.resume(returning: found) }
+        }
     }
 }
 

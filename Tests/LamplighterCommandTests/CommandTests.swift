@@ -127,7 +127,7 @@ struct CommandTests {
         try project.write("oops(", to: "adapters/B/B-impl.js")
         let outcome = try await Command.run(["call", "A/run", "--project", project.path])
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("adapters/B/B-impl.js:1:5: error: SyntaxError: Unexpected end of script"))
+        #expect(outcome.errors.contains("adapters/B/B-impl.js:1:5: SyntaxError: Unexpected end of script"))
     }
 }
 

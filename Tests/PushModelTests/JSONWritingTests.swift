@@ -71,4 +71,19 @@ struct JSONWritingTests {
             """
         #expect(value.prettyText == expected)
     }
+
+    @Test("A long list is written for people with an element on each line")
+    func longPrettyList() {
+        let name = String(repeating: "x", count: 60)
+        let value: JSONValue = [["name": .string(name)], 1]
+        let expected = """
+            [
+              {
+                "name": "\(name)"
+              },
+              1
+            ]
+            """
+        #expect(value.prettyText == expected)
+    }
 }

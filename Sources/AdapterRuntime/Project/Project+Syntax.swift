@@ -5,7 +5,7 @@ extension Project {
     ///
     /// - Throws: `EngineStartError`.
     public func syntaxProblems() async throws -> [ProjectProblem] {
-        let machine = try VirtualMachine(name: "check")
+        let machine = try VirtualMachine.start(name: "check")
         return try await machine.run { machine in
             let context = try machine.makeContext(name: "check")
             return adapters.compactMap { adapter in

@@ -25,8 +25,10 @@ public struct ProjectProblem: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// `file:line:column: severity: message`, as compilers write it and editors read it.
-    public var description: String {
-        let place = [line, column].compactMap { $0 }.map { ":\($0)" }.joined()
-        return "\(file)\(place): \(severity.rawValue): \(message)"
+    public var description: String { "\(place): \(severity.rawValue): \(message)" }
+
+    /// `file:line:column`, as much of it as is known.
+    public var place: String {
+        file + [line, column].compactMap { $0 }.map { ":\($0)" }.joined()
     }
 }

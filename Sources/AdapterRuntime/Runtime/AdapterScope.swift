@@ -50,8 +50,8 @@ final class AdapterScope {
     }
 
     /// Runs `body` as one call under `limits`. When it is over, however it ends, what it notified is on the disk.
-    func call<Result>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Result) throws -> Result {
-        let result = Swift.Result {
+    func call<Value>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
+        let result = Result {
             try context.call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
         }
         try flushNotifications()

@@ -17,17 +17,22 @@ final class ScopeHost: Sendable {
     static func load(
         _ adapter: AdapterCommon, threadName: String
     ) async throws -> (host: ScopeHost, loaded: LoadedScript) {
-        let machine = try VirtualMachine(name: threadName)
-        return try await machine.run { machine in
-            let context = try machine.makeContext(name: adapter.name)
-            let scope = AdapterScope(adapter: adapter, context: context)
-            context.owner = scope
-            try scope.load(limits: adapter.settings.loading)
-            let loaded = LoadedScript(
-                eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
-                warnings: try scope.warningsAfterLoading())
-            return (ScopeHost(machine: machine, scope: context.id), loaded)
-        }
+        let machine = try VirtualMachine.start(name: threadName)
+        let script = try await machine.run { machine in try Self.load(adapter, into: machine) }
+        return (ScopeHost(machine: machine, scope: script.scope), script)
+    }
+
+    private static func load(
+        _ adapter: AdapterCommon, into machine: isolated VirtualMachine
+    ) throws -> LoadedScript {
+        let context = try machine.makeContext(name: adapter.name)
+        let scope = AdapterScope(adapter: adapter, context: context)
+        context.owner = scope
+        try scope.load(limits: adapter.settings.loading)
+        return LoadedScript(
+            scope: context.id,
+            eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
+            warnings: try scope.warningsAfterLoading())
     }
 
     /// Runs `body` on the scope's thread. Nothing in it is limited but what it puts into a call.
@@ -46,6 +51,7 @@ final class ScopeHost: Sendable {
 
 /// What a script said of itself at its top level.
 struct LoadedScript: Sendable {
+    let scope: ContextID
     let eventSources: [EventSourceDeclaration]
     let warnings: [ProjectProblem]
 }

@@ -28,7 +28,10 @@ public struct PreviewMediator: Mediator {
             let requests = try builder.requests(for: delivery, now: time.now)
             let count = requests.count == 1 ? "1 request" : "\(requests.count) requests"
             logger.notice(
-                "PREVIEW ONLY, nothing left this machine: recorded \(count) to \(requests.first?.service ?? "nobody")",
+                """
+                PREVIEW ONLY, nothing left this machine: recorded \(count) to \(requests.first?.service ?? "nobody"), \
+                see lamplighter deliveries
+                """,
                 metadata: metadata)
             return MediatorOutcome(.delivered, requests: requests)
         } catch {

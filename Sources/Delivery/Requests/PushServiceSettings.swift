@@ -15,14 +15,15 @@ public struct PushServiceSettings: Sendable, Hashable {
         }
     }
 
-    /// Stands where the Firebase project's id is missing. Firebase takes no capitals, so no project is called this.
-    public static let missingFirebaseProject = "FIREBASE-PROJECT-NOT-SET"
+    /// Stands where the Firebase project's id is missing; good for the preview, which sends nothing.
+    public static let missingFirebaseProject = "project-not-configured"
 
+    /// The sandbox unless set otherwise.
     public var apnsEnvironment: APNsEnvironment
     /// The bundle id of each application, by the application's id. An application that is not listed has its own id as
     /// its bundle id.
     public var apnsTopics: [String: String]
-    /// The id of the Firebase project that the Android apps belong to.
+    /// The id of the Firebase project that the Android apps belong to; ``missingFirebaseProject`` unless set.
     public var firebaseProject: String
 
     public init(

@@ -2,7 +2,10 @@ import PushModel
 
 extension OutgoingMessage {
     /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
-    /// tile, badge and raw, in this order. Only raw carries the payload and with it the alias.
+    /// tile, badge and raw, in this order.
+    ///
+    /// Only raw carries the payload, and with it the alias by which the client finds its callback. So raw always goes,
+    /// with the alias alone when the adapter gave no payload; what the original did then is not recorded.
     func wnsRequests() throws(RequestRefusal) -> [PushRequest] {
         guard let block = notification.wns else { throw missing(block: "WNS") }
         var requests: [PushRequest] = []
@@ -19,15 +22,8 @@ extension OutgoingMessage {
         if let badge = block.badge, isWanted("badge") {
             requests.append(try wnsRequest("badge", WNSXML.badge(badge), parts: parts(of: ["WNS", "badge"])))
         }
-        if let raw = block.raw {
-            let path = isFlat ? ["payload"] : ["WNS", "raw", "payload"]
-            requests.append(try wnsRequest("raw", payloadText(raw), parts: payloadParts(of: path)))
-        }
-        guard !requests.isEmpty else {
-            throw RequestRefusal(
-                "nothing to send: no toast, tile, badge or raw part is left of the notification once what the app did "
-                    + "not subscribe to is taken away")
-        }
+        let path = isFlat ? ["payload"] : ["WNS", "raw", "payload"]
+        requests.append(try wnsRequest("raw", payloadText(block.raw), parts: payloadParts(of: path)))
         return requests
     }
 

@@ -45,6 +45,9 @@ public struct LamplighterServer: Sendable {
 
         let grace = installation.settings.gracePeriod
         let readiness = Readiness()
+        // Hummingbird's and the lifecycle's own remarks at info are ours already.
+        var frameworkLogger = logger
+        frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let application = Application(
             router: Routes(
                 installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness
@@ -54,10 +57,10 @@ public struct LamplighterServer: Sendable {
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: "Lamplighter"),
             onServerRunning: { channel in
-                ready(at: channel)
                 readiness.set(true)
+                ready(at: channel)
             },
-            logger: logger)
+            logger: frameworkLogger)
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
@@ -80,7 +83,7 @@ public struct LamplighterServer: Sendable {
                     }),
                 .init(service: application),
             ],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = grace * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()

@@ -53,7 +53,7 @@ public final class Installation: Sendable {
         self.logger = logger
         problems = await runtime.load()
         for problem in problems {
-            logger.log(level: problem.severity == .error ? .error : .warning, "\(problem)")
+            logger.log(level: problem.severity == .error ? .error : .warning, "\(problem.place): \(problem.message)")
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 /// ``ScriptContext`` and ``ScriptValue`` are not Sendable and cannot leave it; contexts are named by ``ContextID``s, values
 /// are copied. Native functions called by a script run on the thread and may block it: they hold up this machine alone.
 ///
-///     let machine = try VirtualMachine(name: "example")
+///     let machine = try VirtualMachine.start(name: "example")
 ///     let sum = try await machine.run { machine in
 ///         let context = try machine.makeContext(name: "example")
 ///         return try context.evaluate("1 + 2", file: "example.js").number
@@ -22,17 +22,30 @@ public actor VirtualMachine {
     private var contexts: [ContextID: ScriptContext] = [:]
     private var nextContext = 0
     private var worked = false
-    private var collectionWaiters: [CheckedContinuation<Void, Never>] = []
+    private var collections = 0
+    private var collectionWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     public nonisolated let name: String
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    /// Makes a machine and starts its thread.
+    ///
+    /// A function rather than the initializer: Swift 6.3.1 with optimization fails to inline the initializer of an actor
+    /// with an isolated deinit into another module ("circular reference").
+    ///
     /// - Parameters:
     ///   - name: the thread's name.
     ///   - idleDelay: how long the machine must have had nothing to do before it collects its garbage.
     /// - Throws: ``EngineStartError``.
-    public init(name: String, idleDelay: Duration = VirtualMachine.idleDelay) throws(EngineStartError) {
+    @inline(never)
+    public static func start(
+        name: String, idleDelay: Duration = VirtualMachine.idleDelay
+    ) throws(EngineStartError) -> VirtualMachine {
+        try VirtualMachine(name: name, idleDelay: idleDelay)
+    }
+
+    private init(name: String, idleDelay: Duration) throws(EngineStartError) {
         try EngineProcess.prepare()
         self.name = name
         thread = ScriptThread(name: name)
@@ -46,7 +59,7 @@ public actor VirtualMachine {
         for context in contexts.values { context.owner = nil }
         contexts.removeAll()
         engine = nil
-        for waiter in collectionWaiters { waiter.resume() }
+        for waiter in collectionWaiters { waiter.continuation.resume() }
         thread.stop()
     }
 
@@ -100,14 +113,15 @@ public actor VirtualMachine {
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
         worked = false
-        let waiters = collectionWaiters
-        collectionWaiters = []
-        for waiter in waiters { waiter.resume() }
+        collections += 1
+        for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
+        collectionWaiters.removeAll { $0.count <= collections }
     }
 
-    /// Returns after the next collection, whoever asked for it.
-    public func nextCollection() async {
-        await withCheckedContinuation { collectionWaiters.append($0) }
+    /// Returns once garbage has been collected `count` times since the machine was made, whoever asked for it.
+    public func untilCollected(times count: Int) async {
+        guard collections < count else { return }
+        await withCheckedContinuation { collectionWaiters.append((count, $0)) }
     }
 
     /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop.

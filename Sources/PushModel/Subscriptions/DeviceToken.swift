@@ -67,7 +67,9 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
         _ text: String, _ platform: Platform, hosts: [String]
     ) throws(DeviceTokenError) -> String {
         let expected = "expected https://….\(hosts[0])/…"
-        guard let afterScheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
+        // A WNS request carries a bearer token, so plain http is for MPNS only.
+        let schemes = platform == .windows ? ["https://"] : ["https://", "http://"]
+        guard let afterScheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
             throw DeviceTokenError(platform: platform, reason: "it is no channel URI; \(expected)")
         }
         guard !text.contains(where: { $0.isWhitespace || $0 == "\\" }), text.utf8.count <= 2048 else {

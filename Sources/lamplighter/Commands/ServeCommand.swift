@@ -47,6 +47,13 @@ struct ServeCommand: AsyncParsableCommand {
         let installation = try await Installation(opening: settings.installation, logger: logger)
         logger.notice("development mode: notifications are shown and recorded, none leaves this machine")
         let project = settings.installation.project.path
+        if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host) {
+            logger.warning(
+                """
+                listening on \(settings.installation.host): whoever reaches this port can call every procedure, since \
+                security tests are not enforced yet
+                """)
+        }
         let adapters = installation.runtime.adapterNames.count
         let server = LamplighterServer(installation, logger: logger) { url in
             Console.note(

@@ -36,7 +36,8 @@ struct PreviewMediatorTests {
             log.lines.value == [
                 LogRecorder.Line(
                     level: .notice,
-                    message: "PREVIEW ONLY, nothing left this machine: recorded 2 requests to WNS",
+                    message:
+                        "PREVIEW ONLY, nothing left this machine: recorded 2 requests to WNS, see lamplighter deliveries",
                     metadata: [
                         "delivery": "00000000-0000-4000-8000-00000000000a", "eventSource": "NewsAdapter.News",
                         "platform": "Windows", "token": "https:…AwYA",
@@ -50,7 +51,10 @@ struct PreviewMediatorTests {
         let text = "\(log.lines.value)"
         #expect(!text.contains(apnsToken))
         #expect(!text.contains("Hi Ann"))
-        #expect(log.messages(at: .notice) == ["PREVIEW ONLY, nothing left this machine: recorded 1 request to APNs"])
+        #expect(
+            log.messages(at: .notice) == [
+                "PREVIEW ONLY, nothing left this machine: recorded 1 request to APNs, see lamplighter deliveries"
+            ])
     }
 
     @Test("It refuses what no request can be made for, and the device is not gone by that")

@@ -7,11 +7,11 @@ import Testing
 @Suite("Requests to APNs")
 struct APNsRequestTests {
     private func request(
-        _ apns: JSONValue, options: JSONValue = [:], settings: PushServiceSettings = PushServiceSettings(),
+        _ apns: JSONValue, alias: String = "myNews", settings: PushServiceSettings = PushServiceSettings(),
         timeToLive: Double = 3600, now: Date = ManualTime.start
     ) throws -> PushRequest {
         let delivery = delivery(
-            ["APNS": apns], to: subscription(.apple, options: options), id: deliveryID, timeToLive: timeToLive)
+            ["APNS": apns], to: subscription(.apple, alias: alias), id: deliveryID, timeToLive: timeToLive)
         let requests = try PushRequestBuilder(settings: settings).requests(for: delivery, now: now)
         #expect(requests.count == 1)
         return try #require(requests.first)
@@ -39,13 +39,14 @@ struct APNsRequestTests {
 
     @Test("The sample of seed 001 has the body that a device printed there")
     func seed() throws {
-        let request = try request([
-            "badge": 1, "alert": "Pushnotification", "payload": ["custom": "data"], "sound": "", "actionKey": nil,
-        ])
+        let request = try request(
+            [
+                "badge": 1, "alert": "Pushnotification", "payload": ["custom": "data"], "sound": "", "actionKey": nil,
+            ], alias: "iOSPushAlias")
         #expect(
             request.body
                 == #"{"aps":{"alert":{"action-loc-key":null,"body":"Pushnotification"},"badge":1,"sound":""},"#
-                + #""payload":"{\"alias\":\"myNews\",\"custom\":\"data\"}"}"#)
+                + #""payload":"{\"alias\":\"iOSPushAlias\",\"custom\":\"data\"}"}"#)
     }
 
     @Test("The flat form sends the button's label as the action key")

@@ -61,6 +61,6 @@ struct FCMRequestTests {
     func missingProject() throws {
         #expect(
             try request(["GCM": [:]]).url
-                == "https://fcm.googleapis.com/v1/projects/FIREBASE-PROJECT-NOT-SET/messages:send")
+                == "https://fcm.googleapis.com/v1/projects/project-not-configured/messages:send")
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 /// An outbox that forgets everything with the test, can be made to fail, and remembers how it was called.
 final class MemoryOutbox: Outbox {
     enum Call: Sendable, Hashable, CaseIterable {
-        case enqueue, claim, record, release, nextDue, deliveries, counts, purge
+        case enqueue, flush, claim, record, release, nextDue, deliveries, counts, purge
     }
 
     struct Row: Sendable {
@@ -45,7 +45,9 @@ final class MemoryOutbox: Outbox {
         return try result.get()
     }
 
-    func flush() throws(StoreError) {}
+    func flush() throws(StoreError) {
+        try perform(.flush) { _ in }
+    }
 
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         try perform(.enqueue) { $0.rows += deliveries.map { Row(delivery: $0) } }

@@ -38,4 +38,17 @@ struct OutboxSinkTests {
         #expect(throws: error) { try sink.submit([delivery()]) }
         #expect(pressure.waiting == 0)
     }
+
+    @Test("A flush is the outbox's")
+    func flush() throws {
+        try sink.flush()
+        #expect(outbox.state.value.calls == [.flush])
+    }
+
+    @Test("A flush that fails throws the store's error")
+    func flushFailed() {
+        let error = StoreError(.diskFull, location: "/data", reason: "full")
+        outbox.fail(.flush, error)
+        #expect(throws: error) { try sink.flush() }
+    }
 }

@@ -51,4 +51,26 @@ struct WorkerPurgeTests {
         }
         #expect(outbox.count(.purge) == 1)
     }
+
+    @Test("When the next purge has become due during one, it follows at once and not beside it")
+    func overdue() async throws {
+        let (begun, purging) = (Watched(0), DispatchSemaphore(value: 0))
+        let outbox = MemoryOutbox { call in
+            guard call == .purge else { return }
+            begun.update { $0 += 1 }
+            purging.wait()
+        }
+        let fixture = WorkerFixture(outbox, settings: OutboxWorkerSettings(longestSleep: .seconds(100_000)))
+        try await fixture.run {
+            try await begun.wait { $0 == 1 }
+            try await fixture.time.waitForSleepers(.seconds(3600))
+            fixture.time.advance(by: .seconds(3700))
+            try await fixture.time.waitForSleepers(.seconds(96_300))
+            #expect(begun.value == 1)
+            purging.signal()
+            try await begun.wait { $0 == 2 }
+            purging.signal()
+        }
+        #expect(outbox.count(.purge) == 2)
+    }
 }

@@ -58,12 +58,12 @@ struct WorkerRetryTests {
     @Test("A delivery is never tried past its time to live: it expires then, and keeps the reason")
     func expires() async throws {
         let fixture = WorkerFixture(
-            MemoryOutbox([delivery(timeToLive: 60)]),
+            MemoryOutbox([delivery(timeToLive: 90)]),
             ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")), settings: settings)
         try await fixture.run {
-            try await fixture.time.waitForSleepers(.seconds(60))
+            try await fixture.time.waitForSleepers(.seconds(90))
             #expect(fixture.outbox.all.first?.state == .pending)
-            fixture.time.advance(by: .seconds(60))
+            fixture.time.advance(by: .seconds(90))
             try await fixture.outbox.waitUntilAll(are: .expired)
         }
         #expect(fixture.mediator.state.value.attempts.count == 1)
