@@ -16,12 +16,16 @@ public actor VirtualMachine {
     /// How long the machine must have been idle before it collects its garbage.
     public static let idleDelay = Duration.seconds(1)
 
+    /// 10 ms of CPU time, in nanoseconds.
+    private static let workWorthCollecting: UInt64 = 10_000_000
+
     private nonisolated let thread: ScriptThread
     private nonisolated let interruption = Interruption()
     private var engine: Engine?
     private var contexts: [ContextID: ScriptContext] = [:]
     private var nextContext = 0
-    private var worked = false
+    /// The thread's CPU time at the last collection, in nanoseconds.
+    private var cpuTimeAtCollection: UInt64 = 0
     private var collections = 0
     private var collectionWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -77,21 +81,18 @@ public actor VirtualMachine {
         let context = ScriptContext(id: ContextID(number: nextContext), name: name, engine: engine)
         try context.removeAsynchrony()
         contexts[context.id] = context
-        worked = true
         return context
     }
 
     /// The global scope of that name, as long as it has not been closed.
     public func context(_ id: ContextID) -> ScriptContext? {
-        worked = true
-        return contexts[id]
+        contexts[id]
     }
 
     /// Forgets a global scope. Its memory comes back with the next collection.
     public func closeContext(_ id: ContextID) {
         contexts[id]?.owner = nil
         contexts[id] = nil
-        worked = true
     }
 
     /// Ends the running call, if any, with ``LimitExceeded/Limit/interrupted``. A native function that waits is waited
@@ -112,7 +113,7 @@ public actor VirtualMachine {
         engine.drainReleases()
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
-        worked = false
+        cpuTimeAtCollection = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         collections += 1
         for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
         collectionWaiters.removeAll { $0.count <= collections }
@@ -124,9 +125,11 @@ public actor VirtualMachine {
         await withCheckedContinuation { collectionWaiters.append((count, $0)) }
     }
 
-    /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop.
+    /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop. A poll that does next
+    /// to nothing each second leaves too little behind to be worth a collection each time.
     private func collectIfWorthwhile() {
-        if worked { collectGarbage() }
+        let work = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - cpuTimeAtCollection
+        if work >= Self.workWorthCollecting { collectGarbage() }
     }
 
     /// The engine remembers the thread that started it, so it starts with the first job here.
