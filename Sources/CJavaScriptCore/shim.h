@@ -34,6 +34,9 @@ LAMPLIGHTER_WEAK JSObjectRef JSGetMemoryUsageStatistics(JSContextRef context);
 /// Collects all garbage before it returns.
 LAMPLIGHTER_WEAK void JSSynchronousGarbageCollectForDebugging(JSContextRef context);
 
+/// The calls that are running, innermost first, one to a line; at most `depth` of them. The caller releases the text.
+LAMPLIGHTER_WEAK JSStringRef JSContextCreateBacktrace(JSContextRef context, unsigned depth);
+
 /// The name of the first undeclared function that the installed library lacks, or NULL when all are there.
 static inline const char *lamplighterMissingJSCFunction(void) {
     if (!JSContextGroupSetExecutionTimeLimit) return "JSContextGroupSetExecutionTimeLimit";
@@ -41,6 +44,7 @@ static inline const char *lamplighterMissingJSCFunction(void) {
     if (!JSGlobalContextSetEvalEnabled) return "JSGlobalContextSetEvalEnabled";
     if (!JSGetMemoryUsageStatistics) return "JSGetMemoryUsageStatistics";
     if (!JSSynchronousGarbageCollectForDebugging) return "JSSynchronousGarbageCollectForDebugging";
+    if (!JSContextCreateBacktrace) return "JSContextCreateBacktrace";
     return NULL;
 }
 

@@ -46,6 +46,7 @@ struct PollTests {
             "var n = 0;\n" + script("n += 1; if (n === 1) for (;;) {} WL.Logger.info('second')"), settings: settings)
         let failure = try await #require(throws: PollFailure.self) { try await project.runtime.poll(source) }
         #expect(failure.description.contains("A/S.onPoll was stopped"))
+        #expect(failure.description.contains("at poll@adapters/A/A-impl.js:"))
         try await project.runtime.poll(source)
         #expect(project.log.lines(.info) == ["second"])
     }

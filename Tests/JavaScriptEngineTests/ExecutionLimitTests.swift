@@ -134,6 +134,16 @@ struct ExecutionLimitTests {
         #expect(error.description == "Test/run was stopped: it used more than the CPU time limit (cpuTime) of 60 ms")
     }
 
+    @Test("The error tells where the script was")
+    func stack() async throws {
+        let bench = try await Bench()
+        let error = try await bench.limitEnding(
+            "function spin() {\n  for (;;) {} }\nfunction outer() { spin() }\nouter()", limits: Self.quick)
+        let stack = try #require(error.stack)
+        #expect(stack.hasPrefix("spin@Test-impl.js:"))
+        #expect(stack.contains("\nouter@Test-impl.js:3\nglobal code@Test-impl.js:4"))
+    }
+
     @Test("A call within a call shares the outer one's limits")
     func nested() async throws {
         let bench = try await Bench()

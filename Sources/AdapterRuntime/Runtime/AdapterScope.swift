@@ -162,8 +162,12 @@ extension ScriptException {
 }
 
 extension LimitExceeded {
-    /// The description, and what to do when the limit is too tight.
+    /// The description, what to do when the limit is too tight, and where the script was.
     var advised: String {
+        advice + (stack.map { "\n" + $0.indented } ?? "")
+    }
+
+    private var advice: String {
         switch limit {
         case .interrupted: description
         case .wallClock:

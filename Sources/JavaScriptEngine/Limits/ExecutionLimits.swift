@@ -53,6 +53,9 @@ public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
     /// The configured value, for people: "200 ms", "256 MB".
     public let configured: String
     public let label: CallLabel
+    /// The calls that were running, innermost first, one to a line: `function@file:line`; `nil` when the script had
+    /// returned already.
+    public internal(set) var stack: String?
 
     public var description: String {
         switch limit {

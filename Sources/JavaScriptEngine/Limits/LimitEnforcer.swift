@@ -92,6 +92,7 @@ final class LimitEnforcer {
         guard var call else { return false }
         if call.exceeded == nil {
             call.exceeded = verdict(on: &call, context: context)
+            if let context, call.exceeded != nil { call.exceeded?.stack = Self.stack(in: context) }
         }
         self.call = call
         return call.exceeded != nil
@@ -136,6 +137,15 @@ final class LimitEnforcer {
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)
         return HeapStatistics.size(of: context) > limit
+    }
+
+    /// The engine writes `#0 function() at file:line`; errors have `function@file:line`.
+    private static func stack(in context: JSContextRef) -> String? {
+        guard let text = JSContextCreateBacktrace(context, 50) else { return nil }
+        let lines = JSText.take(text).split(separator: "\n").map { line in
+            line.drop { $0 != " " }.dropFirst().replacing("() at ", with: "@")
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
     static func nanoseconds(of clock: clockid_t) -> UInt64 {
