@@ -140,6 +140,18 @@ struct ProcedureTests {
         #expect(await project.call("[false]") == #"{"isSuccessful":true,"ok":"A"}"#)
     }
 
+    @Test("A scope that leaks is stopped and loaded anew", .timeLimit(.minutes(1)))
+    func leak() async throws {
+        var settings = RuntimeSettings()
+        settings.calls.heap = 64 << 20
+        let project = try await TestProject(
+            "var kept = []; function run() { kept.push(new Uint8Array(200000).fill(1)); return { n: kept.length } }",
+            settings: settings)
+        while await !project.call().contains("A/run was stopped: its memory grew over the heap limit (heap) of 64 MB") {}
+        #expect(await project.call() == #"{"isSuccessful":true,"n":1}"#)
+        #expect(project.log.lines(.warning).contains { $0.contains("the script is loaded anew") })
+    }
+
     @Test("More calls than may wait are refused at once")
     func waitingCalls() async throws {
         var settings = RuntimeSettings()

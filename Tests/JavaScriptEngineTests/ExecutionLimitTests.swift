@@ -77,6 +77,19 @@ struct ExecutionLimitTests {
         #expect(await bench.machine.heapSize() < 32 << 20)
     }
 
+    @Test("The heap limit ends calls that each leak a little", .timeLimit(.minutes(1)))
+    func slowLeak() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate("var kept = []; function leak() { kept.push(new Uint8Array(100000).fill(1)) }")
+        let error = try await #require(throws: LimitExceeded.self) {
+            while true {
+                try await bench.evaluate("leak(); 1", limits: ExecutionLimits(heap: 64 << 20))
+            }
+        }
+        #expect(error.limit == .heap)
+        #expect(try await bench.run { $0.heapSizeAfterCollection() } > 64 << 20)
+    }
+
     @Test("A script may make much garbage as long as it holds little")
     func garbage() async throws {
         let bench = try await Bench()

@@ -11,6 +11,8 @@ final class AdapterScope {
     unowned let context: ScriptContext
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
+    /// Whether what the script holds on to is more than its heap may have.
+    private(set) var isExhausted = false
     /// Whether notifications have been submitted that the disk may not have yet.
     private var hasUnflushedNotifications = false
     /// What user subscriptions have in common, made once.
@@ -55,7 +57,12 @@ final class AdapterScope {
             try context.call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
         }
         try flushNotifications()
-        return try result.get()
+        do {
+            return try result.get()
+        } catch let error as LimitExceeded where error.limit == .heap {
+            isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max
+            throw error
+        }
     }
 
     /// Commits notifications. They wait for the disk together, at the end of the call or before it tells somebody else.

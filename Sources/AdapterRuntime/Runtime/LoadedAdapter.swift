@@ -10,31 +10,26 @@ import Synchronization
 final class LoadedAdapter: Sendable {
     let common: AdapterCommon
     let eventSources: [EventSourceDeclaration]
-    private let calls: ScopeHost
-    private let state = Mutex(State())
-
-    private struct State {
-        var waitingCalls = 0
-        var pollScopes: [String: Task<ScopeHost, any Error>] = [:]
-    }
+    private let calls: ScopeSlot
+    private let polls: [String: ScopeSlot]
+    private let waitingCalls = Atomic(0)
 
     init(common: AdapterCommon, calls: ScopeHost, eventSources: [EventSourceDeclaration]) {
         self.common = common
-        self.calls = calls
+        self.calls = ScopeSlot(common, threadName: common.name, host: calls)
         self.eventSources = eventSources
+        polls = Dictionary(
+            uniqueKeysWithValues: eventSources.filter { $0.pollInterval != nil }.map { source in
+                (source.id.name, ScopeSlot(common, threadName: "\(common.name).\(source.id.name)"))
+            })
     }
 
     func invoke(_ procedure: ProcedureDescriptor, parameters: ParameterList) async -> ProcedureResult {
         let limit = common.settings.waitingCalls
-        let isAdmitted = state.withLock { state in
-            guard state.waitingCalls < limit else { return false }
-            state.waitingCalls += 1
-            return true
-        }
-        guard isAdmitted else {
+        defer { waitingCalls.subtract(1, ordering: .relaxed) }
+        guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
             return .failure(["Runtime: adapter \(common.name) is busy: \(limit) calls wait already; try again later"])
         }
-        defer { state.withLock { $0.waitingCalls -= 1 } }
         do {
             return try await calls.run { $0.invoke(procedure, parameters: parameters) }
         } catch {
@@ -53,31 +48,14 @@ final class LoadedAdapter: Sendable {
     ///
     /// - Throws: ``PollFailure``, and what loading the scope throws.
     func poll(_ source: String) async throws {
-        try await pollScope(of: source).run { try $0.poll(source) }
+        guard let slot = polls[source] else {
+            throw UnknownNameError(kind: "polling event source", name: source, known: polls.keys.sorted())
+        }
+        try await slot.run { try $0.poll(source) }
     }
 
     func interrupt(reason: String) async {
-        calls.interrupt(reason: reason)
-        for scope in state.withLock({ Array($0.pollScopes.values) }) {
-            try? await scope.value.interrupt(reason: reason)
-        }
-    }
-
-    private func pollScope(of source: String) async throws -> ScopeHost {
-        let task = state.withLock { state in
-            if let task = state.pollScopes[source] { return task }
-            let task = Task { [common] in
-                try await ScopeHost.load(common, threadName: "\(common.name).\(source)").host
-            }
-            state.pollScopes[source] = task
-            return task
-        }
-        do {
-            return try await task.value
-        } catch {
-            // The next poll tries again.
-            state.withLock { $0.pollScopes[source] = nil }
-            throw error
-        }
+        await calls.interrupt(reason: reason)
+        for slot in polls.values { await slot.interrupt(reason: reason) }
     }
 }

@@ -1,9 +1,14 @@
 import JavaScriptEngine
+import Synchronization
 
 /// One scope of an adapter together with the virtual machine it lives in, for use from outside.
 final class ScopeHost: Sendable {
     private let machine: VirtualMachine
     private let scope: ContextID
+    private let exhausted = Atomic(false)
+
+    /// Whether what the script holds on to is more than its heap may have: it will not get better.
+    var isExhausted: Bool { exhausted.load(ordering: .relaxed) }
 
     private init(machine: VirtualMachine, scope: ContextID) {
         self.machine = machine
@@ -37,8 +42,9 @@ final class ScopeHost: Sendable {
 
     /// Runs `body` on the scope's thread. Nothing in it is limited but what it puts into a call.
     func run<Result: Sendable>(_ body: @Sendable (AdapterScope) throws -> Result) async throws -> Result {
-        try await machine.run { [scope] machine in
+        try await machine.run { [self] machine in
             guard let owner = machine.context(scope)?.owner as? AdapterScope else { throw ScopeGoneError() }
+            defer { if owner.isExhausted { exhausted.store(true, ordering: .relaxed) } }
             return try body(owner)
         }
     }

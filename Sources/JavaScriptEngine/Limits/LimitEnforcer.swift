@@ -27,9 +27,14 @@ final class LimitEnforcer {
         let started: UInt64
         var cpuTimeBase: UInt64?
         var exceeded: LimitExceeded?
-        var residentSizeAtLastWalk = 0
-        var cpuTimeAtLastWalk: UInt64 = 0
     }
+
+    /// After so many calls the heap is looked at although each was short: what leaks a little with each call.
+    private static let callsBetweenLooks = 64
+
+    private var callsSinceLook = 0
+    private var residentSizeAtLastWalk = 0
+    private var cpuTimeAtLastWalk: UInt64 = 0
 
     init(group: JSContextGroupRef, interruption: Interruption) {
         self.group = group
@@ -67,10 +72,16 @@ final class LimitEnforcer {
     }
 
     private func exceededAtEnd(in context: JSContextRef) -> LimitExceeded? {
-        // CPU time and heap are looked at only if the call was long enough to be looked at before: short calls must
-        // stay cheap.
+        // CPU time and heap are looked at only if the call was long enough to be looked at before, and the heap now and
+        // then: short calls must stay cheap.
         let wasLong = call?.cpuTimeBase != nil
-        _ = mustStop(context: wasLong ? context : nil)
+        callsSinceLook += 1
+        if wasLong || callsSinceLook >= Self.callsBetweenLooks {
+            callsSinceLook = 0
+            _ = mustStop(context: context)
+        } else {
+            _ = mustStop(context: nil)
+        }
         return call?.exceeded
     }
 
@@ -81,24 +92,24 @@ final class LimitEnforcer {
             { context, data in
                 guard let data else { return false }
                 let enforcer = Unmanaged<LimitEnforcer>.fromOpaque(data).takeUnretainedValue()
-                let mustStop = enforcer.mustStop(context: context)
+                let mustStop = enforcer.mustStop(context: context, isSlice: true)
                 // The engine asks only once; the next slice must be ordered.
                 if !mustStop { enforcer.arm() }
                 return mustStop
             }, data)
     }
 
-    private func mustStop(context: JSContextRef?) -> Bool {
+    private func mustStop(context: JSContextRef?, isSlice: Bool = false) -> Bool {
         guard var call else { return false }
         if call.exceeded == nil {
-            call.exceeded = verdict(on: &call, context: context)
-            if let context, call.exceeded != nil { call.exceeded?.stack = Self.stack(in: context) }
+            call.exceeded = verdict(on: &call, context: context, isSlice: isSlice)
+            if let context { call.exceeded?.stack = Self.stack(in: context) }
         }
         self.call = call
         return call.exceeded != nil
     }
 
-    private func verdict(on call: inout Call, context: JSContextRef?) -> LimitExceeded? {
+    private func verdict(on call: inout Call, context: JSContextRef?, isSlice: Bool) -> LimitExceeded? {
         let limits = call.limits
         if let wallClock = limits.wallClock, let deadline, Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline {
             return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
@@ -111,14 +122,17 @@ final class LimitEnforcer {
         }
         guard let context else { return nil }
 
-        // The first look comes one slice after the start, which saves each short call a system call.
         let cpuTime = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
-        let base = call.cpuTimeBase ?? cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
-        call.cpuTimeBase = base
-        if let limit = limits.cpuTime, cpuTime - base >= UInt64(max(0, limit / .nanoseconds(1))) {
+        if isSlice, call.cpuTimeBase == nil {
+            // The first look comes one slice after the start, which saves each short call a system call.
+            call.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
+        }
+        if let limit = limits.cpuTime, let base = call.cpuTimeBase,
+            cpuTime - base >= UInt64(max(0, limit / .nanoseconds(1)))
+        {
             return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
-        if let limit = limits.heap, isHeap(of: context, over: limit, &call, cpuTime: cpuTime) {
+        if let limit = limits.heap, isHeap(of: context, over: limit, cpuTime: cpuTime) {
             return LimitExceeded(limit: .heap, configured: limit.byteSpelling, label: call.label)
         }
         return nil
@@ -126,13 +140,14 @@ final class LimitEnforcer {
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
     /// that large, and again only when it has grown by a tenth or half a second has been worked.
-    private func isHeap(of context: JSContextRef, over limit: Int, _ call: inout Call, cpuTime: UInt64) -> Bool {
+    private func isHeap(of context: JSContextRef, over limit: Int, cpuTime: UInt64) -> Bool {
         let residentSize = ProcessMemory.residentSize ?? .max
+        residentSizeAtLastWalk = min(residentSizeAtLastWalk, residentSize)
         guard residentSize >= limit,
-            residentSize / 11 * 10 > call.residentSizeAtLastWalk || cpuTime > call.cpuTimeAtLastWalk + 500_000_000
+            residentSize / 11 * 10 > residentSizeAtLastWalk || cpuTime > cpuTimeAtLastWalk + 500_000_000
         else { return false }
-        call.residentSizeAtLastWalk = residentSize
-        call.cpuTimeAtLastWalk = cpuTime
+        residentSizeAtLastWalk = residentSize
+        cpuTimeAtLastWalk = cpuTime
         guard HeapStatistics.size(of: context) > limit else { return false }
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)

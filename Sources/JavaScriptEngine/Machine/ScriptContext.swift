@@ -55,6 +55,12 @@ public final class ScriptContext {
         return .nanoseconds(Int64(deadline > now ? deadline - now : 0))
     }
 
+    /// The size of the machine's heap after a collection, in bytes: what the scripts in it hold on to.
+    public func heapSizeAfterCollection() -> Int {
+        JSSynchronousGarbageCollectForDebugging(reference)
+        return HeapStatistics.size(of: reference)
+    }
+
     /// Evaluates a script at the top level.
     ///
     /// - Parameters:
