@@ -111,11 +111,12 @@ final class LimitEnforcer {
 
     private func verdict(on call: inout Call, context: JSContextRef?, isSlice: Bool) -> LimitExceeded? {
         let limits = call.limits
-        if let wallClock = limits.wallClock, let deadline, Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline {
-            return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
-        }
+        // First, since it is the cause when the time is up as well: recursion that catches its own end takes for ever.
         if canary.isDisturbed {
             return LimitExceeded(limit: .stackDepth, configured: limits.stackDepth.byteSpelling, label: call.label)
+        }
+        if let wallClock = limits.wallClock, let deadline, Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline {
+            return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
         }
         if let reason = interruption.reason {
             return LimitExceeded(limit: .interrupted, configured: reason, label: call.label)

@@ -1,4 +1,5 @@
 import CJavaScriptCore
+import Foundation
 import Synchronization
 
 /// What must happen once in a process before JavaScriptCore starts.
@@ -11,6 +12,9 @@ public enum EngineProcess {
         if let name = lamplighterMissingJSCFunction() {
             throw .missingFunction(String(cString: name))
         }
+        // Optimized code then looks by itself whether it should stop. Otherwise a thread of the engine's must catch it at a
+        // good moment, which with recursion that catches its own end took up to four seconds.
+        setenv("JSC_usePollingTraps", "1", 1)
         guard JSConfigureSignalForGC(lamplighterGarbageCollectionSignal()) else {
             throw .startedTooEarly
         }
