@@ -147,7 +147,8 @@ struct ProcedureTests {
         let project = try await TestProject(
             "var kept = []; function run() { kept.push(new Uint8Array(200000).fill(1)); return { n: kept.length } }",
             settings: settings)
-        while await !project.call().contains("A/run was stopped: its memory grew over the heap limit (heap) of 64 MB") {}
+        while await !project.call().contains("A/run was stopped: its memory grew over the heap limit (heap) of 64 MB") {
+        }
         #expect(await project.call() == #"{"isSuccessful":true,"n":1}"#)
         #expect(project.log.lines(.warning).contains { $0.contains("the script is loaded anew") })
     }
