@@ -23,6 +23,24 @@ struct ExecutionLimitTests {
         #expect(try await bench.evaluate("6 * 7") == 42)
     }
 
+    @Test(
+        "A native function that calls the script again after its end was stopped is stopped again",
+        .timeLimit(.minutes(1)))
+    func again() async throws {
+        let bench = try await Bench()
+        try await bench.run { context in
+            let stubborn = try context.makeFunction("stubborn") { call in
+                for _ in 0..<3 { _ = try? call[0].call() }
+                return call.context.undefined
+            }
+            try context.global.set("stubborn", stubborn)
+        }
+        let error = try await bench.limitEnding(
+            "stubborn(function () { for (;;) {} }); for (;;) {}", limits: Self.quick)
+        #expect(error.limit == .cpuTime)
+        #expect(try await bench.evaluate("6 * 7") == 42)
+    }
+
     @Test("A script that swallows its end with catch has not swallowed it")
     func uncatchable() async throws {
         let bench = try await Bench()
@@ -116,6 +134,18 @@ struct ExecutionLimitTests {
         #expect(error.limit == .stackDepth)
         #expect(error.configured == "1 MB")
         #expect(try await bench.evaluate("6 * 7", limits: ExecutionLimits(stackDepth: 1 << 20)) == 42)
+    }
+
+    @Test("What a runaway recursion has left on the stack is not held against later calls")
+    func afterRecursion() async throws {
+        let bench = try await Bench()
+        _ = try await bench.limitEnding(
+            "var o = {}; o.toString = function () { return '' + o }; '' + o", limits: ExecutionLimits())
+        for _ in 0..<5 {
+            let text = try await bench.evaluate(
+                "var s = 'x'; try { for (;;) s += s } catch (e) { e.name }", limits: ExecutionLimits())
+            #expect(text == "RangeError")
+        }
     }
 
     @Test("Recursion within the limit goes through")

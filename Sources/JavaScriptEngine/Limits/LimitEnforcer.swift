@@ -59,7 +59,10 @@ final class LimitEnforcer {
         canary.draw(depth: limits.stackDepth)
         interruption.clear()
         call = Call(limits: limits, label: label, started: Self.nanoseconds(of: CLOCK_MONOTONIC))
-        defer { call = nil }
+        defer {
+            if call?.exceeded != nil { absorbTermination(in: context) }
+            call = nil
+        }
         do {
             let result = try body()
             if let exceeded = exceededAtEnd(in: context) { throw exceeded }
@@ -68,6 +71,19 @@ final class LimitEnforcer {
             throw error
         } catch {
             throw exceededAtEnd(in: context) ?? error
+        }
+    }
+
+    /// When a call was stopped inside a native function, the engine may keep a second end for whoever comes next. That is
+    /// this script, which does nothing.
+    private func absorbTermination(in context: JSContextRef) {
+        let nothing = JSText.make("0")
+        defer { JSStringRelease(nothing) }
+        call = nil
+        for _ in 0..<10 {
+            var thrown: JSValueRef?
+            JSEvaluateScript(context, nothing, nil, nil, 1, &thrown)
+            if thrown == nil { return }
         }
     }
 
@@ -93,8 +109,9 @@ final class LimitEnforcer {
                 guard let data else { return false }
                 let enforcer = Unmanaged<LimitEnforcer>.fromOpaque(data).takeUnretainedValue()
                 let mustStop = enforcer.mustStop(context: context, isSlice: true)
-                // The engine asks only once; the next slice must be ordered.
-                if !mustStop { enforcer.arm() }
+                // The engine asks only once; the next slice must be ordered. Also when this one ends: a native function may
+                // have called the script, and may call it again.
+                enforcer.arm()
                 return mustStop
             }, data)
     }

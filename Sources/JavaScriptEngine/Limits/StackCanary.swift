@@ -29,17 +29,30 @@ final class StackCanary {
 
     /// Draws the line `depth` bytes from the stack's top.
     func draw(depth: Int) {
-        guard self.depth != depth || isDisturbed else { return }
+        guard self.depth != depth || !isPristine else { return }
         self.depth = depth
         // A guard page and what the engine keeps in reserve lie at the far end.
-        let position = max(stackTop - depth - Self.size, lowest + (64 << 10))
+        let position = max(stackTop - depth - Self.size, lowest + (64 << 10)).alignedDown(toMultipleOf: 16)
         memset(position, Int32(Self.pattern), Self.size)
         patch = position
     }
 
-    /// Whether something has been written there since.
+    /// Whether calls have been there since. Zeros alone are the engine's: it wipes stack that was used before.
     var isDisturbed: Bool {
+        guard let patch, !isPristine else { return false }
+        let untouched = UInt64(repeating: Self.pattern)
+        return UnsafeRawBufferPointer(start: patch, count: Self.size).bindMemory(to: UInt64.self)
+            .contains { $0 != untouched && $0 != 0 }
+    }
+
+    private var isPristine: Bool {
         guard let patch else { return false }
-        return patch.load(as: UInt8.self) != Self.pattern || memcmp(patch, patch + 1, Self.size - 1) != 0
+        return patch.load(as: UInt8.self) == Self.pattern && memcmp(patch, patch + 1, Self.size - 1) == 0
+    }
+}
+
+extension UInt64 {
+    fileprivate init(repeating byte: UInt8) {
+        self = 0x0101_0101_0101_0101 * UInt64(byte)
     }
 }
