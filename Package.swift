@@ -46,12 +46,19 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // A project's folder, read and checked.
+        .target(
+            name: "WorklightProject",
+            swiftSettings: strict
+        ),
+
         // What an adapter touches, and what runs it.
         .target(
             name: "AdapterRuntime",
             dependencies: [
                 "JavaScriptEngine",
                 "PushModel",
+                "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -93,6 +100,7 @@ let package = Package(
                 "PollScheduler",
                 "PushModel",
                 "Storage",
+                "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -113,6 +121,7 @@ let package = Package(
                 "Gateway",
                 "JavaScriptEngine",
                 "PushModel",
+                "WorklightProject",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -126,7 +135,7 @@ let package = Package(
         // Tests mirror the targets.
         .target(
             name: "TestSupport",
-            dependencies: ["PushModel"],
+            dependencies: ["PushModel", .product(name: "Logging", package: "swift-log")],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -152,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterRuntime", "JavaScriptEngine", "PushModel", "Storage", "TestSupport",
+                "AdapterRuntime", "JavaScriptEngine", "PushModel", "Storage", "TestSupport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -165,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "Gateway", "PushModel", "TestSupport",
+                "AdapterRuntime", "Gateway", "PushModel", "TestSupport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

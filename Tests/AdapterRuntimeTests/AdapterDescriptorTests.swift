@@ -1,15 +1,15 @@
 import AdapterRuntime
-import Foundation
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("Adapter descriptors")
 struct AdapterDescriptorTests {
     private func read(_ xml: String, script: String? = "function run() {}") throws -> Project {
         var files = ["adapters/A/A.xml": xml]
         files["adapters/A/A-impl.js"] = script
-        let folder = try TestProject.makeFolder(files)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return Project(reading: folder)
+        let folder = try TemporaryFolder(files)
+        return withExtendedLifetime(folder) { Project(reading: folder.url) }
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct AdapterDescriptorTests {
             """)
         let descriptor = try #require(project.adapters.first?.descriptor)
         #expect(descriptor.displayName == "Orders")
-        let http = try #require(descriptor.http)
+        let http = try #require(descriptor.connectivity.http)
         #expect("\(http.scheme)://\(http.domain ?? ""):\(http.port)" == "https://example.com:8443")
         #expect(http.connectionTimeout == 30_000)
         #expect(http.socketTimeout == 500)
@@ -101,7 +101,7 @@ struct AdapterDescriptorTests {
 
     @Test("XML without its script is told, with the file to create")
     func missingScript() throws {
-        let project = try read(TestProject.descriptor("A"), script: nil)
+        let project = try read(adapterXML("A"), script: nil)
         #expect(
             project.problems.map(\.description) == [
                 "adapters/A/A.xml: error: its implementation adapters/A/A-impl.js is missing; create that file"
@@ -110,16 +110,15 @@ struct AdapterDescriptorTests {
 
     @Test("A procedure that is declared twice counts once")
     func duplicateProcedure() throws {
-        let project = try read(TestProject.descriptor("A", procedures: ["run", "run"]))
+        let project = try read(adapterXML("A", procedures: ["run", "run"]))
         #expect(project.adapters.first?.descriptor.procedures.map(\.name) == ["run"])
         #expect(project.problems.map(\.severity) == [.warning])
     }
 
     @Test("A folder without adapters is told what a project looks like")
     func noProject() throws {
-        let folder = try TestProject.makeFolder([:])
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let problem = try #require(Project(reading: folder).problems.first)
+        let folder = try TemporaryFolder()
+        let problem = try #require(Project(reading: folder.url).problems.first)
         #expect(problem.description.hasPrefix("adapters: error: there is no such folder in \(folder.path)"))
     }
 

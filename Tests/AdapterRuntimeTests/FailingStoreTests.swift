@@ -1,6 +1,8 @@
 import PushModel
 import Storage
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("A store that fails")
 struct FailingStoreTests {
@@ -24,7 +26,10 @@ struct FailingStoreTests {
         let answer = await project.call("[1000000]")
         #expect(answer.contains("lamplighter.sqlite: "))
         #expect(answer.contains("free some space on that disk; everything accepted so far is kept"))
-        #expect(project.log.lines.contains { $0.contains("FWLSE0099E") && $0.contains("free some space") })
+        #expect(
+            project.log.lines.value.contains {
+                $0.message.contains("FWLSE0099E") && $0.message.contains("free some space")
+            })
         #expect(try project.outbox() == ["ann@phone"])
         #expect(await project.call("[10]") == #"{"isSuccessful":true,"ok":true}"#)
     }

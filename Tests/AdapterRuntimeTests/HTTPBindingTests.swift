@@ -2,7 +2,9 @@ import AdapterRuntime
 import Hummingbird
 import Logging
 import NIOCore
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("WL.Server.invokeHttp")
 struct HTTPBindingTests {
@@ -157,7 +159,7 @@ struct HTTPBindingTests {
             connectivity: Self.connectivity(port: 1))
         #expect(await project.call().hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: Http request failed: "#))
         _ = await project.call()
-        #expect(project.log.lines(.warning).count == 1)
+        #expect(project.log.messages(at: .warning).count == 1)
     }
 
     @Test(

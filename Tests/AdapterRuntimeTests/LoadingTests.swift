@@ -3,14 +3,16 @@ import JavaScriptEngine
 import Logging
 import PushModel
 import Storage
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("Loading")
 struct LoadingTests {
     private func problem(_ script: String) async throws -> ProjectProblem {
         let project = try await TestProject(files: [
-            "adapters/A/A.xml": TestProject.descriptor("A"), "adapters/A/A-impl.js": script,
-            "adapters/B/B.xml": TestProject.descriptor("B"),
+            "adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script,
+            "adapters/B/B.xml": adapterXML("B"),
             "adapters/B/B-impl.js": "function run() { return { ok: 1 } }",
         ])
         // Whatever is wrong with A, B works.
@@ -110,7 +112,7 @@ struct LoadingTests {
         let project = try await TestProject(
             "WL.Server.createEventSource({ name: 'S', onDevicSubscribe: 'run' }); function run() {}")
         #expect(
-            project.log.lines(.warning) == [
+            project.log.messages(at: .warning) == [
                 "createEventSource 'S': the option 'onDevicSubscribe' is not known and does nothing"
             ])
     }
@@ -134,8 +136,8 @@ struct LoadingTests {
             }
             """)
         #expect(project.problems == [])
-        #expect(project.log.lines(.info) == ["loading"])
-        #expect(project.log.lines(.warning).contains { $0.contains("new com.example.Helper is not available") })
+        #expect(project.log.messages(at: .info) == ["loading"])
+        #expect(project.log.messages(at: .warning).contains { $0.contains("new com.example.Helper is not available") })
         #expect(await project.call(#"["print"]"#) == #"{"isSuccessful":true,"text":"{\n    \"a\": 1\n}"}"#)
         #expect(
             await project.call(#"["map"]"#).contains(

@@ -2,7 +2,9 @@ import Foundation
 import Logging
 import PushModel
 import Storage
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("Notifications in scripts")
 struct NotificationBindingTests {
@@ -67,7 +69,8 @@ struct NotificationBindingTests {
     func unknownDevice() async throws {
         let project = try await project("return { wait: WL.Server.notifyDevice(u, 'watch', { GCM: { alert: 'x' } }) }")
         #expect(await project.call() == #"{"isSuccessful":true,"wait":0}"#)
-        #expect(project.log.lines(.error) == ["notifyDevice: user 'ann' has no device 'watch' subscribed to A.S"])
+        #expect(
+            project.log.messages(at: .error) == ["notifyDevice: user 'ann' has no device 'watch' subscribed to A.S"])
         #expect(try project.outbox() == [])
     }
 
@@ -88,7 +91,7 @@ struct NotificationBindingTests {
                 + "activateButtonLabel: 'Go', payload: { foo: 'bar' } })")
         #expect(await project.call() == #"{"isSuccessful":true}"#)
         #expect(try project.outbox().count == 6)
-        #expect(project.log.lines(.warning).count == 1)
+        #expect(project.log.messages(at: .warning).count == 1)
     }
 
     @Test(
@@ -142,7 +145,7 @@ struct NotificationBindingTests {
         _ = try await project.unsubscribe("ann")
         #expect(await project.call("[2]") == #"{"isSuccessful":true}"#)
         #expect(try project.outbox() == [])
-        #expect(project.log.lines(.warning).first?.contains("is no longer subscribed") == true)
+        #expect(project.log.messages(at: .warning).first?.contains("is no longer subscribed") == true)
     }
 
     @Test("timeToLive decides when a delivery expires")

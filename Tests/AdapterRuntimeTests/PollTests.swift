@@ -3,7 +3,9 @@ import JavaScriptEngine
 import Logging
 import PushModel
 import Synchronization
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("Polls")
 struct PollTests {
@@ -18,7 +20,7 @@ struct PollTests {
     func runs() async throws {
         let project = try await TestProject(script("WL.Logger.info('polled ' + arguments.length)"))
         try await project.runtime.poll(source)
-        #expect(project.log.lines(.info) == ["polled 0"])
+        #expect(project.log.messages(at: .info) == ["polled 0"])
     }
 
     @Test("A poll keeps its variables from run to run, apart from those of calls")
@@ -26,7 +28,7 @@ struct PollTests {
         let project = try await TestProject("var n = 0;\n" + script("n += 1; WL.Logger.info(n)"))
         try await project.runtime.poll(source)
         try await project.runtime.poll(source)
-        #expect(project.log.lines(.info) == ["1", "2"])
+        #expect(project.log.messages(at: .info) == ["1", "2"])
         #expect(await project.call() == #"{"isSuccessful":true,"n":0}"#)
     }
 
@@ -48,7 +50,7 @@ struct PollTests {
         #expect(failure.description.contains("A/S.onPoll was stopped"))
         #expect(failure.description.contains("at poll@adapters/A/A-impl.js:"))
         try await project.runtime.poll(source)
-        #expect(project.log.lines(.info) == ["second"])
+        #expect(project.log.messages(at: .info) == ["second"])
     }
 
     @Test("A poll that notifies commits before it ends")

@@ -1,7 +1,9 @@
 import AdapterRuntime
 import JavaScriptEngine
 import Logging
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("Procedures")
 struct ProcedureTests {
@@ -43,7 +45,7 @@ struct ProcedureTests {
             await project.call("[1]")
                 == #"{"isSuccessful":false,"errors":["Runtime: TypeError: null is not an object (evaluating 'null.x') (adapters/A/A-impl.js#4)"],"warnings":[],"info":[]}"#
         )
-        let line = try #require(project.log.lines(.error).first)
+        let line = try #require(project.log.messages(at: .error).first)
         #expect(line.contains("FWLSE0099E") && line.contains("A/run"))
         #expect(line.contains("at run@adapters/A/A-impl.js:2:8"))
         #expect(line.contains("FWLSE0100E: parameters: [1]"))
@@ -109,13 +111,13 @@ struct ProcedureTests {
         #expect(
             await project.call().contains(
                 "Runtime: A/run was stopped: it used more than the CPU time limit (cpuTime) of 50 ms"))
-        #expect(project.log.lines(.error).first?.contains("raise limits.cpuTime in lamplighter.yaml") == true)
+        #expect(project.log.messages(at: .error).first?.contains("raise limits.cpuTime in lamplighter.yaml") == true)
     }
 
     @Test("requestTimeoutInSeconds is the procedure's time on the wall")
     func requestTimeout() async throws {
         let project = try await TestProject(files: [
-            "adapters/A/A.xml": TestProject.descriptor("A").replacing(
+            "adapters/A/A.xml": adapterXML("A").replacing(
                 "name=\"run\"", with: "name=\"run\" requestTimeoutInSeconds=\"0.05\""),
             "adapters/A/A-impl.js": "function run() { for (;;) {} }",
         ])
@@ -128,9 +130,9 @@ struct ProcedureTests {
         settings.calls.cpuTime = .milliseconds(50)
         let project = try await TestProject(
             files: [
-                "adapters/A/A.xml": TestProject.descriptor("A"),
+                "adapters/A/A.xml": adapterXML("A"),
                 "adapters/A/A-impl.js": "function run(x) { if (x) for (;;) {} return { ok: 'A' } }",
-                "adapters/B/B.xml": TestProject.descriptor("B"),
+                "adapters/B/B.xml": adapterXML("B"),
                 "adapters/B/B-impl.js": "function run() { return { ok: 'B' } }",
             ], settings: settings)
         async let stopped = project.call("[true]")
@@ -150,7 +152,7 @@ struct ProcedureTests {
         while await !project.call().contains("A/run was stopped: its memory grew over the heap limit (heap) of 64 MB") {
         }
         #expect(await project.call() == #"{"isSuccessful":true,"n":1}"#)
-        #expect(project.log.lines(.warning).contains { $0.contains("the script is loaded anew") })
+        #expect(project.log.messages(at: .warning).contains { $0.contains("the script is loaded anew") })
     }
 
     @Test("More calls than may wait are refused at once")

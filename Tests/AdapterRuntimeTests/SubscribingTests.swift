@@ -3,7 +3,9 @@ import Foundation
 import Logging
 import PushModel
 import Storage
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("Subscribing")
 struct SubscribingTests {
@@ -29,7 +31,7 @@ struct SubscribingTests {
         let project = try await TestProject(Self.script())
         try await project.subscribe("ann", device: "phone")
         try await project.subscribe("ann", device: "tablet", token: "token2")
-        #expect(project.log.lines(.info) == ["userOn ann", "deviceOn ann phone", "deviceOn ann tablet"])
+        #expect(project.log.messages(at: .info) == ["userOn ann", "deviceOn ann phone", "deviceOn ann tablet"])
     }
 
     @Test("The last device runs onDeviceUnsubscribe, then onUserUnsubscribe")
@@ -39,7 +41,8 @@ struct SubscribingTests {
         try await project.subscribe("ann", device: "tablet", token: "token2")
         #expect(try await project.unsubscribe("ann", device: "phone"))
         #expect(try await project.unsubscribe("ann", device: "tablet"))
-        #expect(project.log.lines(.info).suffix(3) == ["deviceOff ann phone", "deviceOff ann tablet", "userOff ann"])
+        #expect(
+            project.log.messages(at: .info).suffix(3) == ["deviceOff ann phone", "deviceOff ann tablet", "userOff ann"])
     }
 
     @Test("Subscribing twice is the same as once")
@@ -47,7 +50,7 @@ struct SubscribingTests {
         let project = try await TestProject(Self.script())
         #expect(try await project.subscribe("ann") == .subscribed(.created, reply: [:]))
         #expect(try await project.subscribe("ann") == .subscribed(.unchanged, reply: [:]))
-        #expect(project.log.lines(.info) == ["userOn ann", "deviceOn ann phone"])
+        #expect(project.log.messages(at: .info) == ["userOn ann", "deviceOn ann phone"])
         #expect(try project.store.deviceSubscriptions(matching: .init()).count == 1)
     }
 
@@ -56,14 +59,14 @@ struct SubscribingTests {
         let project = try await TestProject(Self.script())
         try await project.subscribe("ann")
         #expect(try await project.subscribe("ann", alias: "new") == .subscribed(.updated, reply: [:]))
-        #expect(project.log.lines(.info) == ["userOn ann", "deviceOn ann phone", "deviceOn ann phone"])
+        #expect(project.log.messages(at: .info) == ["userOn ann", "deviceOn ann phone", "deviceOn ann phone"])
     }
 
     @Test("Ending what is not there says so and runs nothing")
     func nothingToEnd() async throws {
         let project = try await TestProject(Self.script())
         #expect(try await project.unsubscribe("ann") == false)
-        #expect(project.log.lines(.info) == [])
+        #expect(project.log.messages(at: .info) == [])
     }
 
     @Test("An unknown event source is told, with those there are")
@@ -81,7 +84,7 @@ struct SubscribingTests {
         try await project.subscribe("ann")
         try await project.subscribe("bob")
         #expect(
-            project.log.lines(.info).suffix(4) == [
+            project.log.messages(at: .info).suffix(4) == [
                 "deviceOff ann phone", "userOff ann", "userOn bob", "deviceOn bob phone",
             ])
         #expect(try project.store.deviceSubscriptions(matching: .init()).map(\.userID) == ["bob"])
@@ -93,7 +96,7 @@ struct SubscribingTests {
         try await project.subscribe("ann")
         try await project.subscribe("bob", options: ["custom": 1])
         #expect(
-            project.log.lines(.info)[2]
+            project.log.messages(at: .info)[2]
                 == #"{"userId":"bob","previousUserId":"ann","device":"phone","applicationId":"App","platform":"Android","alias":"alias","options":{"custom":1}}"#
         )
     }
@@ -117,7 +120,7 @@ struct SubscribingTests {
         try await project.subscribe("ann")
         #expect(try await project.subscribe("bob") == .refused(reply: ["hint": "no"], errors: []))
         #expect(try project.store.deviceSubscriptions(matching: .init()).map(\.userID) == ["ann"])
-        #expect(project.log.lines(.info).count == 3)
+        #expect(project.log.messages(at: .info).count == 3)
     }
 
     @Test(
@@ -144,7 +147,7 @@ struct SubscribingTests {
         let project = try await TestProject(
             "WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: function () { null.x } }); function run() {}")
         #expect(try await project.subscribe("ann") == .subscribed(.created, reply: [:]))
-        let line = try #require(project.log.lines(.error).first)
+        let line = try #require(project.log.messages(at: .error).first)
         #expect(line.hasPrefix("A/S.onDeviceSubscribe failed: adapters/A/A-impl.js:1:"))
         #expect(try project.store.deviceSubscriptions(matching: .init()).count == 1)
     }
@@ -152,13 +155,13 @@ struct SubscribingTests {
     @Test("Subscriptions survive a restart")
     func restart() async throws {
         let files = [
-            "adapters/A/A.xml": TestProject.descriptor("A"),
+            "adapters/A/A.xml": adapterXML("A"),
             "adapters/A/A-impl.js": Self.script()
                 + "function run(u) { return { found: WL.Server.getUserNotificationSubscription('S', u) !== null } }",
         ]
         let first = try await TestProject(files: files)
         try await first.subscribe("ann")
-        let again = AdapterRuntime(project: Project(reading: first.folder), services: first.services)
+        let again = AdapterRuntime(project: Project(reading: first.folder.url), services: first.services)
         _ = await again.load()
         let result = await again.invoke(adapter: "A", procedure: "run", parameters: #"["ann"]"#)
         #expect(result.json == #"{"isSuccessful":true,"found":true}"#)

@@ -1,7 +1,9 @@
 import Logging
 import PushModel
 import Storage
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("User and device subscriptions in scripts")
 struct SubscriptionObjectTests {
@@ -28,8 +30,9 @@ struct SubscriptionObjectTests {
                 + "WL.Server.getUserNotificationSubscription('S', undefined) } WL.Server.createEventSource({ name: 'S' })"
         )
         _ = await project.call()
-        #expect(project.log.lines(.warning).first?.contains("no adapter declares the event source 'B.Nope'") == true)
-        #expect(project.log.lines(.info).first?.contains("no user id was given") == true)
+        #expect(
+            project.log.messages(at: .warning).first?.contains("no adapter declares the event source 'B.Nope'") == true)
+        #expect(project.log.messages(at: .info).first?.contains("no user id was given") == true)
     }
 
     @Test("A bare event source name is the adapter's own")
@@ -96,7 +99,7 @@ struct SubscriptionObjectTests {
                 + "function run() {}")
         try await project.subscribe("ann")
         _ = try await project.unsubscribe("ann")
-        #expect(project.log.lines(.warning).first?.contains("user 'ann' is no longer subscribed to A.S") == true)
-        #expect(project.log.lines(.error) == [])
+        #expect(project.log.messages(at: .warning).first?.contains("user 'ann' is no longer subscribed to A.S") == true)
+        #expect(project.log.messages(at: .error) == [])
     }
 }

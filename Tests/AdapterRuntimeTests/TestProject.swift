@@ -4,15 +4,16 @@ import Foundation
 import Logging
 import PushModel
 import Storage
-import Synchronization
+import TestSupport
 import Testing
+import WorklightProject
 
 /// A project in a temporary folder, loaded into a runtime over a real store. The folder goes when this object does.
 final class TestProject: Sendable {
-    let folder: URL
+    let folder: TemporaryFolder
     let runtime: AdapterRuntime
     let store: SQLiteStore
-    let log: RecordedLog
+    let log = LogRecorder()
     let problems: [ProjectProblem]
     let services: RuntimeServices
     private let httpClient: HTTPClient
@@ -23,17 +24,15 @@ final class TestProject: Sendable {
     init(
         files: [String: String], settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = []
     ) async throws {
-        folder = try Self.makeFolder(files)
-        let path = folder.appending(path: "store").path
+        folder = try TemporaryFolder(files)
+        let path = folder.url.appending(path: "store").path
         _ = try SQLiteStore(folder: path)
         store = try SQLiteStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
-        log = RecordedLog()
         httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
-        let logger = Logger(label: "test") { [log] _ in log.handler }
         services = RuntimeServices(
             subscriptions: store, notifications: StoringSink(outbox: store), time: SystemTime(), httpClient: httpClient,
-            logger: logger)
-        runtime = AdapterRuntime(project: Project(reading: folder), services: services, settings: settings)
+            logger: log.logger)
+        runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()
     }
 
@@ -44,36 +43,13 @@ final class TestProject: Sendable {
     ) async throws {
         try await self.init(
             files: [
-                "adapters/A/A.xml": Self.descriptor("A", procedures: procedures, connectivity: connectivity),
+                "adapters/A/A.xml": adapterXML("A", procedures: procedures, connectivity: connectivity),
                 "adapters/A/A-impl.js": script,
             ], settings: settings, pragmas: pragmas)
     }
 
     deinit {
         try? httpClient.syncShutdown()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    static func makeFolder(_ files: [String: String]) throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "lamplighter-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (path, text) in files {
-            let file = folder.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-        return folder
-    }
-
-    static func descriptor(_ name: String, procedures: [String] = ["run"], connectivity: String = "") -> String {
-        """
-        <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
-            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="\(name)">
-        \(connectivity)
-        \(procedures.map { "<procedure name=\"\($0)\"/>" }.joined(separator: "\n"))
-        </wl:adapter>
-        """
     }
 
     /// Calls `A/run`, or another procedure of `A`, and gives its answer's JSON.
@@ -119,33 +95,5 @@ private struct StoringSink: NotificationSink {
 
     func flush() throws(StoreError) {
         try outbox.flush()
-    }
-}
-
-/// What was logged, as `level: message`.
-final class RecordedLog: Sendable {
-    private let recorded = Mutex<[String]>([])
-
-    var lines: [String] { recorded.withLock { $0 } }
-
-    func lines(_ level: Logger.Level) -> [String] {
-        lines.filter { $0.hasPrefix("\(level.rawValue): ") }.map { String($0.dropFirst(level.rawValue.count + 2)) }
-    }
-
-    var handler: any LogHandler { Handler(log: self) }
-
-    private struct Handler: LogHandler {
-        let log: RecordedLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            log.recorded.withLock { $0.append("\(event.level.rawValue): \(event.message)") }
-        }
     }
 }

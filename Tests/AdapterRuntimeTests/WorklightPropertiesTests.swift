@@ -1,5 +1,7 @@
 import AdapterRuntime
+import TestSupport
 import Testing
+import WorklightProject
 
 @Suite("worklight.properties")
 struct WorklightPropertiesTests {
@@ -27,7 +29,7 @@ struct WorklightPropertiesTests {
     @Test("WL.Server.configuration has every property, and cannot be changed")
     func configuration() async throws {
         let project = try await TestProject(files: [
-            "adapters/A/A.xml": TestProject.descriptor("A"),
+            "adapters/A/A.xml": adapterXML("A"),
             "adapters/A/A-impl.js": """
             function run() {
                 var c = WL.Server.configuration;

@@ -1,6 +1,7 @@
 import Gateway
 import NIOHTTP1
 import Testing
+import WorklightProject
 
 @Suite("/invoke")
 struct InvokeRouteTests {

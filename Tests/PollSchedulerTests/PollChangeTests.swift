@@ -1,5 +1,6 @@
 import PollScheduler
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("Changing what is polled", .timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Logging
 import PollScheduler
 import PushModel
+import TestSupport
 import Testing
 
 import struct Foundation.Date

@@ -1,5 +1,6 @@
 import PollScheduler
 import PushModel
+import TestSupport
 import Testing
 
 import struct Foundation.Date
@@ -14,7 +15,7 @@ struct PollRestartTests {
         if let record { store.state.update { $0.records[record.eventSource] = record } }
         let scheduler = PollFixture(store: store).makeScheduler()
         await scheduler.schedule(try poll(mail, every: interval))
-        return try #require(await scheduler.status().first?.nextDue).timeIntervalSince(PollTestTime.start)
+        return try #require(await scheduler.status().first?.nextDue).timeIntervalSince(ManualTime.start)
     }
 
     private func record(every interval: Double, lastEnded: Double?, nextDue: Double) -> PollRecord {

@@ -1,5 +1,6 @@
 import PollScheduler
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("The one timer", .timeLimit(.minutes(1)))

@@ -1,5 +1,6 @@
 import PollScheduler
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("When polls run", .timeLimit(.minutes(1)))

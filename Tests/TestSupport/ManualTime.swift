@@ -28,6 +28,9 @@ public final class ManualTime: TimeSource {
 
     public var uptime: Duration { state.value.uptime }
 
+    /// How long the test has been going on, in seconds.
+    public var elapsed: Double { (uptime - Self.startUptime) / .seconds(1) }
+
     public func sleep(untilUptime deadline: Duration) async throws {
         let number = state.update { state in
             state.sleepersStarted += 1
@@ -54,5 +57,13 @@ public final class ManualTime: TimeSource {
     public func waitForSleepers(_ durations: Duration...) async throws {
         let expected = durations.sorted()
         try await state.wait { state in state.sleepers.values.map { $0 - state.uptime }.sorted() == expected }
+    }
+
+    /// Returns once one task sleeps and no other, given by when it wakes up, in seconds since the test began.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
+    public func waitForSleepers(until wakeUp: Double) async throws {
+        let deadline = Self.startUptime + .seconds(wakeUp)
+        try await state.wait { Array($0.sleepers.values) == [deadline] }
     }
 }

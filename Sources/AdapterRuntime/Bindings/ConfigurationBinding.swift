@@ -1,4 +1,5 @@
 import JavaScriptEngine
+import WorklightProject
 
 /// `WL.Server.configuration`: every key of worklight.properties (server-api 2.5).
 extension AdapterScope {

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import PushModel
+import WorklightProject
 
 /// `WL.Server.invokeHttp`, as far as a polling adapter needs it (server-api 2.2): GET and POST, parameters, headers, JSON
 /// and plain results, timeouts.
@@ -57,7 +58,7 @@ private struct BackEndRequest {
     let returnedContentType: String?
 
     init(_ options: ScriptValue, scope: AdapterScope) throws {
-        guard let policy = scope.adapter.descriptor.http else {
+        guard let policy = scope.adapter.descriptor.connectivity.http else {
             throw HostError(
                 "invokeHttp: \(scope.adapter.descriptor.path) has no HTTP connectivity; it needs a connectionPolicy of type "
                     + "http:HTTPConnectionPolicyType")

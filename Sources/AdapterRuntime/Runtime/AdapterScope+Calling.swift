@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 import PushModel
+import WorklightProject
 
 /// Calls into the script: procedures, polls, event-source callbacks.
 extension AdapterScope {

@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 import PushModel
+import WorklightProject
 
 /// One global scope of an adapter: its script, the `WL` object in it, and the event sources it declared.
 ///

@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import PushModel
 import Synchronization
+import WorklightProject
 
 /// An adapter that has been loaded, with its scopes.
 ///

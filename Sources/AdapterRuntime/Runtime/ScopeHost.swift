@@ -1,5 +1,6 @@
 import JavaScriptEngine
 import Synchronization
+import WorklightProject
 
 /// One scope of an adapter together with the virtual machine it lives in, for use from outside.
 final class ScopeHost: Sendable {

@@ -7,6 +7,7 @@ import NIOCore
 import NIOFoundationCompat
 import PollScheduler
 import PushModel
+import WorklightProject
 
 /// What the server answers.
 ///

@@ -8,6 +8,7 @@ import NIOPosix
 import PollScheduler
 public import PushModel
 import Storage
+public import WorklightProject
 
 /// A project with its store and its adapters, opened and loaded: everything but the network.
 ///

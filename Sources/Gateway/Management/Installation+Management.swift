@@ -2,6 +2,7 @@ import AdapterRuntime
 import Foundation
 import PushModel
 import Storage
+import WorklightProject
 
 extension Installation {
     /// Answers a request.

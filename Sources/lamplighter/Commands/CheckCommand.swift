@@ -1,6 +1,7 @@
 import AdapterRuntime
 import ArgumentParser
 import Foundation
+import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

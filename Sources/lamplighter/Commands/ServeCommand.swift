@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import Logging
+import WorklightProject
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

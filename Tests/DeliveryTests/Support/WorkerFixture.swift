@@ -48,3 +48,10 @@ struct WorkerFixture: Sendable {
         try result.get()
     }
 }
+
+extension LogRecorder {
+    /// Returns once the worker has said so many times that the store failed; it pauses from before it says so.
+    func waitForStoreFailures(_ count: Int) async throws {
+        try await lines.wait { lines in lines.count { $0.message.hasPrefix("the outbox failed") } >= count }
+    }
+}

@@ -1,5 +1,6 @@
 import Dispatch
 import PushModel
+import TestSupport
 
 /// A store that can be read, filled, broken and slowed down by the test.
 final class InMemoryPollStore: PollStore {

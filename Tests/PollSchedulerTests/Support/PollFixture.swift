@@ -1,6 +1,7 @@
 import Logging
 import PollScheduler
 import PushModel
+import TestSupport
 import Testing
 
 import struct Foundation.Date
@@ -10,13 +11,13 @@ let news = EventSourceID(adapter: "News", name: "headlines")
 
 /// Everything around a scheduler, in the test's hands.
 struct PollFixture {
-    let time: PollTestTime
+    let time: ManualTime
     let store: InMemoryPollStore
     let probe: PollProbe
     let log = LogRecorder()
 
     init(store: InMemoryPollStore = InMemoryPollStore()) {
-        time = PollTestTime()
+        time = ManualTime()
         probe = PollProbe(time: time)
         self.store = store
     }
@@ -72,4 +73,4 @@ func poll(_ eventSource: EventSourceID, every seconds: Double) throws -> PollSch
 }
 
 /// A date, in seconds since the test began.
-func date(_ seconds: Double) -> Date { PollTestTime.start.addingTimeInterval(seconds) }
+func date(_ seconds: Double) -> Date { ManualTime.start.addingTimeInterval(seconds) }

@@ -1,4 +1,5 @@
 import PushModel
+import TestSupport
 
 /// Stands for the adapters: notes which polls run when, and makes them slow or fail.
 final class PollProbe: Sendable {
@@ -12,10 +13,10 @@ final class PollProbe: Sendable {
         var failures: [EventSourceID: ScriptFailure] = [:]
     }
 
-    private let time: PollTestTime
+    private let time: ManualTime
     private let state = Watched(State())
 
-    init(time: PollTestTime) {
+    init(time: ManualTime) {
         self.time = time
     }
 

@@ -1,4 +1,5 @@
 import JavaScriptEngine
+public import WorklightProject
 
 extension Project {
     /// The syntax errors of the adapters' scripts. Nothing is run.

@@ -48,7 +48,9 @@ extension AdapterDescriptor {
         }
         self.init(
             name: name, displayName: root["displayName"]?.content, description: root["description"]?.content,
-            http: try Self.httpPolicy(root["connectivity"]?["connectionPolicy"], path: path), procedures: procedures,
+            connectivity: try Self.httpPolicy(root["connectivity"]?["connectionPolicy"], path: path).map { .http($0) }
+                ?? .none,
+            procedures: procedures,
             path: path, scriptPath: path.dropLast(".xml".count) + "-impl.js")
     }
 
@@ -97,10 +99,13 @@ extension AdapterDescriptor {
             }
             return number
         }
-        return HTTPConnectionPolicy(
-            scheme: scheme, domain: element["domain"]?.content, port: port,
-            connectionTimeout: try milliseconds("connectionTimeoutInMilliseconds"),
-            socketTimeout: try milliseconds("socketTimeoutInMilliseconds"))
+        var policy = HTTPConnectionPolicy()
+        policy.scheme = scheme
+        policy.domain = element["domain"]?.content
+        policy.port = port
+        policy.connectionTimeout = try milliseconds("connectionTimeoutInMilliseconds")
+        policy.socketTimeout = try milliseconds("socketTimeoutInMilliseconds")
+        return policy
     }
 
     private static func number(

@@ -1,0 +1,35 @@
+/// A `connectionPolicy` of type `SQLConnectionPolicy` (server-api 5.1).
+public struct SQLConnectionPolicy: Sendable, Hashable {
+    /// Where the database is.
+    public enum Source: Sendable, Hashable {
+        /// `dataSourceDefinition`.
+        case definition(SQLDataSourceDefinition)
+        /// `dataSourceJNDIName`, which the application server resolved.
+        case jndiName(String)
+    }
+
+    public var source: Source
+    /// `maxConcurrentConnectionsPerNode`, from `loadConstraints`.
+    public var maxConcurrentConnections = 50
+
+    public init(_ source: Source) {
+        self.source = source
+    }
+}
+
+/// A `dataSourceDefinition` element.
+public struct SQLDataSourceDefinition: Sendable, Hashable {
+    /// The JDBC driver's class, such as `com.mysql.jdbc.Driver`; what matters is the URL.
+    public let driverClass: String?
+    /// A JDBC URL, such as `jdbc:postgresql://host:5432/database`.
+    public let url: String
+    public let user: String?
+    public let password: String?
+
+    public init(driverClass: String? = nil, url: String, user: String? = nil, password: String? = nil) {
+        self.driverClass = driverClass
+        self.url = url
+        self.user = user
+        self.password = password
+    }
+}

@@ -1,0 +1,41 @@
+public import Logging
+
+/// Keeps what is logged.
+public struct LogRecorder: LogHandler {
+    public struct Line: Sendable, Hashable {
+        public let level: Logger.Level
+        public let message: String
+        public let metadata: [String: String]
+
+        public init(level: Logger.Level, message: String, metadata: [String: String]) {
+            self.level = level
+            self.message = message
+            self.metadata = metadata
+        }
+    }
+
+    public let lines = Watched<[Line]>([])
+
+    public var metadata: Logger.Metadata = [:]
+    public var logLevel = Logger.Level.trace
+
+    public init() {}
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let line = Line(
+            level: event.level, message: event.message.description,
+            metadata: (event.metadata ?? [:]).mapValues(\.description))
+        lines.update { $0.append(line) }
+    }
+
+    public var logger: Logger { Logger(label: "test") { _ in self } }
+
+    public func messages(at level: Logger.Level) -> [String] {
+        lines.value.filter { $0.level == level }.map(\.message)
+    }
+}
