@@ -22,7 +22,8 @@ final class TestProject: Sendable {
     ///   - files: their paths in the project and their texts.
     ///   - pragmas: run on the store's connection, to have it fail.
     init(
-        files: [String: String], settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = []
+        files: [String: String], settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = [],
+        time: any TimeSource = SystemTime()
     ) async throws {
         folder = try TemporaryFolder(files)
         let path = folder.url.appending(path: "store").path
@@ -30,7 +31,7 @@ final class TestProject: Sendable {
         store = try SQLiteStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
         httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
         services = RuntimeServices(
-            subscriptions: store, notifications: StoringSink(outbox: store), time: SystemTime(), httpClient: httpClient,
+            subscriptions: store, notifications: StoringSink(outbox: store), time: time, httpClient: httpClient,
             logger: log.logger)
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()
@@ -39,13 +40,13 @@ final class TestProject: Sendable {
     /// A project with one adapter, `A`, that declares the procedures given.
     convenience init(
         _ script: String, procedures: [String] = ["run"], connectivity: String = "",
-        settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = []
+        settings: RuntimeSettings = RuntimeSettings(), pragmas: [String] = [], time: any TimeSource = SystemTime()
     ) async throws {
         try await self.init(
             files: [
                 "adapters/A/A.xml": adapterXML("A", procedures: procedures, connectivity: connectivity),
                 "adapters/A/A-impl.js": script,
-            ], settings: settings, pragmas: pragmas)
+            ], settings: settings, pragmas: pragmas, time: time)
     }
 
     deinit {
@@ -53,8 +54,10 @@ final class TestProject: Sendable {
     }
 
     /// Calls `A/run`, or another procedure of `A`, and gives its answer's JSON.
-    func call(_ parameters: String = "[]", procedure: String = "run") async -> String {
-        await runtime.invoke(adapter: "A", procedure: procedure, parameters: parameters).json
+    func call(
+        _ parameters: String = "[]", procedure: String = "run", as caller: Caller = Caller()
+    ) async -> String {
+        await runtime.invoke(adapter: "A", procedure: procedure, parameters: parameters, caller: caller).json
     }
 
     @discardableResult

@@ -61,7 +61,7 @@ extension AdapterScope {
     }
 
     private func isKnown(_ source: EventSourceID) -> Bool {
-        source.adapter == name && eventSources[source.name] != nil || adapter.directory.declaration(of: source) != nil
+        source.adapter == name && eventSources[source.name] != nil || adapter.directory.eventSource(source) != nil
     }
 }
 

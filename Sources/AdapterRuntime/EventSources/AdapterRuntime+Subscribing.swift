@@ -22,13 +22,13 @@ extension AdapterRuntime {
         guard let loaded = adapter(named: source.adapter) else {
             throw UnknownNameError(kind: "adapter", name: source.adapter, known: adapterNames)
         }
-        let decision = try await loaded.runInCallScope { scope in try scope.admit(subscription) }
+        let decision = try await loaded.run(for: Caller()) { scope in try scope.admit(subscription) }
         switch decision {
         case .refused(let reply, let errors):
             return .refused(reply: reply, errors: errors)
         case .stored(let outcome, let reply):
             for removed in outcome.removed { await announce(removed) }
-            try await loaded.runInCallScope { scope in scope.announce(subscription, outcome) }
+            try await loaded.run(for: Caller()) { scope in scope.announce(subscription, outcome) }
             return .subscribed(outcome.change, reply: reply)
         }
     }
@@ -51,7 +51,7 @@ extension AdapterRuntime {
     private func announce(_ removed: RemovedSubscription) async {
         guard let loaded = adapter(named: removed.deviceSubscription.eventSource.adapter) else { return }
         do {
-            try await loaded.runInCallScope { scope in scope.announce(removed) }
+            try await loaded.run(for: Caller()) { scope in scope.announce(removed) }
         } catch {
             loaded.common.logger.error("the adapter could not be told of an ended subscription: \(error)")
         }

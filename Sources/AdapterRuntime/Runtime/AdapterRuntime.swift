@@ -1,23 +1,27 @@
 import JavaScriptEngine
 import Logging
 public import PushModel
-import Synchronization
 public import WorklightProject
 
 /// Runs a project's adapters.
 ///
 /// Adapters are loaded each for itself: one that is broken is reported and left out, the others work.
 public final class AdapterRuntime: Sendable {
-    private let project: Project
     let services: RuntimeServices
+    private let project: Project
     private let settings: RuntimeSettings
-    private let directory = EventSourceDirectory()
-    private let adapters = Mutex<[String: LoadedAdapter]>([:])
+    private let directory = AdapterDirectory()
+    private let pool: ScopePool
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {
         self.project = project
         self.services = services
         self.settings = settings
+        pool = ScopePool(settings: settings, time: services.time, logger: services.logger)
+    }
+
+    deinit {
+        directory.removeAll()
     }
 
     /// Loads every adapter of the project.
@@ -25,98 +29,77 @@ public final class AdapterRuntime: Sendable {
     /// - Returns: what is wrong with them, the project's own problems among it.
     public func load() async -> [ProjectProblem] {
         var problems = project.problems
-        for adapter in project.adapters {
-            let common = AdapterCommon(
-                adapter: adapter, properties: project.properties, services: services, settings: settings,
-                directory: directory)
-            do {
-                let (host, script) = try await ScopeHost.load(common, threadName: common.name)
-                let loaded = LoadedAdapter(common: common, calls: host, eventSources: script.eventSources)
-                directory.replace(adapter: common.name, with: script.eventSources)
-                adapters.withLock { $0[common.name] = loaded }
-                problems += script.warnings
-            } catch let problem as ProjectProblem {
-                problems.append(problem)
-            } catch {
-                problems.append(ProjectProblem(.error, file: common.descriptor.scriptPath, "\(error)"))
+        do {
+            let reader = try ScriptReader()
+            for adapter in project.adapters {
+                let common = AdapterCommon(
+                    adapter: adapter, properties: project.properties, services: services, settings: settings,
+                    directory: directory, pool: pool)
+                do {
+                    let script = try await reader.read(common)
+                    directory[common.name] = LoadedAdapter(common: common, eventSources: script.eventSources)
+                    problems += script.warnings
+                } catch let problem as ProjectProblem {
+                    problems.append(problem)
+                } catch {
+                    problems.append(ProjectProblem(.error, file: common.descriptor.scriptPath, "\(error)"))
+                }
             }
+        } catch {
+            problems.append(ProjectProblem(.error, file: "adapters", "no adapter can be loaded: \(error)"))
         }
         return problems
     }
 
     /// The names of the adapters that are loaded, sorted.
-    public var adapterNames: [String] {
-        adapters.withLock { $0.keys.sorted() }
-    }
+    public var adapterNames: [String] { directory.names }
 
     /// The event sources of all loaded adapters, sorted.
-    public var eventSources: [EventSourceDeclaration] { directory.all }
+    public var eventSources: [EventSourceDeclaration] { directory.eventSources }
+
+    /// The scopes and machines in use.
+    public var scopes: ScopeStatus { pool.status }
 
     /// Calls a procedure. It never throws: whatever goes wrong is in the answer, as clients expect it (server-api 4).
     ///
     /// - Parameter parameters: a JSON array of the arguments, or one of the spellings in ``ParameterList``.
-    public func invoke(adapter: String, procedure: String, parameters: String) async -> ProcedureResult {
-        guard let loaded = self.adapter(named: adapter) else {
-            return .failure(["Runtime: \(UnknownNameError(kind: "adapter", name: adapter, known: adapterNames))"])
-        }
-        guard let descriptor = loaded.common.descriptor.procedure(named: procedure) else {
-            let known = loaded.common.descriptor.procedures.map(\.name)
-            let error = UnknownNameError(
-                kind: "procedure", name: procedure, known: known, place: "in \(loaded.common.descriptor.path)")
-            return .failure(["Runtime: \(error)"])
-        }
-        do throws(ParameterError) {
-            return await loaded.invoke(descriptor, parameters: try ParameterList(parameters))
+    public func invoke(
+        adapter: String, procedure: String, parameters: String, caller: Caller = Caller()
+    ) async -> ProcedureResult {
+        do {
+            let loaded = try directory.adapter(named: adapter)
+            let descriptor = try loaded.procedure(named: procedure)
+            return await loaded.invoke(descriptor, parameters: try ParameterList(parameters), caller: caller)
         } catch {
             return .failure(["Runtime: \(error)"])
         }
+    }
+
+    /// Drops the variables that adapters keep for a session, once the calls it has made have been answered.
+    public func endSession(id: String) async {
+        await pool.forget(.session(id))
     }
 
     /// Runs an event source's poll once. A poll scheduler decides when.
     ///
     /// - Throws: ``PollFailure`` with the JavaScript stack, ``UnknownNameError``, ``ProjectProblem``.
     public func poll(_ source: EventSourceID) async throws {
-        guard let loaded = adapter(named: source.adapter) else {
-            throw UnknownNameError(kind: "adapter", name: source.adapter, known: adapterNames)
-        }
-        try await loaded.poll(source.name)
+        try await directory.adapter(named: source.adapter).poll(source.name)
     }
 
     /// Ends every running call, for a server that stops and has waited long enough.
-    public func interrupt(reason: String) async {
-        for adapter in adapters.withLock({ Array($0.values) }) {
-            await adapter.interrupt(reason: reason)
-        }
+    public func interrupt(reason: String) {
+        pool.interrupt(reason: reason)
     }
 
-    func adapter(named name: String) -> LoadedAdapter? {
-        adapters.withLock { $0[name] }
-    }
+    func adapter(named name: String) -> LoadedAdapter? { directory[name] }
 
     /// The declaration of an event source.
     ///
     /// - Throws: ``UnknownNameError``.
     func declaration(of source: EventSourceID) throws(UnknownNameError) -> EventSourceDeclaration {
-        if let declaration = directory.declaration(of: source) { return declaration }
+        if let declaration = directory.eventSource(source) { return declaration }
         throw UnknownNameError(
             kind: "event source", name: source.description, known: eventSources.map(\.id.description))
-    }
-}
-
-/// A name that nothing has.
-public struct UnknownNameError: Error, Hashable, CustomStringConvertible {
-    /// What should have had it: "adapter", "procedure", "event source".
-    public let kind: String
-    public let name: String
-    /// The names that there are.
-    public let known: [String]
-    /// Where they are declared.
-    public var place: String = ""
-
-    public var description: String {
-        let article = kind.first.map { "aeiou".contains($0) } == true ? "an" : "a"
-        let shown = known.prefix(10).joined(separator: ", ") + (known.count > 10 ? ", …" : "")
-        return "there is no \(kind) '\(name.prefix(100))'" + (place.isEmpty ? "" : " \(place)") + "; "
-            + (known.isEmpty ? "there is not \(article) \(kind) at all" : "there are: \(shown)")
     }
 }

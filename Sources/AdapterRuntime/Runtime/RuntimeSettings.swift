@@ -14,6 +14,23 @@ public struct RuntimeSettings: Sendable, Hashable {
     /// The longest answer of a back end, in bytes.
     public var backEndResponse = 64 << 20
 
+    public var scopes = Scopes()
+
+    /// The scopes in which adapters keep their variables, and the virtual machines they live in.
+    public struct Scopes: Sendable, Hashable {
+        /// How many scopes there may be; then those idle longest are dropped.
+        public var number = 2000
+        /// How many bytes all scripts together may hold on to; then those idle longest are dropped.
+        public var memory = 1 << 30
+        /// How many virtual machines there may be, each with a thread.
+        public var machines = 256
+        /// How long nobody must have called on a machine before it is given to a newcomer, and how long what is idle is
+        /// kept.
+        public var quietTime = Duration.seconds(30)
+
+        public init() {}
+    }
+
     public init() {}
 
     /// Changes what calls, polls and loading have in common.

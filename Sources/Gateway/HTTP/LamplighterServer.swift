@@ -78,7 +78,7 @@ public struct LamplighterServer: Sendable {
                             logger.warning(
                                 "stopped without waiting for the polls of \(abandoned.map(\.description).joined(separator: ", "))"
                             )
-                            await installation.runtime.interrupt(reason: "the server is stopping")
+                            installation.runtime.interrupt(reason: "the server is stopping")
                         }
                     }),
                 .init(service: application),

@@ -60,7 +60,7 @@ public final class Installation: Sendable {
 
     /// Lets go of what must be let go of by hand.
     public func close() async {
-        await runtime.interrupt(reason: "the server is stopping")
+        runtime.interrupt(reason: "the server is stopping")
         try? await httpClient.shutdown()
     }
 }

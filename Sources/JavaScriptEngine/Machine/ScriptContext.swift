@@ -13,9 +13,6 @@ public final class ScriptContext {
     let engine: Engine
     let reference: JSGlobalContextRef
 
-    /// Whatever the owner of the scope wants to find there again.
-    public var owner: AnyObject?
-
     var functionPrototypeCache: JSValueRef?
 
     init(id: ContextID, name: String, engine: Engine) {

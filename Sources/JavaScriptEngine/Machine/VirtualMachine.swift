@@ -1,5 +1,6 @@
 import CJavaScriptCore
 import Foundation
+import Synchronization
 
 /// One JavaScript virtual machine: a heap, a thread, and any number of global scopes.
 ///
@@ -21,9 +22,9 @@ public actor VirtualMachine {
 
     private nonisolated let thread: ScriptThread
     private nonisolated let interruption = Interruption()
-    private var engine: Engine?
-    private var contexts: [ContextID: ScriptContext] = [:]
-    private var nextContext = 0
+    private nonisolated let heapSizeAtCollection = Atomic(0)
+    private var startedContexts: ContextTable?
+    private var residents: [ResidentID: AnyObject] = [:]
     /// The thread's CPU time at the last collection, in nanoseconds.
     private var cpuTimeAtCollection: UInt64 = 0
     private var collections = 0
@@ -59,10 +60,10 @@ public actor VirtualMachine {
     }
 
     isolated deinit {
-        // Contexts go before the heap they live in, and their owners, who may hold values, before them.
-        for context in contexts.values { context.owner = nil }
-        contexts.removeAll()
-        engine = nil
+        // Contexts go before the heap they live in, and residents, who may hold values, before them.
+        residents.removeAll()
+        startedContexts?.closeAll()
+        startedContexts = nil
         for waiter in collectionWaiters { waiter.continuation.resume() }
         thread.stop()
     }
@@ -74,14 +75,17 @@ public actor VirtualMachine {
         try body(self)
     }
 
-    /// A new global scope, with the language as the adapters of the time knew it: see ``ScriptContext``.
+    /// The machine's global scopes. The engine remembers the thread that started it, so it starts with the first job here.
+    public var contexts: ContextTable {
+        if let startedContexts { return startedContexts }
+        let new = ContextTable(engine: Engine(interruption: interruption))
+        startedContexts = new
+        return new
+    }
+
+    /// A new global scope; see ``ContextTable/make(name:)``.
     public func makeContext(name: String) throws -> ScriptContext {
-        let engine = startedEngine()
-        nextContext += 1
-        let context = ScriptContext(id: ContextID(number: nextContext), name: name, engine: engine)
-        try context.removeAsynchrony()
-        contexts[context.id] = context
-        return context
+        try contexts.make(name: name)
     }
 
     /// The global scope of that name, as long as it has not been closed.
@@ -91,8 +95,22 @@ public actor VirtualMachine {
 
     /// Forgets a global scope. Its memory comes back with the next collection.
     public func closeContext(_ id: ContextID) {
-        contexts[id]?.owner = nil
-        contexts[id] = nil
+        contexts.close(id)
+    }
+
+    /// Keeps an object that holds values of this machine: it is released on the machine's thread, before the scopes.
+    public func settle(_ resident: AnyObject, as id: ResidentID) {
+        residents[id] = resident
+    }
+
+    /// The object that was settled here under `id`.
+    public func resident(_ id: ResidentID) -> AnyObject? {
+        residents[id]
+    }
+
+    /// Releases the object that was settled here under `id`.
+    public func dismiss(_ id: ResidentID) {
+        residents[id] = nil
     }
 
     /// Ends the running call, if any, with ``LimitExceeded/Limit/interrupted``. A native function that waits is waited
@@ -103,16 +121,20 @@ public actor VirtualMachine {
 
     /// The heap's size in bytes. Walks the heap: 20 ms and more when it is large.
     public func heapSize() -> Int {
-        guard let context = contexts.values.first else { return 0 }
-        return HeapStatistics.size(of: context.reference)
+        guard let engine = startedContexts?.engine else { return 0 }
+        return HeapStatistics.size(of: engine.collector)
     }
+
+    /// What the scripts held on to when garbage was last collected, in bytes; 0 before the first time.
+    public nonisolated var heapSizeAfterCollection: Int { heapSizeAtCollection.load(ordering: .relaxed) }
 
     /// Collects all garbage now.
     public func collectGarbage() {
-        guard let engine else { return }
+        guard let engine = startedContexts?.engine else { return }
         engine.drainReleases()
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
+        heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
         cpuTimeAtCollection = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         collections += 1
         for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
@@ -131,19 +153,14 @@ public actor VirtualMachine {
         let work = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - cpuTimeAtCollection
         if work >= Self.workWorthCollecting { collectGarbage() }
     }
-
-    /// The engine remembers the thread that started it, so it starts with the first job here.
-    private func startedEngine() -> Engine {
-        if let engine { return engine }
-        let engine = Engine(interruption: interruption)
-        self.engine = engine
-        return engine
-    }
 }
 
-/// Names a global scope of one virtual machine.
-public struct ContextID: Sendable, Hashable {
-    let number: Int
+/// Names an object that lives in a virtual machine; no two are the same.
+public struct ResidentID: Sendable, Hashable {
+    private static let last = Atomic(0)
+    private let number = Self.last.add(1, ordering: .relaxed).newValue
+
+    public init() {}
 }
 
 /// The engine's own machine and what goes with it. Lives on its virtual machine's thread.

@@ -9,6 +9,9 @@ public struct WorklightProperties: Sendable, Hashable {
     /// In the file's order; of a key that occurs twice only the last.
     public let entries: [Entry]
 
+    /// The value of a key.
+    public subscript(key: String) -> String? { entries.last { $0.key == key }?.value }
+
     public static let path = "server/conf/worklight.properties"
 
     public init(entries: [Entry] = []) {

@@ -5,11 +5,13 @@ import WorklightProject
 
 /// One global scope of an adapter: its script, the `WL` object in it, and the event sources it declared.
 ///
-/// Lives on its virtual machine's thread, as the owner of its ``ScriptContext``.
+/// Lives in its virtual machine, in the ``ScopeFamily`` of its owner.
 final class AdapterScope {
     /// Everything about the adapter that its scopes share.
     let adapter: AdapterCommon
     unowned let context: ScriptContext
+    /// The other scopes of the same owner, and the call that is running.
+    unowned let family: ScopeFamily
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
     /// Whether what the script holds on to is more than its heap may have.
@@ -19,9 +21,10 @@ final class AdapterScope {
     /// What user subscriptions have in common, made once.
     var subscriptionFunctions: SubscriptionFunctions?
 
-    init(adapter: AdapterCommon, context: ScriptContext) {
+    init(adapter: AdapterCommon, context: ScriptContext, family: ScopeFamily) {
         self.adapter = adapter
         self.context = context
+        self.family = family
     }
 
     var name: String { adapter.name }
@@ -123,36 +126,6 @@ final class AdapterScope {
             }
         }
         return missing
-    }
-}
-
-/// What all scopes of an adapter share.
-final class AdapterCommon: Sendable {
-    let descriptor: AdapterDescriptor
-    let script: String
-    let properties: WorklightProperties
-    let services: RuntimeServices
-    let settings: RuntimeSettings
-    let directory: EventSourceDirectory
-    let logger: Logger
-    let once = OncePerKey()
-    let backEndTrouble = TroubleState()
-
-    var name: String { descriptor.name }
-
-    init(
-        adapter: Project.Adapter, properties: WorklightProperties, services: RuntimeServices,
-        settings: RuntimeSettings, directory: EventSourceDirectory
-    ) {
-        descriptor = adapter.descriptor
-        script = adapter.script
-        self.properties = properties
-        self.services = services
-        self.settings = settings
-        self.directory = directory
-        var logger = services.logger
-        logger[metadataKey: "adapter"] = "\(adapter.descriptor.name)"
-        self.logger = logger
     }
 }
 

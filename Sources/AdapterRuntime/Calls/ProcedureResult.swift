@@ -7,6 +7,14 @@ public struct ProcedureResult: Sendable, Hashable {
     public let json: String
     /// The object's own `isSuccessful`; a value that is not `false` counts as success, as it does for clients.
     public let isSuccessful: Bool
+    /// What the procedure added with `WL.Server.addResponseHeader`.
+    public internal(set) var headers: [Header] = []
+
+    /// A field of the HTTP answer's header.
+    public struct Header: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
 
     /// A call that failed, with the messages that a client shows.
     public static func failure(_ errors: [String]) -> ProcedureResult {

@@ -1,0 +1,107 @@
+public import PushModel
+import Synchronization
+
+/// A client's session, as far as adapters see it: who is logged in, and on which device.
+///
+/// Its ``id`` also names the scopes in which the adapters keep the session's variables.
+public final class ClientSession: Sendable {
+    private struct State {
+        var identities = IdentityTable()
+        var deviceIdentity: JSONValue?
+        var deviceContext: JSONValue?
+        var applicationContext: JSONValue?
+        var attributes = JSONObject()
+    }
+
+    public let id: String
+    /// What `WL.Server.getClientId` answers (7.1): the client's own id, the same in all its sessions.
+    public let clientID: String
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - id: the session's id; nobody else may have it.
+    ///   - clientID: the client's id, `nil` for the session's.
+    ///   - deviceIdentity: what `WL.Server.getCurrentDeviceIdentity` answers, an object with `deviceId`.
+    public init(id: String, clientID: String? = nil, deviceIdentity: JSONValue? = nil) {
+        self.id = id
+        self.clientID = clientID ?? id
+        state = Mutex(State(deviceIdentity: deviceIdentity))
+    }
+
+    /// Who is logged in to a realm: the object that was given to `setActiveUser`.
+    public func identity(in realm: String) -> JSONValue? {
+        state.withLock { $0.identities[realm] }
+    }
+
+    /// Logs somebody in to a realm or, with `nil`, out.
+    ///
+    /// - Throws: ``IdentityChangeError`` when somebody else is logged in there.
+    public func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
+        try state.withLock { (state) throws(IdentityChangeError) in try state.identities.set(identity, in: realm) }
+    }
+
+    /// The realms in which somebody is logged in, in the order in which they logged in.
+    public var realms: [String] { state.withLock { $0.identities.realms } }
+
+    /// The device, an object with `deviceId`.
+    public var deviceIdentity: JSONValue? {
+        get { state.withLock { $0.deviceIdentity } }
+        set { state.withLock { $0.deviceIdentity = newValue } }
+    }
+
+    /// What the client last told of its surroundings: position, networks (location services, 6.0).
+    public var deviceContext: JSONValue? {
+        get { state.withLock { $0.deviceContext } }
+        set { state.withLock { $0.deviceContext = newValue } }
+    }
+
+    /// What a script noted with `WL.Server.setApplicationContext`, for the reports that follow.
+    public var applicationContext: JSONValue? {
+        get { state.withLock { $0.applicationContext } }
+        set { state.withLock { $0.applicationContext = newValue } }
+    }
+
+    /// What scripts kept with `getClientRequest().getSession().setAttribute`.
+    public subscript(attribute name: String) -> JSONValue? {
+        get { state.withLock { $0.attributes[name] } }
+        set { state.withLock { $0.attributes[name] = newValue } }
+    }
+
+    /// The names of the attributes, in the order in which they were first set.
+    public var attributeNames: [String] { state.withLock { $0.attributes.keys } }
+}
+
+/// Who is logged in to which realm.
+struct IdentityTable: Sendable {
+    private var identities = JSONObject()
+
+    subscript(realm: String) -> JSONValue? { identities[realm] }
+
+    var realms: [String] { identities.keys }
+
+    /// The same user may be set again, with other attributes; another one only after a logout (server-api 2.6).
+    mutating func set(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
+        if let identity, let current = identities[realm], !Self.isSameUser(current, identity) {
+            throw IdentityChangeError(realm: realm)
+        }
+        identities[realm] = identity
+    }
+
+    /// By `userId`; identities without one are the same only when they are equal.
+    private static func isSameUser(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        switch (left["userId"], right["userId"]) {
+        case (let left?, let right?): left == right
+        default: left == right
+        }
+    }
+}
+
+/// Somebody else is logged in to the realm.
+public struct IdentityChangeError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let realm: String
+
+    /// The words of the original, which scripts may look for.
+    public var description: String {
+        "Cannot change identity of an already logged in user in realm '\(realm)'. The application must logout first."
+    }
+}

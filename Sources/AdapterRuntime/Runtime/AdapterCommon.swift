@@ -1,0 +1,39 @@
+import Logging
+import PushModel
+import WorklightProject
+
+/// What all scopes of an adapter share.
+final class AdapterCommon: Sendable {
+    let descriptor: AdapterDescriptor
+    let script: String
+    let properties: WorklightProperties
+    let services: RuntimeServices
+    let settings: RuntimeSettings
+    let directory: AdapterDirectory
+    let pool: ScopePool
+    let logger: Logger
+    let once = OncePerKey()
+    let backEndTrouble = TroubleState()
+
+    var name: String { descriptor.name }
+
+    /// Whether calls may run in any scope: `mfp.session.independent` of 7.1 (server-api 5.4).
+    let isSessionIndependent: Bool
+
+    init(
+        adapter: Project.Adapter, properties: WorklightProperties, services: RuntimeServices,
+        settings: RuntimeSettings, directory: AdapterDirectory, pool: ScopePool
+    ) {
+        descriptor = adapter.descriptor
+        script = adapter.script
+        self.properties = properties
+        self.services = services
+        self.settings = settings
+        self.directory = directory
+        self.pool = pool
+        isSessionIndependent = properties["mfp.session.independent"]?.lowercased() == "true"
+        var logger = services.logger
+        logger[metadataKey: "adapter"] = "\(adapter.descriptor.name)"
+        self.logger = logger
+    }
+}

@@ -1,0 +1,59 @@
+import JavaScriptEngine
+import Synchronization
+
+/// The scopes of one owner, one for each adapter that it has called, all in one virtual machine: procedures that call each
+/// other stay on its thread.
+///
+/// Lives in its virtual machine.
+final class ScopeFamily {
+    private var scopes: [String: AdapterScope] = [:]
+    private let contexts: ContextTable
+    private let count: ScopeCount
+    /// What the running call knows of its caller.
+    var call = RunningCall()
+
+    init(in contexts: ContextTable, count: ScopeCount) {
+        self.contexts = contexts
+        self.count = count
+    }
+
+    deinit {
+        count.add(-scopes.count)
+    }
+
+    /// The scope of an adapter, loaded when it is first asked for.
+    ///
+    /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
+    func scope(of adapter: AdapterCommon) throws -> AdapterScope {
+        if let scope = scopes[adapter.name] { return scope }
+        let context = try contexts.make(name: adapter.name)
+        let scope = AdapterScope(adapter: adapter, context: context, family: self)
+        do {
+            try scope.load(limits: adapter.settings.loading)
+        } catch {
+            contexts.close(context.id)
+            throw error
+        }
+        scopes[adapter.name] = scope
+        count.add(1)
+        return scope
+    }
+
+    /// Lets go of all scopes. Afterwards the machine no longer knows them.
+    func close() {
+        for scope in scopes.values { contexts.close(scope.context.id) }
+        count.add(-scopes.count)
+        scopes = [:]
+    }
+}
+
+/// How many scopes there are in the process's runtime.
+final class ScopeCount: Sendable {
+    private let number = Atomic(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    func add(_ change: Int) {
+        number.add(change, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,36 @@
+import JavaScriptEngine
+import Synchronization
+
+/// A virtual machine of the pool, with what placing scopes needs to know of it.
+final class ScopeMachine: Sendable {
+    let virtual: VirtualMachine
+    /// Calls that run or wait here.
+    private let calls = Atomic(0)
+    private let lastUse = Atomic(Int.min)
+    /// How many homes are here. Only the pool changes it, under its lock.
+    let homes = Atomic(0)
+
+    init(_ virtual: VirtualMachine) {
+        self.virtual = virtual
+    }
+
+    var load: Int { calls.load(ordering: .relaxed) }
+
+    /// When the last call began or ended, as milliseconds of uptime; long ago before the first.
+    var lastUsed: Int { lastUse.load(ordering: .relaxed) }
+
+    func begin(at now: Int) {
+        calls.add(1, ordering: .relaxed)
+        lastUse.store(now, ordering: .relaxed)
+    }
+
+    func end(at now: Int) {
+        lastUse.store(now, ordering: .relaxed)
+        calls.subtract(1, ordering: .relaxed)
+    }
+
+    /// Whether nobody has called here since `time`, so that a newcomer will most likely have it to itself.
+    func isQuiet(since time: Int) -> Bool {
+        load == 0 && lastUsed < time
+    }
+}

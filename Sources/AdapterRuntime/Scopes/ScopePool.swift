@@ -1,0 +1,254 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+import Synchronization
+
+/// The virtual machines, and who has scopes in which.
+///
+/// A script that waits for its back end holds up its machine, so owners who are active at the same time should not share
+/// one: a newcomer gets a machine on which nobody has called for ``RuntimeSettings/Scopes/quietTime``, or a new one, and
+/// only when there are as many as there may be the least loaded. A scope cannot move to another machine. Machines without
+/// scopes are given up after the same time.
+final class ScopePool: Sendable {
+    fileprivate struct State {
+        var homes: [ScopeOwner: ScopeHome] = [:]
+        var machines: [ScopeMachine] = []
+        /// Homes of ``ScopeOwner/anybody(_:)`` that nobody uses now, the last used at the end.
+        var idle: [ScopeHome] = []
+        var lastNumber = 0
+        var hasJanitor = false
+    }
+
+    private let settings: RuntimeSettings
+    private let time: any TimeSource
+    private let logger: Logger
+    private let count = ScopeCount()
+    private let state = Mutex(State())
+
+    init(settings: RuntimeSettings, time: any TimeSource, logger: Logger) {
+        self.settings = settings
+        self.time = time
+        self.logger = logger
+    }
+
+    /// Runs `body` in the adapter's scope of that owner.
+    ///
+    /// - Throws: ``ScopeShortage``, `EngineStartError`, and what ``ScopeHome/run(_:caller:_:)`` throws.
+    func run<Result: Sendable>(
+        _ adapter: AdapterCommon, for owner: ScopeOwner, caller: Caller = Caller(),
+        _ body: @Sendable (AdapterScope) throws -> Result
+    ) async throws -> Result {
+        let home = try enter(owner)
+        defer { leave(home, adapter) }
+        return try await home.run(adapter, caller: caller, body)
+    }
+
+    /// Runs `body` in a scope of the adapter that nobody uses at the moment.
+    ///
+    /// - Throws: as ``run(_:for:caller:_:)``.
+    func runAnywhere<Result: Sendable>(
+        _ adapter: AdapterCommon, caller: Caller, _ body: @Sendable (AdapterScope) throws -> Result
+    ) async throws -> Result {
+        let home = try enterAny()
+        defer { leave(home, adapter) }
+        return try await home.run(adapter, caller: caller, body)
+    }
+
+    /// Lets go of an owner's scopes once what runs in them has ended.
+    func forget(_ owner: ScopeOwner) async {
+        let home = state.withLock { $0.remove(owner) }
+        await home?.close()
+    }
+
+    /// Ends every running call.
+    func interrupt(reason: String) {
+        for machine in state.withLock({ $0.machines }) { machine.virtual.interrupt(reason: reason) }
+    }
+
+    var status: ScopeStatus {
+        state.withLock { state in
+            ScopeStatus(machines: state.machines.count, owners: state.homes.count, scopes: count.value)
+        }
+    }
+
+    private var now: Int { Int(time.uptime / .milliseconds(1)) }
+
+    private func enter(_ owner: ScopeOwner) throws -> ScopeHome {
+        let now = now
+        let (home, evicted) = try state.withLock { state in
+            if let home = state.homes[owner] {
+                home.begin(at: now)
+                return (home, [ScopeHome]())
+            }
+            let evicted = try makeRoom(for: owner, &state)
+            return (try settle(owner, at: now, &state), evicted)
+        }
+        close(evicted)
+        return home
+    }
+
+    private func enterAny() throws -> ScopeHome {
+        let now = now
+        let (home, evicted) = try state.withLock { state in
+            if let home = state.idle.popLast() {
+                home.begin(at: now)
+                return (home, [ScopeHome]())
+            }
+            state.lastNumber += 1
+            let owner = ScopeOwner.anybody(state.lastNumber)
+            let evicted = try makeRoom(for: owner, &state)
+            return (try settle(owner, at: now, &state), evicted)
+        }
+        close(evicted)
+        return home
+    }
+
+    private func leave(_ home: ScopeHome, _ adapter: AdapterCommon) {
+        home.end(at: now)
+        if home.isExhausted {
+            let wasThere = state.withLock { state in
+                guard state.homes[home.owner] === home else { return false }
+                state.remove(home.owner)
+                return true
+            }
+            guard wasThere else { return }
+            adapter.logger.warning(
+                """
+                the adapter's variables hold on to more memory than limits.heap allows, so they were given up: the script is \
+                loaded anew, and its variables begin anew
+                """)
+            close([home])
+        } else if case .anybody = home.owner {
+            state.withLock { state in
+                if state.homes[home.owner] === home { state.idle.append(home) }
+            }
+        }
+    }
+
+    private func close(_ homes: [ScopeHome]) {
+        for home in homes { Task { await home.close() } }
+    }
+}
+
+/// How much is in use.
+public struct ScopeStatus: Sendable, Hashable {
+    /// Virtual machines, each with a thread.
+    public let machines: Int
+    /// Sessions and others that have scopes.
+    public let owners: Int
+    public let scopes: Int
+
+    public init(machines: Int, owners: Int, scopes: Int) {
+        self.machines = machines
+        self.owners = owners
+        self.scopes = scopes
+    }
+}
+
+/// Every scope that there may be is in use.
+struct ScopeShortage: Error, CustomStringConvertible {
+    let ceiling: Int
+
+    var description: String {
+        "the server is busy: all \(ceiling) scopes that there may be (limits.scopes) are in use; try again later"
+    }
+}
+
+extension ScopePool.State {
+    @discardableResult
+    fileprivate mutating func remove(_ owner: ScopeOwner) -> ScopeHome? {
+        guard let home = homes.removeValue(forKey: owner) else { return nil }
+        home.machine.homes.subtract(1, ordering: .relaxed)
+        idle.removeAll { $0 === home }
+        return home
+    }
+}
+
+// MARK: Placing and making room. Everything here runs under the pool's lock.
+
+extension ScopePool {
+    private func settle(_ owner: ScopeOwner, at now: Int, _ state: inout State) throws -> ScopeHome {
+        let machine = try place(&state, now: now)
+        let home = ScopeHome(owner, on: machine, count: count)
+        machine.homes.add(1, ordering: .relaxed)
+        home.begin(at: now)
+        state.homes[owner] = home
+        return home
+    }
+
+    private func place(_ state: inout State, now: Int) throws -> ScopeMachine {
+        let limits = settings.scopes
+        let quiet = now - Int(limits.quietTime / .milliseconds(1))
+        let heap = (settings.calls.heap ?? .max) / 2
+        let free = state.machines.filter { $0.isQuiet(since: quiet) && $0.virtual.heapSizeAfterCollection < heap }
+        if let machine = free.min(by: { $0.homes.load(ordering: .relaxed) < $1.homes.load(ordering: .relaxed) }) {
+            return machine
+        }
+        if state.machines.count >= limits.machines,
+            let machine = state.machines.min(by: { ($0.load, $0.lastUsed) < ($1.load, $1.lastUsed) })
+        {
+            return machine
+        }
+        state.lastNumber += 1
+        let machine = ScopeMachine(try VirtualMachine.start(name: "js-\(state.lastNumber)"))
+        state.machines.append(machine)
+        startJanitor(&state)
+        return machine
+    }
+
+    /// Evicts those who have been idle longest, when there are too many scopes or they hold too much memory.
+    private func makeRoom(for owner: ScopeOwner, _ state: inout State) throws -> [ScopeHome] {
+        let limits = settings.scopes
+        let memory = state.machines.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
+        let isFull = count.value >= limits.number
+        guard isFull || memory > limits.memory else { return [] }
+        let idle = state.homes.values.filter { $0.owner.isEvictable && $0.isIdle }
+        guard let longestIdle = idle.min(by: { $0.lastUsed < $1.lastUsed }) else {
+            if isFull, owner.isEvictable { throw ScopeShortage(ceiling: limits.number) }
+            return []
+        }
+        state.remove(longestIdle.owner)
+        logger.info(
+            """
+            a session's variables were dropped to make room: \
+            \(isFull ? "limits.scopes is \(limits.number)" : "limits.scopeMemory is \(limits.memory >> 20) MB")
+            """)
+        return [longestIdle]
+    }
+}
+
+// MARK: Giving up what is idle
+
+extension ScopePool {
+    private func startJanitor(_ state: inout State) {
+        guard !state.hasJanitor else { return }
+        state.hasJanitor = true
+        let pause = settings.scopes.quietTime
+        Task { [weak self, time] in
+            repeat {
+                do {
+                    try await time.sleep(untilUptime: time.uptime + pause)
+                } catch {
+                    return
+                }
+            } while self?.tidy() == true
+        }
+    }
+
+    /// Gives up idle homes that nobody owns, and machines without homes.
+    ///
+    /// - Returns: whether there are machines left.
+    private func tidy() -> Bool {
+        let quiet = now - Int(settings.scopes.quietTime / .milliseconds(1))
+        let (idle, goesOn) = state.withLock { state in
+            let idle = state.idle.filter { $0.lastUsed <= quiet }
+            for home in idle { state.remove(home.owner) }
+            // A machine that is running a call of a home forgotten meanwhile has no homes either.
+            state.machines.removeAll { $0.homes.load(ordering: .relaxed) == 0 && $0.load == 0 && $0.lastUsed <= quiet }
+            state.hasJanitor = !state.machines.isEmpty
+            return (idle, state.hasJanitor)
+        }
+        close(idle)
+        return goesOn
+    }
+}

@@ -1,0 +1,54 @@
+import JavaScriptEngine
+import WorklightProject
+
+/// What a script says of itself at its top level.
+struct ScriptDeclarations: Sendable {
+    let eventSources: [EventSourceDeclaration]
+    let warnings: [ProjectProblem]
+}
+
+/// Runs the adapters' scripts once, to learn what they declare and whether they can be loaded at all. The scopes are given
+/// up with the reader: those in which calls run are loaded when somebody calls.
+struct ScriptReader {
+    private let machine: VirtualMachine
+    private let count = ScopeCount()
+
+    /// - Throws: `EngineStartError`.
+    init() throws(EngineStartError) {
+        machine = try VirtualMachine.start(name: "js-reader")
+    }
+
+    /// - Throws: ``ProjectProblem``.
+    func read(_ adapter: AdapterCommon) async throws -> ScriptDeclarations {
+        try await machine.run { [count] machine in
+            let family = ScopeFamily(in: machine.contexts, count: count)
+            defer { family.close() }
+            let scope = try family.scope(of: adapter)
+            return ScriptDeclarations(
+                eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
+                warnings: try scope.warningsAfterLoading())
+        }
+    }
+}
+
+extension AdapterScope {
+    /// What deserves a word once the script is loaded: functions that are named and do not exist.
+    fileprivate func warningsAfterLoading() throws -> [ProjectProblem] {
+        var warnings: [ProjectProblem] = []
+        for (source, callback, name) in try unresolvedCallbacks() {
+            warnings.append(
+                ProjectProblem(
+                    .warning, file: adapter.descriptor.scriptPath,
+                    "event source '\(source)': \(callback.rawValue) names '\(name)', but there is no such function; it "
+                        + "works as if \(callback.rawValue) were not given"))
+        }
+        for procedure in adapter.descriptor.procedures where try function(named: procedure.name) == nil {
+            warnings.append(
+                ProjectProblem(
+                    .warning, file: adapter.descriptor.path, line: procedure.line,
+                    "procedure '\(procedure.name)' is declared, but \(adapter.descriptor.scriptPath) has no function of "
+                        + "that name; calling it fails"))
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,36 @@
+/// The global scopes of a virtual machine, for what runs on its thread.
+public final class ContextTable {
+    let engine: Engine
+    private var contexts: [ContextID: ScriptContext] = [:]
+    private var last = 0
+
+    init(engine: Engine) {
+        self.engine = engine
+    }
+
+    /// A new global scope, with the language as the adapters of the time knew it: see ``ScriptContext``.
+    public func make(name: String) throws -> ScriptContext {
+        last += 1
+        let context = ScriptContext(id: ContextID(number: last), name: name, engine: engine)
+        try context.removeAsynchrony()
+        contexts[context.id] = context
+        return context
+    }
+
+    /// The global scope of that name, as long as it has not been closed.
+    public subscript(id: ContextID) -> ScriptContext? { contexts[id] }
+
+    /// Forgets a global scope. Its memory comes back with the next collection.
+    public func close(_ id: ContextID) {
+        contexts[id] = nil
+    }
+
+    func closeAll() {
+        contexts.removeAll()
+    }
+}
+
+/// Names a global scope of one virtual machine.
+public struct ContextID: Sendable, Hashable {
+    let number: Int
+}

@@ -1,0 +1,265 @@
+import AdapterRuntime
+import Hummingbird
+import JavaScriptEngine
+import Logging
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Scopes: whose variables are these?", .timeLimit(.minutes(2)))
+struct ScopeTests {
+    private static let counter = "var count = 0; function run() { count += 1; return { count: count } }"
+
+    @Test("A session keeps its variables from call to call")
+    func keeping() async throws {
+        let project = try await TestProject(Self.counter)
+        let session = Caller(session: ClientSession(id: "one"))
+        _ = await project.call(as: session)
+        #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":2}"#)
+    }
+
+    @Test("Another session has variables of its own, and so have back ends")
+    func separating() async throws {
+        let project = try await TestProject(Self.counter)
+        _ = await project.call(as: Caller(session: ClientSession(id: "one")))
+        #expect(
+            await project.call(as: Caller(session: ClientSession(id: "two"))) == #"{"isSuccessful":true,"count":1}"#)
+        #expect(await project.call() == #"{"isSuccessful":true,"count":1}"#)
+    }
+
+    @Test("A session's variables go with the session")
+    func ending() async throws {
+        let project = try await TestProject(Self.counter)
+        let session = Caller(session: ClientSession(id: "one"))
+        _ = await project.call(as: session)
+        await project.runtime.endSession(id: "one")
+        #expect(project.runtime.scopes.scopes == 0)
+        #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":1}"#)
+    }
+
+    @Test("A call that is blocked in its back end does not hold up another session")
+    func blocking() async throws {
+        let gate = Gate()
+        let router = Router()
+        router.get("wait") { _, _ in
+            try await gate.pass()
+            return BackEnd.response("text/plain", "done")
+        }
+        try await BackEnd.serving(router) { backEnd in
+            let project = try await TestProject(
+                "function run(path) { return path ? WL.Server.invokeHttp({ method: 'get', path: path }).text : 'quick' }",
+                connectivity: backEnd.connectivity())
+            async let blocked = project.call(#"["/wait"]"#, as: Caller(session: ClientSession(id: "one")))
+            try await gate.arrivals(1)
+            let quick = await project.call(as: Caller(session: ClientSession(id: "two")))
+            #expect(quick == #"{"isSuccessful":true,"result":"quick"}"#)
+            gate.open()
+            #expect(await blocked == #"{"isSuccessful":true,"result":"done"}"#)
+        }
+    }
+
+    @Test("A login in two steps never logs in somebody else, however many log in at once")
+    func twoStepLogin() async throws {
+        let router = Router()
+        router.get("check") { request, _ in
+            let user = request.uri.queryParameters["user"] ?? ""
+            return BackEnd.response("application/json", #"{"name":"\#(user)"}"#)
+        }
+        try await BackEnd.serving(router) { backEnd in
+            let project = try await TestProject(
+                """
+                var pending = null;
+                function first(user) {
+                    pending = WL.Server.invokeHttp({ method: 'get', path: '/check', parameters: { user: user } }).name;
+                }
+                function second() {
+                    var user = pending;
+                    WL.Server.invokeHttp({ method: 'get', path: '/check', parameters: { user: 'x' } });
+                    pending = null;
+                    return { user: user };
+                }
+                """, procedures: ["first", "second"], connectivity: backEnd.connectivity())
+            let wrong = await withTaskGroup(of: [String].self) { group in
+                for client in 0..<24 {
+                    group.addTask {
+                        let session = Caller(session: ClientSession(id: "session \(client)"))
+                        var wrong: [String] = []
+                        for round in 0..<10 {
+                            let user = "user-\(client)-\(round)"
+                            _ = await project.call(#"["\#(user)"]"#, procedure: "first", as: session)
+                            let answer = await project.call(procedure: "second", as: session)
+                            if answer != #"{"isSuccessful":true,"user":"\#(user)"}"# { wrong.append(answer) }
+                        }
+                        return wrong
+                    }
+                }
+                return await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(wrong == [])
+        }
+    }
+
+    @Test("Calls of one session run one after the other, in order")
+    func order() async throws {
+        let project = try await TestProject(
+            "var list = []; function run(i) { list.push(i); return { list: list.join() } }")
+        let session = Caller(session: ClientSession(id: "one"))
+        var answer = ""
+        for number in 0..<5 { answer = await project.call("[\(number)]", as: session) }
+        #expect(answer == #"{"isSuccessful":true,"list":"0,1,2,3,4"}"#)
+    }
+
+    @Test("With mfp.session.independent a call runs in any scope that is idle")
+    func independence() async throws {
+        let gate = Gate()
+        let router = Router()
+        router.get("wait") { _, _ in
+            try await gate.pass()
+            return BackEnd.response("text/plain", "done")
+        }
+        try await BackEnd.serving(router) { backEnd in
+            let project = try await TestProject(files: [
+                "server/conf/worklight.properties": "mfp.session.independent=true",
+                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity()),
+                "adapters/A/A-impl.js": """
+                var count = 0;
+                function run(wait) {
+                    count += 1;
+                    if (wait) WL.Server.invokeHttp({ method: 'get', path: '/wait' });
+                    return { count: count };
+                }
+                """,
+            ])
+            // One session that calls twice at once gets two scopes, and another the first that is idle.
+            let session = Caller(session: ClientSession(id: "one"))
+            async let blocked = project.call("[true]", as: session)
+            try await gate.arrivals(1)
+            #expect(await project.call(as: session) == #"{"isSuccessful":true,"count":1}"#)
+            #expect(
+                await project.call(as: Caller(session: ClientSession(id: "two"))) == #"{"isSuccessful":true,"count":2}"#
+            )
+            gate.open()
+            #expect(await blocked == #"{"isSuccessful":true,"count":1}"#)
+            #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 2, scopes: 2))
+        }
+    }
+
+    @Test("At the ceiling whoever has been idle longest loses their variables")
+    func eviction() async throws {
+        let time = ManualTime()
+        var settings = RuntimeSettings()
+        settings.scopes.number = 2
+        let project = try await TestProject(Self.counter, settings: settings, time: time)
+        for id in ["old", "young", "old"] {
+            _ = await project.call(as: Caller(session: ClientSession(id: id)))
+            time.advance(by: .seconds(1))
+        }
+        _ = await project.call(as: Caller(session: ClientSession(id: "new")))
+        #expect(
+            await project.call(as: Caller(session: ClientSession(id: "old"))) == #"{"isSuccessful":true,"count":3}"#)
+        #expect(
+            await project.call(as: Caller(session: ClientSession(id: "young"))) == #"{"isSuccessful":true,"count":1}"#)
+        #expect(project.log.messages(at: .info).contains { $0.hasSuffix("dropped to make room: limits.scopes is 2") })
+    }
+
+    @Test("When every scope is in use a newcomer is told to come again")
+    func shortage() async throws {
+        let gate = Gate()
+        let router = Router()
+        router.get("wait") { _, _ in
+            try await gate.pass()
+            return BackEnd.response("text/plain", "done")
+        }
+        var settings = RuntimeSettings()
+        settings.scopes.number = 1
+        try await BackEnd.serving(router) { [settings] backEnd in
+            let project = try await TestProject(
+                "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
+                connectivity: backEnd.connectivity(), settings: settings)
+            async let blocked = project.call(as: Caller(session: ClientSession(id: "one")))
+            try await gate.arrivals(1)
+            let refused = await project.call(as: Caller(session: ClientSession(id: "two")))
+            #expect(refused.contains("all 1 scopes that there may be (limits.scopes) are in use"))
+            gate.open()
+            #expect(await blocked == #"{"isSuccessful":true,"result":"done"}"#)
+        }
+    }
+
+    @Test("Machines are added while calls are blocked, and given up when nobody has needed them for a while")
+    func machines() async throws {
+        let time = ManualTime()
+        let gate = Gate()
+        let router = Router()
+        router.get("wait") { _, _ in
+            try await gate.pass()
+            return BackEnd.response("text/plain", "done")
+        }
+        try await BackEnd.serving(router) { backEnd in
+            let project = try await TestProject(
+                "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
+                connectivity: backEnd.connectivity(), time: time)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<5 {
+                    group.addTask {
+                        _ = await project.call(as: Caller(session: ClientSession(id: "\(number)")))
+                    }
+                }
+                group.addTask {
+                    try? await gate.arrivals(5)
+                    #expect(project.runtime.scopes.machines == 5)
+                    gate.open()
+                }
+            }
+            for number in 0..<5 { await project.runtime.endSession(id: "\(number)") }
+            try await time.waitForSleepers(.seconds(30))
+            time.advance(by: .seconds(30))
+            try await time.waitForSleepers()
+            #expect(project.runtime.scopes == ScopeStatus(machines: 0, owners: 0, scopes: 0))
+        }
+    }
+
+    @Test("A newcomer shares a machine that has been quiet for a while rather than start another")
+    func sharing() async throws {
+        let time = ManualTime()
+        let project = try await TestProject(Self.counter, time: time)
+        _ = await project.call(as: Caller(session: ClientSession(id: "one")))
+        _ = await project.call(as: Caller(session: ClientSession(id: "two")))
+        #expect(project.runtime.scopes.machines == 2)
+        time.advance(by: .seconds(31))
+        _ = await project.call(as: Caller(session: ClientSession(id: "three")))
+        #expect(project.runtime.scopes.machines == 2)
+        #expect(project.runtime.scopes.owners == 3)
+    }
+
+    @Test("There are never more machines than may be; then newcomers share the least busy one")
+    func machineCeiling() async throws {
+        var settings = RuntimeSettings()
+        settings.scopes.machines = 2
+        let project = try await TestProject(Self.counter, settings: settings)
+        for number in 0..<6 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 6, scopes: 6))
+    }
+
+    @Test("Who holds on to too much memory loses their variables, and the others on that machine keep theirs")
+    func exhaustion() async throws {
+        var settings = RuntimeSettings()
+        settings.scopes.machines = 1
+        settings.setForAll { $0.heap = 32 << 20 }
+        let project = try await TestProject(
+            """
+            var kept = [], count = 0;
+            function run(megabytes) {
+                for (var i = 0; i < megabytes * 1024; i++) kept.push(new Array(128).fill(i));
+                count += 1;
+                return { count: count };
+            }
+            """, settings: settings)
+        let modest = Caller(session: ClientSession(id: "modest"))
+        let greedy = Caller(session: ClientSession(id: "greedy"))
+        _ = await project.call("[0]", as: modest)
+        #expect(await project.call("[500]", as: greedy).contains("(heap) of 32 MB"))
+        #expect(await project.call("[0]", as: greedy) == #"{"isSuccessful":true,"count":1}"#)
+        #expect(await project.call("[0]", as: modest) == #"{"isSuccessful":true,"count":2}"#)
+    }
+}
