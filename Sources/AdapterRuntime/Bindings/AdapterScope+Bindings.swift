@@ -1,10 +1,9 @@
 import JavaScriptEngine
 
 extension AdapterScope {
-    /// Gives the scope its `WL` object and the roots of Java's packages.
+    /// Gives the scope its `WL` object, `MFP` as another name of it, and the roots of Java's packages.
     ///
-    /// Each part is in a file of its own: `LoggerBinding`, `EventSourceBinding`, `SubscriptionBinding`,
-    /// `NotificationBinding`, `HTTPBinding`, `ConfigurationBinding`, `JavaBinding`.
+    /// Each part is in a file of its own, named after the part.
     func installBindings() throws {
         let server = context.makeObject()
         let logger = context.makeObject()
@@ -14,11 +13,18 @@ extension AdapterScope {
         try installNotifications(in: server)
         try installHTTP(in: server)
         try installConfiguration(in: server)
+        try installProcedures(in: server)
+        try installRequest(in: server)
+        try installIdentity(in: server)
+        try installEventHandlers(in: server)
+        try installUnavailable(in: server)
 
         let root = context.makeObject()
         try root.set("Server", server, .permanent)
         try root.set("Logger", logger, .permanent)
         try context.global.set("WL", root, .permanent)
+        // Adapters written for 8.0 call it so, and some mix both (server-api 1).
+        try context.global.set("MFP", root, .permanent)
         try installJavaPackages()
     }
 

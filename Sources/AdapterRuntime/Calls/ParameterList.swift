@@ -8,6 +8,11 @@ public struct ParameterList: Sendable, Hashable {
     /// A JSON array.
     public let json: String
 
+    /// - Parameter json: a JSON array, written by the engine itself.
+    init(validJSON json: String) {
+        self.json = json
+    }
+
     /// - Throws: ``ParameterError``.
     public init(_ text: String) throws(ParameterError) {
         let trimmed = text.drop(while: \.isWhitespace)

@@ -4,20 +4,26 @@ import PushModel
 ///
 /// Lives in a virtual machine, with the family whose call it is.
 struct RunningCall {
-    /// Nothing to do with anybody: what polls get.
+    /// Nobody, for what polls get.
     var caller = Caller()
+    /// The user realm of the security test that guards the procedure which was called; `nil` when there is none.
+    var userRealm: String?
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
+    /// What the session keeps; while there is no session it is forgotten when the call ends.
+    var attributes: CallAttributes
     /// Who is logged in while the call has no session: they are forgotten when it ends.
     private var identities = IdentityTable()
 
     init(caller: Caller = Caller()) {
         self.caller = caller
+        attributes = CallAttributes(session: caller.session)
     }
 
-    /// The identities of the session, or of the call alone when there is no session.
+    /// Who is logged in to a realm, in the session or, when there is no session, in the call alone.
     func identity(in realm: String) -> JSONValue? {
-        caller.session?.identity(in: realm) ?? identities[realm]
+        guard let session = caller.session else { return identities[realm] }
+        return session.identity(in: realm)
     }
 
     /// Logs somebody in or, with `nil`, out.
@@ -33,4 +39,27 @@ struct RunningCall {
 
     /// The realms in which somebody is logged in, in the order in which they logged in.
     var realms: [String] { caller.session?.realms ?? identities.realms }
+}
+
+/// The attributes of Java's `HttpSession`.
+struct CallAttributes {
+    private let session: ClientSession?
+    private var own = JSONObject()
+
+    init(session: ClientSession?) {
+        self.session = session
+    }
+
+    subscript(name: String) -> JSONValue? {
+        get { session.map { $0[attribute: name] } ?? own[name] }
+        set {
+            if let session {
+                session[attribute: name] = newValue
+            } else {
+                own[name] = newValue
+            }
+        }
+    }
+
+    var names: [String] { session?.attributeNames ?? own.keys }
 }

@@ -37,7 +37,7 @@ public final class AdapterRuntime: Sendable {
                     directory: directory, pool: pool)
                 do {
                     let script = try await reader.read(common)
-                    directory[common.name] = LoadedAdapter(common: common, eventSources: script.eventSources)
+                    directory[common.name] = LoadedAdapter(common: common, declarations: script)
                     problems += script.warnings
                 } catch let problem as ProjectProblem {
                     problems.append(problem)
@@ -93,6 +93,11 @@ public final class AdapterRuntime: Sendable {
     }
 
     func adapter(named name: String) -> LoadedAdapter? { directory[name] }
+
+    /// The adapters that handle events of that kind, sorted by name.
+    func adaptersWithHandlers(for kind: EventHandler.Kind) -> [LoadedAdapter] {
+        directory.names.compactMap { directory[$0] }.filter { $0.declarations.handledEvents.contains(kind) }
+    }
 
     /// The declaration of an event source.
     ///

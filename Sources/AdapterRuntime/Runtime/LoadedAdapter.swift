@@ -6,12 +6,15 @@ import WorklightProject
 /// An adapter whose script has been read, and whose procedures can be called.
 final class LoadedAdapter: Sendable {
     let common: AdapterCommon
-    let eventSources: [EventSourceDeclaration]
+    /// What its script declared when it was read.
+    let declarations: ScriptDeclarations
     private let waitingCalls = Atomic(0)
 
-    init(common: AdapterCommon, eventSources: [EventSourceDeclaration]) {
+    var eventSources: [EventSourceDeclaration] { declarations.eventSources }
+
+    init(common: AdapterCommon, declarations: ScriptDeclarations) {
         self.common = common
-        self.eventSources = eventSources
+        self.declarations = declarations
     }
 
     /// The declared procedure of that name.

@@ -11,7 +11,7 @@ extension AdapterScope {
         var limits = adapter.settings.calls
         if let timeout = procedure.requestTimeout { limits.wallClock = .seconds(timeout) }
         do {
-            return try call(procedure.name, limits: limits) {
+            var result = try call(procedure.name, limits: limits) {
                 guard let function = try function(named: procedure.name) else {
                     throw HostError(
                         "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path), but "
@@ -24,6 +24,8 @@ extension AdapterScope {
                 let arguments = try (0..<count).map { try list.element(at: $0) }
                 return try ProcedureResult(returned: try function.call(arguments))
             }
+            result.headers = family.call.responseHeaders
+            return result
         } catch {
             log(error, procedure: procedure.name, parameters: parameters)
             return .failure(["Runtime: \(clientMessage(for: error))"])

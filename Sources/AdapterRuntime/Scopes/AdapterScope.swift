@@ -18,8 +18,12 @@ final class AdapterScope {
     private(set) var isExhausted = false
     /// Whether notifications have been submitted that the disk may not have yet.
     private var hasUnflushedNotifications = false
+    /// What `setEventHandlers` was last given.
+    var eventHandlers: [EventHandler] = []
     /// What user subscriptions have in common, made once.
     var subscriptionFunctions: SubscriptionFunctions?
+    /// The methods of what `getClientRequest` gives, made when they are first needed.
+    var requestPrototype: ScriptValue?
 
     init(adapter: AdapterCommon, context: ScriptContext, family: ScopeFamily) {
         self.adapter = adapter

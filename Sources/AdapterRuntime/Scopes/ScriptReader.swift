@@ -4,6 +4,8 @@ import WorklightProject
 /// What a script says of itself at its top level.
 struct ScriptDeclarations: Sendable {
     let eventSources: [EventSourceDeclaration]
+    /// The kinds of events that it handles.
+    let handledEvents: Set<EventHandler.Kind>
     let warnings: [ProjectProblem]
 }
 
@@ -26,6 +28,7 @@ struct ScriptReader {
             let scope = try family.scope(of: adapter)
             return ScriptDeclarations(
                 eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
+                handledEvents: Set(scope.eventHandlers.map(\.kind)),
                 warnings: try scope.warningsAfterLoading())
         }
     }

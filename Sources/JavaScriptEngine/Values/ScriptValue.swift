@@ -99,6 +99,11 @@ public final class ScriptValue {
         }
     }
 
+    /// Makes `prototype` the object from which this one inherits.
+    public func setPrototype(_ prototype: ScriptValue) {
+        JSObjectSetPrototype(context.reference, object, prototype.reference)
+    }
+
     /// The element at `index` of an array; undefined beyond its end.
     ///
     /// - Throws: ``ScriptException`` from a getter.

@@ -1,0 +1,91 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// Who calls, and on what: `getActiveUser`, `setActiveUser`, `getCurrentUserIdentity`, `getCurrentDeviceIdentity`,
+/// `getClientId`, `getClientDeviceContext`, `setApplicationContext`, `logActivity` (server-api 2.5, 2.6).
+extension AdapterScope {
+    func installIdentity(in object: ScriptValue) throws {
+        try add("getActiveUser", to: object) { scope, call in
+            try scope.identity(in: scope.realm(named: call[0], function: "getActiveUser"))
+        }
+        try add("setActiveUser", to: object) { scope, call in
+            try scope.setActiveUser(realm: call[0], identity: call[1])
+            return call.context.undefined
+        }
+        // Real code gives it the realm as well (findings 8), as getActiveUser takes it.
+        try add("getCurrentUserIdentity", to: object) { scope, call in
+            try scope.identity(in: scope.realm(named: call[0], function: "getCurrentUserIdentity"))
+        }
+        try add("getCurrentDeviceIdentity", to: object) { scope, _ in
+            scope.value(scope.family.call.caller.session?.deviceIdentity)
+        }
+        try add("getClientId", to: object) { scope, call in
+            guard let session = scope.family.call.caller.session else {
+                throw HostError(
+                    "getClientId: this call comes from no client: a poll, a back end or the command line made it")
+            }
+            return call.context.make(session.clientID)
+        }
+        try add("getClientDeviceContext", to: object) { scope, _ in
+            scope.value(scope.family.call.caller.session?.deviceContext)
+        }
+        try add("setApplicationContext", to: object) { scope, call in
+            scope.family.call.caller.session?.applicationContext = try scope.json(
+                of: call[0], for: "setApplicationContext")
+            return call.context.undefined
+        }
+        try add("logActivity", to: object) { scope, call in
+            guard let type = call[0].string else {
+                throw HostError("logActivity: the activity's type must be a text, got \(call[0].kind)")
+            }
+            let given = try scope.json(of: call[1], for: "logActivity")
+            let context = given ?? scope.family.call.caller.session?.deviceContext
+            scope.logger.info("activity '\(type)'\(context.map { " \($0.text)" } ?? "")")
+            return call.context.undefined
+        }
+    }
+
+    private func setActiveUser(realm: ScriptValue, identity: ScriptValue) throws {
+        guard let name = realm.string, !name.isEmpty else {
+            throw HostError("setActiveUser: expected the realm's name first, got \(realm.kind)")
+        }
+        let new = try json(of: identity, for: "setActiveUser")
+        guard new == nil || new?.object != nil else {
+            throw HostError(
+                "setActiveUser: expected an object with 'userId' second, or null to log out, got \(identity.kind)")
+        }
+        try family.call.setIdentity(new, in: name)
+    }
+
+    /// The realm that is meant: the one named, else the user realm of the test that guards the procedure; where that is not
+    /// known, the one in which somebody logged in last.
+    private func realm(named value: ScriptValue, function: String) throws -> String? {
+        if value.isNullOrUndefined { return family.call.userRealm ?? family.call.realms.last }
+        guard let name = value.string else {
+            throw HostError("\(function): a realm is named by a text, got \(value.kind)")
+        }
+        return name
+    }
+
+    private func identity(in realm: String?) -> ScriptValue {
+        value(realm.flatMap { family.call.identity(in: $0) })
+    }
+}
+
+extension AdapterScope {
+    /// The script's copy of a value; `null` for none.
+    func value(_ json: JSONValue?) -> ScriptValue {
+        json.flatMap { context.parse(json: $0.text) } ?? context.null
+    }
+
+    /// A copy of the script's value as JSON; `nil` for `null` and nothing.
+    func json(of value: ScriptValue, for function: String) throws -> JSONValue? {
+        guard !value.isNullOrUndefined, let text = try value.json() else { return nil }
+        do {
+            return try JSONValue(parsing: text)
+        } catch {
+            throw HostError("\(function): \(error)")
+        }
+    }
+}

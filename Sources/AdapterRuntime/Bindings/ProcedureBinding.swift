@@ -1,0 +1,50 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// `WL.Server.invokeProcedure`: one procedure calls another, of its own adapter or of another one (server-api 2.5).
+extension AdapterScope {
+    func installProcedures(in object: ScriptValue) throws {
+        // Real code gives a second argument, copied from client code: it does nothing.
+        try add("invokeProcedure", to: object) { scope, call in
+            let options = call[0]
+            guard options.isObject else {
+                throw HostError(
+                    "invokeProcedure: expected an object with 'adapter' and 'procedure', got \(options.kind)")
+            }
+            guard let adapter = try options.get("adapter").string else {
+                throw HostError("invokeProcedure: 'adapter' must be a text, got \(try options.get("adapter").kind)")
+            }
+            guard let procedure = try options.get("procedure").string else {
+                throw HostError("invokeProcedure: 'procedure' must be a text, got \(try options.get("procedure").kind)")
+            }
+            return try scope.invoke(adapter: adapter, procedure: procedure, parameters: options.get("parameters"))
+        }
+    }
+
+    /// The other procedure runs in the caller's own scope of that adapter, as a part of the running call: with its caller, and
+    /// within its limits.
+    private func invoke(adapter: String, procedure: String, parameters: ScriptValue) throws -> ScriptValue {
+        let result: ProcedureResult
+        do {
+            let loaded = try self.adapter.directory.adapter(named: adapter)
+            let descriptor = try loaded.procedure(named: procedure)
+            let list = try argumentList(parameters)
+            result = try family.scope(of: loaded.common).invoke(descriptor, parameters: list)
+        } catch let error as UnknownNameError {
+            logger.error("invokeProcedure: \(error)")
+            result = .failure(["Runtime: \(error)"])
+        }
+        guard let value = context.parse(json: result.json) else {
+            throw HostError(
+                "invokeProcedure: the answer of \(adapter)/\(procedure) is no JSON: \(result.json.prefix(200))")
+        }
+        return value
+    }
+
+    /// Documented as an array. Nothing stands for no arguments; a single value that is no array for itself.
+    private func argumentList(_ value: ScriptValue) throws -> ParameterList {
+        guard !value.isNullOrUndefined, let text = try value.json() else { return ParameterList(validJSON: "[]") }
+        return ParameterList(validJSON: value.isArray ? text : "[\(text)]")
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// `WL.Server.getClientRequest` and `addResponseHeader` (server-api 2.5).
+///
+/// The request has the methods of Java's `HttpServletRequest` that can be answered here; where Java gives an `Enumeration`,
+/// so does this.
+extension AdapterScope {
+    func installRequest(in object: ScriptValue) throws {
+        try add("getClientRequest", to: object) { scope, call in
+            guard let request = scope.family.call.caller.request else { return call.context.null }
+            let object = call.context.makeObject(hostData: RequestHandle(request))
+            object.setPrototype(try scope.requestMethods())
+            return object
+        }
+        try add("addResponseHeader", to: object) { scope, call in
+            guard let name = call[0].string, name.wholeMatch(of: /[!#$%&'*+.^_`|~0-9A-Za-z-]+/) != nil else {
+                throw HostError("addResponseHeader: expected a header's name first, got \(call[0].kind)")
+            }
+            guard !call[1].isNullOrUndefined else {
+                throw HostError("addResponseHeader: the value of '\(name)' must not be \(call[1].kind)")
+            }
+            let value = try call[1].text()
+            guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" }) else {
+                throw HostError(
+                    "addResponseHeader: the value of '\(name)' has a line break or another control character")
+            }
+            scope.family.call.responseHeaders.append(.init(name: name, value: value))
+            return call.context.undefined
+        }
+    }
+
+    private func requestMethods() throws -> ScriptValue {
+        if let requestPrototype { return requestPrototype }
+        let methods = context.makeObject()
+        try addRequestLine(to: methods)
+        try addHeaders(to: methods)
+        try addSession(to: methods)
+        requestPrototype = methods
+        return methods
+    }
+
+    private typealias Answer = (AdapterScope, ClientRequest, HostCall) throws -> ScriptValue
+
+    private func addMethod(_ name: String, to methods: ScriptValue, _ answer: @escaping Answer) throws {
+        try add(name, to: methods) { scope, call in
+            guard let handle = call.this.hostData as? RequestHandle else {
+                throw HostError("\(name): call it on what getClientRequest() gives")
+            }
+            return try answer(scope, handle.request, call)
+        }
+    }
+
+    private func addRequestLine(to methods: ScriptValue) throws {
+        let texts: [(String, (ClientRequest) -> String?)] = [
+            ("getMethod", { $0.method }), ("getRequestURL", { $0.url }),
+            ("getRequestURI", { $0.components?.percentEncodedPath }), ("getQueryString", { $0.query }),
+            ("getContextPath", { $0.contextPath }), ("getScheme", { $0.components?.scheme }),
+            ("getServerName", { $0.components?.host }), ("getProtocol", { _ in "HTTP/1.1" }),
+            ("getRemoteAddr", { $0.remoteAddress }), ("getRemoteHost", { $0.remoteAddress }),
+            ("getContentType", { $0.header("Content-Type") }),
+            ("getCharacterEncoding", { $0.charset }),
+            ("getPathInfo", { $0.components?.path.withoutPrefix($0.contextPath) }),
+            ("getServletPath", { $0.components?.path.withoutPrefix($0.contextPath) }),
+        ]
+        for (name, text) in texts {
+            try addMethod(name, to: methods) { scope, request, _ in scope.text(text(request)) }
+        }
+        try addMethod("getServerPort", to: methods) { scope, request, _ in
+            let isSecure = request.components?.scheme == "https"
+            return scope.context.make(Double(request.components?.port ?? (isSecure ? 443 : 80)))
+        }
+        try addMethod("isSecure", to: methods) { scope, request, _ in
+            scope.context.make(request.components?.scheme == "https")
+        }
+        try addMethod("getContentLength", to: methods) { scope, request, _ in
+            scope.context.make(request.header("Content-Length").flatMap { Double($0) } ?? -1)
+        }
+        try addMethod("getParameter", to: methods) { scope, request, call in
+            let name = try call[0].text()
+            return scope.text(request.parameters.first { $0.name == name }?.value)
+        }
+        try addMethod("getParameterValues", to: methods) { scope, request, call in
+            let name = try call[0].text()
+            let values = request.parameters.filter { $0.name == name }.map { scope.context.make($0.value) }
+            return values.isEmpty ? scope.context.null : try scope.context.makeArray(values)
+        }
+        try addMethod("getParameterNames", to: methods) { scope, request, _ in
+            try scope.enumeration(request.parameters.map(\.name).withoutRepeats)
+        }
+    }
+
+    private func addHeaders(to methods: ScriptValue) throws {
+        try addMethod("getHeader", to: methods) { scope, request, call in
+            scope.text(request.header(try call[0].text()))
+        }
+        try addMethod("getHeaders", to: methods) { scope, request, call in
+            let name = try call[0].text().lowercased()
+            return try scope.enumeration(request.headers.filter { $0.name.lowercased() == name }.map(\.value))
+        }
+        try addMethod("getHeaderNames", to: methods) { scope, request, _ in
+            try scope.enumeration(request.headers.map(\.name).withoutRepeats)
+        }
+        try addMethod("getCookies", to: methods) { scope, request, _ in
+            let cookies = request.cookies
+            if cookies.isEmpty { return scope.context.null }
+            return try scope.context.makeArray(
+                try cookies.map { cookie in
+                    try scope.makeGetters(["getName": cookie.name, "getValue": cookie.value])
+                })
+        }
+    }
+
+    private func addSession(to methods: ScriptValue) throws {
+        try addMethod("getUserPrincipal", to: methods) { scope, _, _ in
+            guard let user = scope.activeUserID else { return scope.context.null }
+            return try scope.makeGetters(["getName": user])
+        }
+        try addMethod("getRemoteUser", to: methods) { scope, _, _ in scope.text(scope.activeUserID) }
+        try addMethod("getSession", to: methods) { scope, _, _ in
+            let object = scope.context.makeObject()
+            try scope.add("getId", to: object) { scope, call in
+                call.context.make(scope.family.call.caller.session?.id ?? "none")
+            }
+            try scope.add("getAttribute", to: object) { scope, call in
+                scope.value(scope.family.call.attributes[try call[0].text()])
+            }
+            try scope.add("setAttribute", to: object) { scope, call in
+                scope.family.call.attributes[try call[0].text()] = try scope.json(of: call[1], for: "setAttribute")
+                return call.context.undefined
+            }
+            try scope.add("removeAttribute", to: object) { scope, call in
+                scope.family.call.attributes[try call[0].text()] = nil
+                return call.context.undefined
+            }
+            try scope.add("getAttributeNames", to: object) { scope, _ in
+                try scope.enumeration(scope.family.call.attributes.names)
+            }
+            return object
+        }
+    }
+
+    private var activeUserID: String? {
+        let realm = family.call.userRealm ?? family.call.realms.last
+        return realm.flatMap { family.call.identity(in: $0) }?["userId"]?.string
+    }
+
+    private func text(_ text: String?) -> ScriptValue { text.map { context.make($0) } ?? context.null }
+
+    private func makeGetters(_ texts: [String: String]) throws -> ScriptValue {
+        let object = context.makeObject()
+        for (name, text) in texts { try add(name, to: object) { _, call in call.context.make(text) } }
+        return object
+    }
+
+    /// Java's `Enumeration`.
+    private func enumeration(_ elements: [String]) throws -> ScriptValue {
+        let object = context.makeObject()
+        let position = Position()
+        try add("hasMoreElements", to: object) { _, call in call.context.make(position.index < elements.count) }
+        try add("nextElement", to: object) { _, call in
+            guard position.index < elements.count else { throw HostError("nextElement: there are no more elements") }
+            defer { position.index += 1 }
+            return call.context.make(elements[position.index])
+        }
+        return object
+    }
+
+    private final class Position {
+        var index = 0
+    }
+}
+
+/// What a script's request object stands for.
+private final class RequestHandle {
+    let request: ClientRequest
+
+    init(_ request: ClientRequest) {
+        self.request = request
+    }
+}
+
+extension ClientRequest {
+    fileprivate var components: URLComponents? { URLComponents(string: url) }
+
+    fileprivate var charset: String? {
+        header("Content-Type")?.firstMatch(of: /(?i)charset\s*=\s*"?([^\s;"]+)/).map { String($0.1) }
+    }
+
+    fileprivate var cookies: [(name: String, value: String)] {
+        let pairs = headers.filter { $0.name.lowercased() == "cookie" }.flatMap { $0.value.split(separator: ";") }
+        return pairs.compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            return (parts[0].trimmingCharacters(in: .whitespaces), parts[1].trimmingCharacters(in: .whitespaces))
+        }
+    }
+}
+
+extension String {
+    fileprivate func withoutPrefix(_ prefix: String) -> String {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+    }
+}
+
+extension [String] {
+    fileprivate var withoutRepeats: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0.lowercased()).inserted }
+    }
+}

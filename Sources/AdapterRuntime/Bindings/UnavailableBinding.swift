@@ -1,0 +1,34 @@
+import JavaScriptEngine
+
+/// What the original had and Lamplighter has not: JMS, Cast Iron, SAP NetWeaver Gateway, signed SOAP messages (server-api
+/// 2.2, 2.4). Scripts that name these functions load; calling one says what it is and what to do instead.
+extension AdapterScope {
+    private static let unavailable: [(functions: [String], reason: String)] = [
+        (
+            ["readSingleJMSMessage", "readAllJMSMessages", "writeJMSMessage", "requestReplyJMSMessage"],
+            "there is no JMS here; put a bridge that speaks HTTP before the queue, such as IBM MQ's REST interface, and call it "
+                + "with invokeHttp"
+        ),
+        (
+            ["invokeCastIron"],
+            "there is no Cast Iron connection; its orchestrations that are published over HTTP can be called with invokeHttp"
+        ),
+        (
+            ["fetchNWBusinessObject", "createNWBusinessObject", "updateNWBusinessObject", "deleteNWBusinessObject"],
+            "there is no SAP NetWeaver Gateway connection; the gateway is an OData service, which invokeHttp can call"
+        ),
+        (
+            ["signSoapMessage"],
+            "SOAP messages are not signed here; have a gateway before the service sign them, or the service accept TLS client "
+                + "certificates (sslCertificateAlias)"
+        ),
+    ]
+
+    func installUnavailable(in object: ScriptValue) throws {
+        for (functions, reason) in Self.unavailable {
+            for name in functions {
+                try add(name, to: object) { _, _ in throw HostError("\(name): \(reason)") }
+            }
+        }
+    }
+}

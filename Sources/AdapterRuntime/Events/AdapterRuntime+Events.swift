@@ -1,0 +1,112 @@
+import JavaScriptEngine
+import Logging
+public import PushModel
+
+extension AdapterRuntime {
+    /// Gives events that a client has transmitted to the handlers of all adapters, in the session's scopes
+    /// (server-api 2.9). Every handler whose filter matches is called; what one throws is logged and concerns no other.
+    ///
+    /// - Returns: how many handlers were called.
+    @discardableResult
+    public func handle(clientEvents events: [JSONValue], caller: Caller) async -> Int {
+        await run(.client, events, caller: caller).count
+    }
+
+    /// Gives a message that an SMS gateway has passed on to the handlers for it.
+    ///
+    /// - Parameter parameters: what the gateway sent, in the names that SMSConfig.xml gives them.
+    /// - Returns: how many handlers were called.
+    @discardableResult
+    public func handle(smsParameters parameters: JSONObject, caller: Caller = Caller()) async -> Int {
+        await run(.sms, [.object(parameters)], caller: caller).count
+    }
+
+    /// Gives a USSD gateway's request to the handler for it. The filter of a handler is held against parameters, headers
+    /// and, as `__wlpath`, the path; the handler gets `params`, `headers` and `body`.
+    ///
+    /// - Returns: what the first handler answered with `createUSSDResponse`; `nil` when there is no handler, or none that
+    ///   answers.
+    public func handle(ussd request: USSDRequest, caller: Caller = Caller()) async -> USSDResponse? {
+        let answers = await run(.ussd, [request.filtered], caller: caller) { _ in request.event }
+        return answers.lazy.compactMap { USSDResponse($0) }.first
+    }
+
+    private func run(
+        _ kind: EventHandler.Kind, _ events: [JSONValue], caller: Caller,
+        event: @escaping @Sendable (JSONValue) -> JSONValue = { $0 }
+    ) async -> [JSONValue] {
+        var answers: [JSONValue] = []
+        for adapter in adaptersWithHandlers(for: kind) {
+            do {
+                answers += try await adapter.run(for: caller) { scope in
+                    events.flatMap { scope.handle($0, as: event($0), kind) }
+                }
+            } catch {
+                adapter.common.logger.error("the event handlers could not be run: \(error)")
+            }
+        }
+        return answers
+    }
+}
+
+/// What a USSD gateway asks.
+public struct USSDRequest: Sendable, Hashable {
+    /// The path after `/ussd`, with its slash.
+    public var path: String
+    public var parameters: JSONObject
+    public var headers: JSONObject
+    public var body: String
+
+    public init(path: String, parameters: JSONObject, headers: JSONObject, body: String) {
+        self.path = path
+        self.parameters = parameters
+        self.headers = headers
+        self.body = body
+    }
+
+    /// What filters are held against.
+    fileprivate var filtered: JSONValue {
+        var all = headers
+        for member in parameters.members { all[member.key] = member.value }
+        all["__wlpath"] = .string(path)
+        return .object(all)
+    }
+
+    fileprivate var event: JSONValue {
+        ["params": .object(parameters), "headers": .object(headers), "body": .string(body)]
+    }
+}
+
+/// What a USSD handler answers.
+public struct USSDResponse: Sendable, Hashable {
+    public let content: String
+    public let contentType: String
+    /// Whether the dialogue is over.
+    public let isLast: Bool
+
+    fileprivate init?(_ answer: JSONValue) {
+        guard let content = answer["content"]?.string else { return nil }
+        self.content = content
+        contentType = answer["contentType"]?.string ?? "text/plain; charset=UTF-8"
+        isLast = answer["isLastMsg"] == .bool(true)
+    }
+}
+
+extension AdapterScope {
+    /// Calls every handler of that kind whose filter matches.
+    ///
+    /// - Returns: what they returned, `null` for nothing.
+    fileprivate func handle(_ filtered: JSONValue, as event: JSONValue, _ kind: EventHandler.Kind) -> [JSONValue] {
+        eventHandlers.filter { $0.kind == kind && EventFilter.matches($0.filter, filtered) }.compactMap { handler in
+            do {
+                return try call("(\(kind.rawValue) event)", limits: adapter.settings.calls) {
+                    let answer = try handler.handler.call([value(event)])
+                    return try json(of: answer, for: "event handler") ?? .null
+                }
+            } catch {
+                logger.error("an event handler failed: \((error as? LimitExceeded)?.advised ?? "\(error)")")
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import AdapterRuntime
+import Logging
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("WL.Server: who calls, and on what")
+struct IdentityTests {
+    private let session = ClientSession(
+        id: "session", clientID: "client", deviceIdentity: ["deviceId": "phone", "platform": "iOS"])
+
+    /// Runs the body of a function as one call of that session.
+    private func run(_ body: String) async throws -> String {
+        try await TestProject("function run() { \(body) }").call(as: Caller(session: session))
+    }
+
+    @Test("An identity comes back as it was set, members that nobody knows included")
+    func identity() async throws {
+        let answer = try await run(
+            """
+            WL.Server.setActiveUser('Realm', { userId: 'bob', displayName: 'Bob', attributes: { a: 1 }, groups: ['x'] });
+            return WL.Server.getActiveUser('Realm');
+            """)
+        #expect(
+            answer
+                == #"{"isSuccessful":true,"userId":"bob","displayName":"Bob","attributes":{"a":1},"groups":["x"]}"#)
+        #expect(session.identity(in: "Realm")?["userId"] == "bob")
+    }
+
+    @Test("Without an identity getActiveUser gives null, not undefined")
+    func nobody() async throws {
+        #expect(
+            try await run("return { is: WL.Server.getActiveUser('Realm') === null }")
+                == #"{"isSuccessful":true,"is":true}"#)
+    }
+
+    @Test("An identity lasts for the session, in every adapter and call")
+    func lasting() async throws {
+        let project = try await TestProject(
+            """
+            function login() { WL.Server.setActiveUser('R', { userId: 'bob' }) }
+            function run() { return { user: WL.Server.getActiveUser('R').userId } }
+            """, procedures: ["login", "run"])
+        _ = await project.call(procedure: "login", as: Caller(session: session))
+        #expect(await project.call(as: Caller(session: session)) == #"{"isSuccessful":true,"user":"bob"}"#)
+        let other = Caller(session: ClientSession(id: "other"))
+        #expect(await project.call(as: other).contains(#""isSuccessful":false"#))
+    }
+
+    @Test("null logs out")
+    func logout() async throws {
+        let answer = try await run(
+            """
+            WL.Server.setActiveUser('R', { userId: 'bob' });
+            WL.Server.setActiveUser('R', null);
+            return { is: WL.Server.getActiveUser('R') === null };
+            """)
+        #expect(answer == #"{"isSuccessful":true,"is":true}"#)
+    }
+
+    @Test("Somebody else can only be logged in after a logout, and the error has the original's words")
+    func change() async throws {
+        let answer = try await run(
+            """
+            WL.Server.setActiveUser('R', { userId: 'bob' });
+            WL.Server.setActiveUser('R', { userId: 'bob', displayName: 'Bob' });
+            try { WL.Server.setActiveUser('R', { userId: 'eve' }) } catch (e) { return { message: e.message } }
+            """)
+        #expect(
+            answer.contains(
+                "Cannot change identity of an already logged in user in realm 'R'. The application must logout first."))
+        #expect(session.identity(in: "R") == ["userId": "bob", "displayName": "Bob"])
+    }
+
+    @Test("An identity need not have a userId")
+    func withoutUserID() async throws {
+        let answer = try await run(
+            "WL.Server.setActiveUser('R', { country: 'DE' }); return WL.Server.getActiveUser('R')")
+        #expect(answer == #"{"isSuccessful":true,"country":"DE"}"#)
+    }
+
+    @Test("setActiveUser wants a realm's name and an object or null")
+    func wrongIdentity() async throws {
+        #expect(try await run("WL.Server.setActiveUser({})").contains("setActiveUser: expected the realm's name first"))
+        #expect(
+            try await run("WL.Server.setActiveUser('R', 'bob')").contains(
+                "setActiveUser: expected an object with 'userId'"))
+    }
+
+    @Test("A call without a session logs in for itself alone")
+    func withoutSession() async throws {
+        let project = try await TestProject(
+            """
+            function run(user) {
+                if (user) WL.Server.setActiveUser('R', { userId: user });
+                return { user: WL.Server.getActiveUser('R') };
+            }
+            """)
+        #expect(await project.call(#"["bob"]"#) == #"{"isSuccessful":true,"user":{"userId":"bob"}}"#)
+        #expect(await project.call() == #"{"isSuccessful":true,"user":null}"#)
+    }
+
+    @Test("The device's identity, the client's id and its context are the session's")
+    func device() async throws {
+        session.deviceContext = ["timezoneOffset": -60]
+        let answer = try await run(
+            """
+            return { device: WL.Server.getCurrentDeviceIdentity().deviceId, client: WL.Server.getClientId(),
+                     zone: WL.Server.getClientDeviceContext().timezoneOffset };
+            """)
+        #expect(answer == #"{"isSuccessful":true,"device":"phone","client":"client","zone":-60}"#)
+    }
+
+    @Test("A device context is a copy: what a script changes in it stays there")
+    func contextCopy() async throws {
+        session.deviceContext = ["timezoneOffset": -60]
+        _ = try await run("WL.Server.getClientDeviceContext().timezoneOffset = 5")
+        #expect(session.deviceContext == ["timezoneOffset": -60])
+    }
+
+    @Test("An application context is kept with the session until null clears it")
+    func applicationContext() async throws {
+        _ = try await run("WL.Server.setApplicationContext({ area: 'hall' })")
+        #expect(session.applicationContext == ["area": "hall"])
+        _ = try await run("WL.Server.setApplicationContext(null)")
+        #expect(session.applicationContext == nil)
+    }
+
+    @Test("getCurrentUserIdentity without a realm is who logged in last")
+    func userIdentity() async throws {
+        let answer = try await run(
+            "WL.Server.setActiveUser('R', { userId: 'bob' }); return { user: WL.Server.getCurrentUserIdentity().userId }"
+        )
+        #expect(answer == #"{"isSuccessful":true,"user":"bob"}"#)
+    }
+
+    @Test("getClientId in a call that no client made says so")
+    func clientless() async throws {
+        let project = try await TestProject("function run() { return WL.Server.getClientId() }")
+        #expect(await project.call().contains("getClientId: this call comes from no client"))
+    }
+
+    @Test("logActivity writes the activity and where the device was into the log")
+    func activity() async throws {
+        let project = try await TestProject("function run() { WL.Server.logActivity('bought', { Geo: 1 }) }")
+        _ = await project.call(as: Caller(session: session))
+        #expect(project.log.messages(at: .info) == [#"activity 'bought' {"Geo":1}"#])
+    }
+}
