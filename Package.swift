@@ -132,6 +132,19 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Measured by hand, in a release build.
+        .executableTarget(
+            name: "runtime-benchmark",
+            dependencies: [
+                "AdapterRuntime", "CJavaScriptCore", "JavaScriptEngine", "PushModel", "Storage", "WorklightProject",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "benchmarks/runtime",
+            swiftSettings: strict
+        ),
+
         // Tests mirror the targets.
         .target(
             name: "TestSupport",

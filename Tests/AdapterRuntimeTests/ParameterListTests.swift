@@ -1,28 +1,33 @@
-import AdapterRuntime
 import Testing
 
 @Suite("Parameters")
 struct ParameterListTests {
+    private static let echo = "function run() { return { list: Array.prototype.slice.call(arguments) } }"
+
     @Test(
-        "The spellings that clients and tools use become a JSON array",
+        "The spellings that clients and tools use become a list of arguments",
         arguments: [
-            (#"["a",1]"#, #"["a",1]"#), ("", "[]"), ("  ", "[]"), (#""bjones", "hello!""#, #"["bjones", "hello!"]"#),
-            ("['a','b']", #"["a","b"]"#), ("'it''s'", nil), (#"['it\'s']"#, #"["it's"]"#),
-            (#"['say "x"']"#, #"["say \"x\""]"#),
-            (#"["it's"]"#, #"["it's"]"#), ("5", "[5]"), (#"[{"a":[1]}]"#, #"[{"a":[1]}]"#), ("[1", nil),
-            ("bjones", nil),
-            ("{\"a\":1}", #"[{"a":1}]"#),
-        ] as [(String, String?)])
-    func spellings(text: String, json: String?) {
-        #expect((try? ParameterList(text))?.json == json)
+            (#"["a",1]"#, #"["a",1]"#), ("", "[]"), ("  ", "[]"), (#""bjones", "hello!""#, #"["bjones","hello!"]"#),
+            ("['a','b']", #"["a","b"]"#), (#"['it\'s']"#, #"["it's"]"#), (#"['say "x"']"#, #"["say \"x\""]"#),
+            (#"["it's"]"#, #"["it's"]"#), ("5", "[5]"), (#" [{"a":[1]}]"#, #"[{"a":[1]}]"#),
+            ("{\"a\":1}", #"[{"a":1}]"#), ("'bjones', 'hello!'", #"["bjones","hello!"]"#),
+        ])
+    func spellings(text: String, list: String) async throws {
+        let project = try await TestProject(Self.echo)
+        #expect(await project.call(text) == #"{"isSuccessful":true,"list":\#(list)}"#)
     }
 
-    @Test("What is no list is told with what was expected")
-    func error() throws {
-        let error = try #require(throws: ParameterError.self) { try ParameterList("[1") }
+    @Test("What is no list is an error", arguments: ["'it''s'", "[1", "bjones", "[1],[2]", "1]", #"["a""#])
+    func wrong(text: String) async throws {
+        let project = try await TestProject(Self.echo)
+        #expect(await project.call(text).contains("Runtime: parameters are not a JSON array"))
+    }
+
+    @Test("The error says what was expected, and where it was not")
+    func error() async throws {
+        let project = try await TestProject(Self.echo)
         #expect(
-            error.description
-                == #"parameters are not a JSON array: [1 (expected ',' or ']', found the end at byte 2); expected something like ["bjones","hello"]"#
-        )
+            await project.call("[1").contains(
+                #"[1 (expected ',' or ']', found the end at byte 2); expected something like [\"bjones\",\"hello\"]"#))
     }
 }

@@ -1,4 +1,3 @@
-import AdapterRuntime
 import Hummingbird
 import JavaScriptEngine
 import Logging
@@ -6,6 +5,8 @@ import PushModel
 import TestSupport
 import Testing
 import WorklightProject
+
+@testable import AdapterRuntime
 
 @Suite("Scopes: whose variables are these?", .timeLimit(.minutes(2)))
 struct ScopeTests {
@@ -261,5 +262,19 @@ struct ScopeTests {
         #expect(await project.call("[500]", as: greedy).contains("(heap) of 32 MB"))
         #expect(await project.call("[0]", as: greedy) == #"{"isSuccessful":true,"count":1}"#)
         #expect(await project.call("[0]", as: modest) == #"{"isSuccessful":true,"count":2}"#)
+    }
+
+    @Test("A runtime that nobody holds any more lets go of its machines")
+    func release() async throws {
+        weak var machine: VirtualMachine?
+        do {
+            let project = try await TestProject(Self.counter)
+            _ = await project.call()
+            machine = project.runtime.anyMachine
+            #expect(machine != nil)
+        }
+        // It goes on its own thread, once what it has to do is done.
+        for _ in 0..<1000 where machine != nil { await machine?.run { _ in } }
+        #expect(machine == nil)
     }
 }

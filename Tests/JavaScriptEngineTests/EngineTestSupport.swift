@@ -21,7 +21,7 @@ struct Bench {
         }
     }
 
-    func run<Result: Sendable>(_ body: @Sendable (ScriptContext) throws -> Result) async throws -> Result {
+    func run<Result: Sendable>(_ body: @escaping @Sendable (ScriptContext) throws -> Result) async throws -> Result {
         try await machine.run { [scope] machine in
             let context = machine.context(scope)
             return try body(try #require(context))

@@ -5,7 +5,7 @@ import PushModel
 /// Clients send a JSON array; the back-end tools of the original also sent single-quoted texts, and its command line took a
 /// list without brackets: `"bjones", "hello!"` (wire-protocol 5.4, server-api 4, seed 003).
 public struct ParameterList: Sendable, Hashable {
-    /// A JSON array.
+    /// A JSON array, most likely: what came, in brackets. The engine, which parses it anyway, says whether it is one.
     public let json: String
 
     /// - Parameter json: a JSON array, written by the engine itself.
@@ -13,25 +13,29 @@ public struct ParameterList: Sendable, Hashable {
         self.json = json
     }
 
-    /// - Throws: ``ParameterError``.
-    public init(_ text: String) throws(ParameterError) {
-        let trimmed = text.drop(while: \.isWhitespace)
-        if trimmed.isEmpty {
+    public init(_ text: String) {
+        guard let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
             json = "[]"
             return
         }
-        let candidate = trimmed.first == "[" ? String(trimmed) : "[\(trimmed)]"
+        json = first == UInt8(ascii: "[") ? text : "[\(text)]"
+    }
+
+    /// The list for an engine that took ``json`` for no array: single-quoted texts in double quotes.
+    ///
+    /// - Throws: ``ParameterError``.
+    func mended() throws(ParameterError) -> ParameterList {
         do {
-            guard case .array = try JSONValue(parsing: candidate) else { throw ParameterError(text: text, reason: nil) }
-            json = candidate
+            guard case .array = try JSONValue(parsing: json) else { throw ParameterError(text: json, reason: nil) }
+            return self
         } catch let error as JSONSyntaxError {
-            let requoted = Self.requoted(candidate)
-            guard requoted != candidate, (try? JSONValue(parsing: requoted)) != nil else {
-                throw ParameterError(text: text, reason: error.description)
+            let requoted = Self.requoted(json)
+            guard requoted != json, case .array? = try? JSONValue(parsing: requoted) else {
+                throw ParameterError(text: json, reason: error.description)
             }
-            json = requoted
+            return ParameterList(validJSON: requoted)
         } catch {
-            throw ParameterError(text: text, reason: nil)
+            throw ParameterError(text: json, reason: nil)
         }
     }
 

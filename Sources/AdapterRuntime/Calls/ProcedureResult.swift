@@ -31,23 +31,17 @@ public struct ProcedureResult: Sendable, Hashable {
 
     /// Makes an answer of what a procedure returned: an object as it is with `isSuccessful` added when it has none,
     /// nothing as success, an array as `array`, any other value as `result`.
-    ///
-    /// - Throws: ``ScriptException`` when it cannot be written as JSON.
-    init(returned value: ScriptValue) throws {
-        guard !value.isNullOrUndefined, let text = try value.json() else {
-            self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
-            return
-        }
-        let marker = try value.get("isSuccessful")
-        if value.isArray {
-            self.init(json: #"{"isSuccessful":true,"array":\#(text)}"#, isSuccessful: true)
-        } else if !text.hasPrefix("{") {
-            self.init(json: #"{"isSuccessful":true,"result":\#(text)}"#, isSuccessful: true)
-        } else if !marker.isUndefined, !marker.isFunction {
-            self.init(json: text, isSuccessful: marker.bool != false)
-        } else {
-            let separator = text == "{}" ? "" : ","
-            self.init(json: #"{"isSuccessful":true\#(separator)\#(text.dropFirst())"#, isSuccessful: true)
+    init(_ returned: JSONReturn) {
+        let json = returned.json
+        switch returned.kind {
+        case .nothing: self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
+        case .array: self.init(json: #"{"isSuccessful":true,"array":\#(json)}"#, isSuccessful: true)
+        case .scalar: self.init(json: #"{"isSuccessful":true,"result":\#(json)}"#, isSuccessful: true)
+        case .success: self.init(json: json, isSuccessful: true)
+        case .failure: self.init(json: json, isSuccessful: false)
+        case .unmarkedObject:
+            let separator = json == "{}" ? "" : ","
+            self.init(json: #"{"isSuccessful":true\#(separator)\#(json.dropFirst())"#, isSuccessful: true)
         }
     }
 }

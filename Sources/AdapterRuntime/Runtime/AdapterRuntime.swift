@@ -22,6 +22,7 @@ public final class AdapterRuntime: Sendable {
 
     deinit {
         directory.removeAll()
+        pool.removeAll()
     }
 
     /// Loads every adapter of the project.
@@ -69,7 +70,7 @@ public final class AdapterRuntime: Sendable {
         do {
             let loaded = try directory.adapter(named: adapter)
             let descriptor = try loaded.procedure(named: procedure)
-            return await loaded.invoke(descriptor, parameters: try ParameterList(parameters), caller: caller)
+            return await loaded.invoke(descriptor, parameters: ParameterList(parameters), caller: caller)
         } catch {
             return .failure(["Runtime: \(error)"])
         }
@@ -91,6 +92,9 @@ public final class AdapterRuntime: Sendable {
     public func interrupt(reason: String) {
         pool.interrupt(reason: reason)
     }
+
+    /// For tests of what becomes of the machines.
+    var anyMachine: VirtualMachine? { pool.anyMachine }
 
     func adapter(named name: String) -> LoadedAdapter? { directory[name] }
 

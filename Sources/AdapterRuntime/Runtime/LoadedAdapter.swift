@@ -44,7 +44,7 @@ final class LoadedAdapter: Sendable {
 
     /// Runs `body` in the scope that keeps the adapter's variables for that caller.
     func run<Result: Sendable>(
-        for caller: Caller, _ body: @Sendable (AdapterScope) throws -> Result
+        for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         if common.isSessionIndependent {
             return try await common.pool.runAnywhere(common, caller: caller, body)

@@ -11,24 +11,29 @@ extension AdapterScope {
         var limits = adapter.settings.calls
         if let timeout = procedure.requestTimeout { limits.wallClock = .seconds(timeout) }
         do {
-            var result = try call(procedure.name, limits: limits) {
-                guard let function = try function(named: procedure.name) else {
-                    throw HostError(
-                        "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path), but "
-                            + "\(adapter.descriptor.scriptPath) has no function of that name")
-                }
-                guard let list = context.parse(json: parameters.json) else {
-                    throw HostError("parameters are not a JSON array: \(parameters.json)")
-                }
-                let count = Int(try list.get("length").number ?? 0)
-                let arguments = try (0..<count).map { try list.element(at: $0) }
-                return try ProcedureResult(returned: try function.call(arguments))
-            }
+            let returned = try call(procedure.name, limits: limits) { try run(procedure, parameters: parameters) }
+            var result = ProcedureResult(returned)
             result.headers = family.call.responseHeaders
             return result
         } catch {
             log(error, procedure: procedure.name, parameters: parameters)
             return .failure(["Runtime: \(clientMessage(for: error))"])
+        }
+    }
+
+    private func run(_ procedure: ProcedureDescriptor, parameters: ParameterList) throws -> JSONReturn {
+        do {
+            return try context.call(procedure.name, jsonArguments: parameters.json)
+        } catch JSONCallRefusal.argumentsAreNoArray {
+            return try context.call(procedure.name, jsonArguments: try parameters.mended().json)
+        } catch JSONCallRefusal.noSuchFunction {
+            // Declared with const or let, it is no member of the global object.
+            guard let function = try function(named: procedure.name) else {
+                throw HostError(
+                    "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path), but "
+                        + "\(adapter.descriptor.scriptPath) has no function of that name")
+            }
+            return try context.call(function, jsonArguments: try parameters.mended().json)
         }
     }
 

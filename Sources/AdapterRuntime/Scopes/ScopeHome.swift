@@ -48,7 +48,7 @@ final class ScopeHome: Sendable {
     ///
     /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeGoneError``.
     func run<Result: Sendable>(
-        _ adapter: AdapterCommon, caller: Caller, _ body: @Sendable (AdapterScope) throws -> Result
+        _ adapter: AdapterCommon, caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         try await machine.virtual.run { [self] machine in
             let family = try family(in: machine)

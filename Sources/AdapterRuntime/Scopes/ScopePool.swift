@@ -36,7 +36,7 @@ final class ScopePool: Sendable {
     /// - Throws: ``ScopeShortage``, `EngineStartError`, and what ``ScopeHome/run(_:caller:_:)`` throws.
     func run<Result: Sendable>(
         _ adapter: AdapterCommon, for owner: ScopeOwner, caller: Caller = Caller(),
-        _ body: @Sendable (AdapterScope) throws -> Result
+        _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let home = try enter(owner)
         defer { leave(home, adapter) }
@@ -47,7 +47,7 @@ final class ScopePool: Sendable {
     ///
     /// - Throws: as ``run(_:for:caller:_:)``.
     func runAnywhere<Result: Sendable>(
-        _ adapter: AdapterCommon, caller: Caller, _ body: @Sendable (AdapterScope) throws -> Result
+        _ adapter: AdapterCommon, caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let home = try enterAny()
         defer { leave(home, adapter) }
@@ -63,6 +63,19 @@ final class ScopePool: Sendable {
     /// Ends every running call.
     func interrupt(reason: String) {
         for machine in state.withLock({ $0.machines }) { machine.virtual.interrupt(reason: reason) }
+    }
+
+    /// One of the machines, for tests of their end.
+    var anyMachine: VirtualMachine? { state.withLock { $0.machines.first?.virtual } }
+
+    /// Gives everything up. The scopes hold the pool in turn, so somebody must.
+    func removeAll() {
+        let state = state.withLock { state in
+            defer { state = State(hasJanitor: state.hasJanitor) }
+            return state
+        }
+        // Released here, outside the lock.
+        _ = state
     }
 
     var status: ScopeStatus {

@@ -16,6 +16,7 @@ final class LimitEnforcer {
     /// Set by other threads to end the running call.
     let interruption: Interruption
     private let group: JSContextGroupRef
+    private let onSlice: () -> Void
     private let canary = StackCanary()
 
     private var call: Call?
@@ -30,14 +31,16 @@ final class LimitEnforcer {
     }
 
     /// After so many calls the heap is looked at although each was short: what leaks a little with each call.
-    private static let callsBetweenLooks = 64
+    private static let callsBetweenLooks = 256
 
     private var callsSinceLook = 0
     private var residentSizeAtLastWalk = 0
     private var cpuTimeAtLastWalk: UInt64 = 0
 
-    init(group: JSContextGroupRef, interruption: Interruption) {
+    /// - Parameter onSlice: called at each look at a running call.
+    init(group: JSContextGroupRef, interruption: Interruption, onSlice: @escaping () -> Void) {
         self.group = group
+        self.onSlice = onSlice
         self.interruption = interruption
         arm()
     }
@@ -108,6 +111,7 @@ final class LimitEnforcer {
             { context, data in
                 guard let data else { return false }
                 let enforcer = Unmanaged<LimitEnforcer>.fromOpaque(data).takeUnretainedValue()
+                enforcer.onSlice()
                 let mustStop = enforcer.mustStop(context: context, isSlice: true)
                 // The engine asks only once; the next slice must be ordered. Also when this one ends: a native function may
                 // have called the script, and may call it again.

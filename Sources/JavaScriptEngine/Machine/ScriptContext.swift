@@ -14,6 +14,8 @@ public final class ScriptContext {
     let reference: JSGlobalContextRef
 
     var functionPrototypeCache: JSValueRef?
+    /// Protected.
+    var jsonCallerCache: JSObjectRef?
 
     init(id: ContextID, name: String, engine: Engine) {
         guard let reference = JSGlobalContextCreateInGroup(engine.group, nil) else {
@@ -29,6 +31,7 @@ public final class ScriptContext {
     }
 
     deinit {
+        if let jsonCallerCache { JSValueUnprotect(reference, jsonCallerCache) }
         JSGlobalContextRelease(reference)
     }
 
@@ -50,6 +53,11 @@ public final class ScriptContext {
         guard let deadline = engine.limits.deadline else { return nil }
         let now = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
         return .nanoseconds(Int64(deadline > now ? deadline - now : 0))
+    }
+
+    /// To be called by a native function that is about to wait: whoever has an answer coming gets it first.
+    public func willWait() {
+        engine.answers.give()
     }
 
     /// The size of the machine's heap after a collection, in bytes: what the scripts in it hold on to.

@@ -1,17 +1,23 @@
+import CJavaScriptCore
 import Dispatch
 import Foundation
 import Synchronization
 
 /// One thread, as the executor of the virtual machine that owns it.
 ///
-/// Jobs run in the order in which they came. A thread of its own may block, in a back-end call or a database, without
+/// Work is done in the order in which it came, be it a job of the actor's or a closure given to ``enqueue(_:)-(Closure)``. A thread of its own may block, in a back-end call or a database, without
 /// holding up Swift's cooperative threads; and the engine's CPU accounting and stack bounds are a thread's.
 final class ScriptThread: SerialExecutor {
     /// Large enough for the engine's own ceiling of 5 MB and for native code below it.
     static let stackSize = 8 << 20
 
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
     private struct State {
-        var jobs: [UnownedJob] = []
+        var work: [Work] = []
         var isWaiting = false
         var isStopping = false
         var identity: pthread_t?
@@ -20,9 +26,12 @@ final class ScriptThread: SerialExecutor {
     private let state = Mutex(State())
     private let wakeUp = DispatchSemaphore(value: 0)
     private let name: String
+    /// Answers that wait to be given. Belongs to the thread.
+    let answers: AnswerQueue
 
     init(name: String) {
         self.name = name
+        answers = AnswerQueue()
     }
 
     /// Starts the thread.
@@ -47,9 +56,17 @@ final class ScriptThread: SerialExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+        enqueue(.job(UnownedJob(job)))
+    }
+
+    /// Has the thread run a closure.
+    func enqueue(_ closure: @escaping @Sendable () -> Void) {
+        enqueue(.closure(closure))
+    }
+
+    private func enqueue(_ work: Work) {
         let mustSignal = state.withLock { state in
-            state.jobs.append(job)
+            state.work.append(work)
             defer { state.isWaiting = false }
             return state.isWaiting
         }
@@ -73,28 +90,36 @@ final class ScriptThread: SerialExecutor {
     }
 
     private enum Step {
-        case run([UnownedJob])
+        case run([Work])
         case wait
         case stop
     }
 
     private func run(idleDelay: Duration, onIdle: @Sendable () -> Void) {
         state.withLock { $0.identity = pthread_self() }
+        // Foundation's own name comes too late to be seen from outside.
+        lamplighterNameThread(String(name.prefix(15)))
         var mayCallIdle = false
         while true {
             let step: Step = state.withLock { state in
-                if !state.jobs.isEmpty {
-                    let jobs = state.jobs
-                    state.jobs.removeAll(keepingCapacity: true)
-                    return .run(jobs)
+                if !state.work.isEmpty {
+                    var work: [Work] = []
+                    swap(&work, &state.work)
+                    return .run(work)
                 }
                 if state.isStopping { return .stop }
                 state.isWaiting = true
                 return .wait
             }
             switch step {
-            case .run(let jobs):
-                for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            case .run(let list):
+                for work in list {
+                    switch work {
+                    case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                    case .closure(let closure): closure()
+                    }
+                }
+                answers.give()
                 mayCallIdle = true
             case .wait:
                 if !mayCallIdle {

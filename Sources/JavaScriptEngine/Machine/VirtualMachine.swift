@@ -68,17 +68,33 @@ public actor VirtualMachine {
         thread.stop()
     }
 
-    /// Runs `body` on the machine's thread.
-    public func run<Result: Sendable>(
-        _ body: @Sendable (isolated VirtualMachine) throws -> Result
-    ) rethrows -> Result {
-        try body(self)
+    /// Runs `body` on the machine's thread, after what came before it.
+    public nonisolated func run<Result: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable (isolated VirtualMachine) throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let result = await withUnsafeContinuation {
+            (continuation: UnsafeContinuation<Outcome<Result, Failure>, Never>) in
+            thread.enqueue { [self] in
+                assumeIsolated { machine in
+                    let outcome: Outcome<Result, Failure>
+                    do throws(Failure) {
+                        outcome = .success(try body(machine))
+                    } catch {
+                        outcome = .failure(error)
+                    }
+                    machine.thread.answers.add { continuation.resume(returning: outcome) }
+                }
+            }
+        }
+        return try result.get()
     }
+
+    private typealias Outcome<Success, Failure: Error> = Swift.Result<Success, Failure>
 
     /// The machine's global scopes. The engine remembers the thread that started it, so it starts with the first job here.
     public var contexts: ContextTable {
         if let startedContexts { return startedContexts }
-        let new = ContextTable(engine: Engine(interruption: interruption))
+        let new = ContextTable(engine: Engine(interruption: interruption, answers: thread.answers))
         startedContexts = new
         return new
     }
@@ -170,14 +186,16 @@ final class Engine {
     let collector: JSGlobalContextRef
     let limits: LimitEnforcer
     let releases = ReleaseQueue()
+    let answers: AnswerQueue
 
-    init(interruption: Interruption) {
+    init(interruption: Interruption, answers: AnswerQueue) {
         guard let group = JSContextGroupCreate(), let collector = JSGlobalContextCreateInGroup(group, nil) else {
             fatalError("JavaScriptCore could not start: out of memory or address space")
         }
         self.group = group
         self.collector = collector
-        limits = LimitEnforcer(group: group, interruption: interruption)
+        self.answers = answers
+        limits = LimitEnforcer(group: group, interruption: interruption) { answers.give() }
     }
 
     deinit {

@@ -1,0 +1,26 @@
+import AdapterRuntime
+import Foundation
+
+/// What a session's scope costs once its machine is there. Goal: under 150 KB and 0.5 ms.
+enum ScopeCost {
+    private static let count = 1_000
+
+    static func measure() async throws {
+        let workbench = try await Workbench(machines: 1)
+        for number in 0..<50 { await call(workbench, "warm \(number)") }
+        let size = residentSize()
+        let start = ContinuousClock.now
+        for number in 0..<count { await call(workbench, "\(number)") }
+        let time = (ContinuousClock.now - start) / .milliseconds(1) / Double(count)
+        let memory = Double(residentSize() - size) / 1024 / Double(count)
+        print("a session's scope, its first call included")
+        print("    \(memory.short) KB resident (goal 150)  \(time.short) ms (goal 0.5)")
+        try await workbench.close()
+    }
+
+    private static func call(_ workbench: Workbench, _ session: String) async {
+        _ = await workbench.runtime.invoke(
+            adapter: "A", procedure: "run", parameters: Workbench.parameters,
+            caller: Caller(session: ClientSession(id: session)))
+    }
+}

@@ -1,0 +1,84 @@
+import AdapterRuntime
+import AsyncHTTPClient
+import Foundation
+import Logging
+import PushModel
+import Storage
+import WorklightProject
+
+/// A project in a temporary folder, loaded over a real store.
+final class Workbench: Sendable {
+    static let script = """
+        function run(user, options) {
+            var items = [];
+            for (var i = 0; i < 10; i++) items.push({ id: i, name: user + i, price: i * options.factor });
+            return { user: user, items: items };
+        }
+        function wait() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }); }
+        """
+    static let parameters = #"["bjones",{"factor":1.5,"sort":["name","date"]}]"#
+
+    let runtime: AdapterRuntime
+    private let folder: URL
+    private let httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
+
+    init(port: Int = 1, machines: Int = 256) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "runtime-benchmark-\(UUID().uuidString)")
+        let adapter = folder.appending(path: "adapters/A")
+        try FileManager.default.createDirectory(at: adapter, withIntermediateDirectories: true)
+        let xml = """
+            <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
+                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
+            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
+            <domain>127.0.0.1</domain><port>\(port)</port>
+            <maxConcurrentConnectionsPerNode>100</maxConcurrentConnectionsPerNode>
+            </connectionPolicy></connectivity>
+            <procedure name="run"/><procedure name="wait"/>
+            </wl:adapter>
+            """
+        try Data(xml.utf8).write(to: adapter.appending(path: "A.xml"))
+        try Data(Self.script.utf8).write(to: adapter.appending(path: "A-impl.js"))
+        let store = try SQLiteStore(folder: folder.appending(path: "store").path)
+        let services = RuntimeServices(
+            subscriptions: store, notifications: NoNotifications(), time: SystemTime(), httpClient: httpClient,
+            logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
+        var settings = RuntimeSettings()
+        settings.scopes.machines = machines
+        runtime = AdapterRuntime(project: Project(reading: folder), services: services, settings: settings)
+        let problems = await runtime.load()
+        guard problems.isEmpty else { throw BenchmarkError(description: "\(problems)") }
+    }
+
+    func close() async throws {
+        try await httpClient.shutdown()
+        try FileManager.default.removeItem(at: folder)
+    }
+}
+
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+}
+
+private struct NoNotifications: NotificationSink {
+    func submit(_ deliveries: [Delivery]) throws(StoreError) -> Int { 0 }
+    func flush() throws(StoreError) {}
+}
+
+/// The processor time that this process has used, in seconds.
+func processorTime() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(0), &usage)
+    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+}
+
+/// The process's resident size in bytes.
+func residentSize() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+}
+
+extension Double {
+    var short: String { String(format: "%.2f", self) }
+}

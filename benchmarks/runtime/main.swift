@@ -1,0 +1,12 @@
+// What calls into adapters cost inside the process, each against a peer in the same run.
+//
+//     swift run -c release runtime-benchmark
+import Foundation
+import JavaScriptEngine
+
+try EngineProcess.prepare()
+let only = CommandLine.arguments.dropFirst().first
+if only == nil || only == "queued" { try await QueuedCalls.measure() }
+if only == nil || only == "awaited" { try await AwaitedCalls.measure() }
+if only == nil || only == "scopes" { try await ScopeCost.measure() }
+if only == nil || only == "blocked" { try await BlockedCalls.measure() }
