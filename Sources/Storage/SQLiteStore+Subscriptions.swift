@@ -6,13 +6,9 @@ extension SQLiteStore: SubscriptionStore {
         try write { database in
             let removed = try database.subscriptionsInTheWay(of: subscription).map { try database.remove($0) }
             let key = subscription.eventSource
-            let isFirst =
-                try database.run(
-                    """
-                    INSERT INTO user_subscription (adapter, event_source, user_id, state) VALUES (?, ?, ?, '{}')
-                    ON CONFLICT DO NOTHING
-                    """, [key.adapter, key.name, subscription.userID]) > 0
+            let isFirst = try database.ensureUserSubscription(key, userID: subscription.userID)
             let change = try database.upsert(subscription)
+            _ = try database.register(DeviceRegistration(subscription))
             guard let user = try database.userSubscription(key, userID: subscription.userID) else {
                 throw StoredValueError(code: .corrupt, reason: "a user subscription vanished while it was written")
             }
@@ -58,12 +54,8 @@ extension SQLiteStore: SubscriptionStore {
         _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
     ) throws(StoreError) -> Int {
         try write { database in
-            // Rows that have it already stay untouched: apps report their token at every start.
-            try database.run(
-                """
-                UPDATE device_subscription SET token = ?, platform = ?
-                WHERE device_id = ? AND application_id = ? AND (token, platform) <> (?, ?)
-                """, [token.value, platform.rawValue, deviceID, applicationID, token.value, platform.rawValue])
+            _ = try database.register(
+                DeviceRegistration(applicationID: applicationID, deviceID: deviceID, platform: platform, token: token))
             return try Int.fetchOne(
                 database.statement(
                     "SELECT count(*) FROM device_subscription WHERE device_id = ? AND application_id = ?",

@@ -50,6 +50,8 @@ public final class SQLiteStore: Sendable {
                 for pragma in pragmas { try database.execute(sql: pragma) }
             }
             try Schema.bringUpToDate(pool)
+            // Those that looked at the old tables would take the columns of a `SELECT *` for the old ones.
+            pool.invalidateReadOnlyConnections()
         } catch {
             throw StoreError(error, path: path)
         }

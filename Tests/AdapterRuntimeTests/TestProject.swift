@@ -82,7 +82,7 @@ final class TestProject: Sendable {
     /// The users and devices of what is in the outbox, oldest first.
     func outbox() throws -> [String] {
         try store.deliveries(state: nil, limit: 1000).reversed().map {
-            "\($0.subscription.userID)@\($0.subscription.deviceID)"
+            "\($0.target.userID ?? "")@\($0.target.deviceID ?? "")"
         }
     }
 }

@@ -17,13 +17,9 @@ public struct PreviewMediator: Mediator {
     }
 
     public func deliver(_ delivery: Delivery) async -> MediatorOutcome {
-        let subscription = delivery.subscription
-        let metadata: Logger.Metadata = [
-            "delivery": "\(delivery.idText)",
-            "eventSource": "\(subscription.eventSource)",
-            "platform": "\(subscription.platform)",
-            "token": "\(subscription.token)",
-        ]
+        let address = delivery.addressText
+        var metadata = delivery.metadata
+        metadata[address.key] = "\(address.value)"
         do {
             let requests = try builder.requests(for: delivery, now: time.now)
             let count = requests.count == 1 ? "1 request" : "\(requests.count) requests"

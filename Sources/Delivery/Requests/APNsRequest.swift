@@ -13,10 +13,10 @@ extension OutgoingMessage {
         let isSilent = block.kind == .silent
         return PushRequest(
             service: "APNs", method: "POST",
-            url: "https://\(settings.apnsEnvironment.host)/3/device/\(subscription.token.value)",
+            url: "https://\(settings.apnsEnvironment.host)/3/device/\(recipient.token.value)",
             headers: [
                 PushRequest.Header("apns-id", delivery.idText),
-                PushRequest.Header("apns-topic", settings.apnsTopic(of: subscription.applicationID)),
+                PushRequest.Header("apns-topic", settings.apnsTopic(of: recipient.applicationID)),
                 PushRequest.Header("apns-push-type", isSilent ? "background" : "alert"),
                 PushRequest.Header("apns-priority", isSilent ? "5" : "10"),
                 PushRequest.Header("apns-expiration", apnsExpiration),

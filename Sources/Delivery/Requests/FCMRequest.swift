@@ -16,7 +16,7 @@ extension OutgoingMessage {
 
         let message: JSONValue = [
             "message": [
-                "token": .string(subscription.token.value),
+                "token": .string(recipient.token.value),
                 "data": .object(data),
                 "android": [
                     "ttl": .string("\(secondsLeft)s"),

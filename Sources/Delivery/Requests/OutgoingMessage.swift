@@ -8,8 +8,7 @@ struct OutgoingMessage {
     let notification: PushNotification
     let settings: PushServiceSettings
     let now: Date
-
-    var subscription: DeviceSubscription { delivery.subscription }
+    let recipient: MessageRecipient
 
     /// Whether the app wants to see an `alert`, `badge` or `sound`: everything but what it turned off when it
     /// subscribed (wire-protocol 4.2).
@@ -17,17 +16,17 @@ struct OutgoingMessage {
     /// The references do not say that the original server honoured these; the client asked for it, so we do. Native
     /// 5.0.6 clients write every value as a string.
     func isWanted(_ field: String) -> Bool {
-        let choice = subscription.options[field]
+        let choice = recipient.options[field]
         return choice != false && choice?.string?.lowercased() != "false"
     }
 
-    /// The JSON text by which a client finds its callback: the subscription's alias, and then the adapter's own members
-    /// (wire-protocol 4.4, server-api 2.8). An `alias` of the adapter's gives way to the subscription's.
+    /// The JSON text by which a client finds its callback: the subscription's alias or the tag, and then the adapter's own
+    /// members (wire-protocol 4.4, server-api 2.8). An `alias` of the adapter's gives way to the subscription's.
     func payloadText(_ payload: JSONObject?) -> String {
-        var utf8 = Array(#"{"alias":"#.utf8)
-        JSONValue.string(subscription.alias).write(to: &utf8)
-        for member in payload?.members ?? [] where member.key != "alias" {
-            utf8.append(UInt8(ascii: ","))
+        let own = (payload?.members ?? []).filter { !recipient.reservedKeys.contains($0.key) }
+        var utf8 = [UInt8(ascii: "{")]
+        for (index, member) in ((recipient.mark.map { [$0] } ?? []) + own).enumerated() {
+            if index > 0 { utf8.append(UInt8(ascii: ",")) }
             JSONValue.string(member.key).write(to: &utf8)
             utf8.append(UInt8(ascii: ":"))
             member.value.write(to: &utf8)
@@ -44,6 +43,6 @@ struct OutgoingMessage {
 
     /// For a notification that has nothing for the device's platform.
     func missing(block: String) -> RequestRefusal {
-        RequestRefusal("the notification has no \(block) block, which is what \(subscription.platform) devices receive")
+        RequestRefusal("the notification has no \(block) block, which is what \(recipient.platform) devices receive")
     }
 }

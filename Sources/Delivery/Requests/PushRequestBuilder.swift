@@ -17,22 +17,31 @@ public struct PushRequestBuilder: Sendable {
     /// - Throws: ``RequestRefusal`` when the options have nothing for the platform, are malformed or too large, or when
     ///   the platform's service is no more.
     public func requests(for delivery: Delivery, now: Date) throws(RequestRefusal) -> [PushRequest] {
+        let recipient: MessageRecipient
+        switch delivery.target {
+        case .subscription(let subscription): recipient = MessageRecipient(subscription)
+        case .registration(let registration, let tag): recipient = MessageRecipient(registration, tag: tag)
+        case .sms(let subscription): return [try smsRequest(notification(of: delivery), to: subscription)]
+        }
         // Microsoft refuses MPNS requests whatever they hold, so that is what the operator should read first.
-        if delivery.subscription.platform == .windowsPhone {
+        if recipient.platform == .windowsPhone {
             throw RequestRefusal("Microsoft has shut down MPNS, the push service of Windows Phone 8")
         }
-        let message: OutgoingMessage
-        do {
-            message = OutgoingMessage(
-                delivery: delivery, notification: try PushNotification(options: delivery.options), settings: settings,
-                now: now)
-        } catch {
-            throw RequestRefusal("the notification's options are malformed: \(error)")
-        }
-        return switch delivery.subscription.platform {
+        let message = OutgoingMessage(
+            delivery: delivery, notification: try notification(of: delivery), settings: settings, now: now,
+            recipient: recipient)
+        return switch recipient.platform {
         case .apple: [try message.apnsRequest()]
         case .android: [try message.fcmRequest()]
         case .windows, .windowsPhone: try message.wnsRequests()
+        }
+    }
+
+    private func notification(of delivery: Delivery) throws(RequestRefusal) -> PushNotification {
+        do {
+            return try PushNotification(options: delivery.options)
+        } catch {
+            throw RequestRefusal("the notification's options are malformed: \(error)")
         }
     }
 }

@@ -1,4 +1,6 @@
-/// What the requests to the push services need to know besides the delivery. No secrets: transports add those.
+/// What the requests to the push services need to know besides the delivery.
+///
+/// Transports add the secrets, so no request that is made from these holds any.
 public struct PushServiceSettings: Sendable, Hashable {
     /// Which of Apple's two services an app's tokens belong to.
     public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
@@ -25,14 +27,19 @@ public struct PushServiceSettings: Sendable, Hashable {
     public var apnsTopics: [String: String]
     /// The id of the Firebase project that the Android apps belong to; ``missingFirebaseProject`` unless set.
     public var firebaseProject: String
+    /// The gateways of `SMSConfig.xml`, by their ids. Their parameters may hold passwords; see
+    /// ``SMSGateway/addingParameters(to:)``.
+    public var smsGateways: [String: SMSGateway]
 
+    /// - Parameter smsGateways: of several with one id the last counts.
     public init(
         apnsEnvironment: APNsEnvironment = .sandbox, apnsTopics: [String: String] = [:],
-        firebaseProject: String = PushServiceSettings.missingFirebaseProject
+        firebaseProject: String = PushServiceSettings.missingFirebaseProject, smsGateways: [SMSGateway] = []
     ) {
         self.apnsEnvironment = apnsEnvironment
         self.apnsTopics = apnsTopics
         self.firebaseProject = firebaseProject
+        self.smsGateways = Dictionary(smsGateways.map { ($0.id, $0) }) { _, last in last }
     }
 
     func apnsTopic(of applicationID: String) -> String { apnsTopics[applicationID] ?? applicationID }

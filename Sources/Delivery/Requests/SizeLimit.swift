@@ -44,12 +44,23 @@ extension OutgoingMessage {
         let object = path.reduce(delivery.options) { value, key in value[key] ?? .null }
         return (object.object?.members ?? [])
             .filter { keys?.contains($0.key) ?? true }
-            .map { MessagePart((path + [$0.key]).joined(separator: "."), $0.value) }
+            .map { MessagePart(name(path + [$0.key]), $0.value) }
     }
 
-    /// The payload's members and the alias, for messages that carry them.
+    /// Where the adapter wrote a value: `sendMessage` has other places for what the blocks of `notify*` hold.
+    private func name(_ path: [String]) -> String {
+        guard case .registration = delivery.target, let block = path.first else { return path.joined(separator: ".") }
+        let rest = path.dropFirst()
+        return rest == ["alert"]
+            ? "message.alert" : (["settings", block.lowercased()] + rest).joined(separator: ".")
+    }
+
+    /// The payload's members and the alias or tag, for messages that carry them.
     func payloadParts(of path: [String]) -> [MessagePart] {
-        parts(of: path).filter { $0.path != (path + ["alias"]).joined(separator: ".") }
-            + [MessagePart("the subscription's alias", .string(subscription.alias))]
+        let reserved = Set(recipient.reservedKeys.map { name(path + [$0]) })
+        let mark = recipient.mark.map { mark in
+            MessagePart(mark.key == "alias" ? "the subscription's alias" : "the tag", mark.value)
+        }
+        return parts(of: path).filter { !reserved.contains($0.path) } + (mark.map { [$0] } ?? [])
     }
 }

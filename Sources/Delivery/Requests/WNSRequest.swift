@@ -4,8 +4,8 @@ extension OutgoingMessage {
     /// The requests to WNS, one for each part of the notification that is not empty (server-api 2.8, anchors F3): toast,
     /// tile, badge and raw, in this order.
     ///
-    /// Only raw carries the payload, and with it the alias by which the client finds its callback. So raw always goes,
-    /// with the alias alone when the adapter gave no payload; what the original did then is not recorded.
+    /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw always goes,
+    /// with the alias or tag alone when the adapter gave no payload; what the original did then is not recorded.
     func wnsRequests() throws(RequestRefusal) -> [PushRequest] {
         guard let block = notification.wns else { throw missing(block: "WNS") }
         var requests: [PushRequest] = []
@@ -32,7 +32,7 @@ extension OutgoingMessage {
     ) throws(RequestRefusal) -> PushRequest {
         try SizeLimit.wns.check(body.utf8.count, parts: parts())
         return PushRequest(
-            service: "WNS", method: "POST", url: subscription.token.value,
+            service: "WNS", method: "POST", url: recipient.token.value,
             headers: [
                 PushRequest.Header("Content-Type", type == "raw" ? "application/octet-stream" : "text/xml"),
                 PushRequest.Header("X-WNS-Type", "wns/\(type)"),

@@ -87,12 +87,8 @@ extension OutboxWorker {
 
     private func take(_ report: DeliveryReport, of delivery: Delivery) {
         reports.append(report)
-        let metadata: Logger.Metadata = [
-            "delivery": "\(delivery.idText)",
-            "eventSource": "\(delivery.subscription.eventSource)",
-            "platform": "\(delivery.subscription.platform)",
-            "attempt": "\(delivery.attempts)",
-        ]
+        var metadata = delivery.metadata
+        metadata["attempt"] = "\(delivery.attempts)"
         switch report.ending {
         case .delivered: logger.debug("delivered", metadata: metadata)
         case .refused(let reason): logger.warning("refused: \(reason)", metadata: metadata)

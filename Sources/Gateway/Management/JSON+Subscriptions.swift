@@ -17,11 +17,14 @@ extension Delivery {
     var json: JSONValue {
         var object: JSONObject = [
             "id": .string(id.uuidString.lowercased()), "state": .string(state.rawValue),
-            "eventSource": .string(subscription.eventSource.description), "user": .string(subscription.userID),
-            "device": .string(subscription.deviceID), "application": .string(subscription.applicationID),
-            "platform": .string(subscription.platform.rawValue), "created": .string(createdAt.spelling),
-            "attempts": .number(Double(attempts)),
         ]
+        object["eventSource"] = (target.eventSource?.description).map(JSONValue.string)
+        object["user"] = target.userID.map(JSONValue.string)
+        object["device"] = target.deviceID.map(JSONValue.string)
+        object["application"] = target.applicationID.map(JSONValue.string)
+        object["platform"] = .string(target.platformName)
+        object["created"] = .string(createdAt.spelling)
+        object["attempts"] = .number(Double(attempts))
         if let endedAt { object["ended"] = .string(endedAt.spelling) }
         if let reason { object["reason"] = .string(reason) }
         object["requests"] = .array(requests.map(\.json))

@@ -5,13 +5,12 @@ public import struct Foundation.UUID
 public struct Delivery: Sendable, Hashable {
     /// Names this delivery for ever; every attempt sends it along (`apns-id`), so that a repeat can be recognised.
     public let id: UUID
-    /// Shared by all deliveries of one `notify*` call.
+    /// Shared by all deliveries of one `notify*` or `sendMessage` call.
     public let notificationID: UUID
-    /// The options as the adapter gave them to `notify*`.
+    /// The options in the form of `notify*`.
     public let options: JSONValue
-    /// Where it goes, as the subscription was when `notify*` was called.
-    public let subscription: DeviceSubscription
-    /// When `notify*` was called.
+    public let target: DeliveryTarget
+    /// When `notify*` or `sendMessage` was called.
     public let createdAt: Date
     /// When it is no longer worth delivering.
     public let expiresAt: Date
@@ -29,13 +28,13 @@ public struct Delivery: Sendable, Hashable {
 
     /// A delivery that has not been attempted yet.
     public init(
-        id: UUID = UUID(), notificationID: UUID, options: JSONValue, subscription: DeviceSubscription, createdAt: Date,
+        id: UUID = UUID(), notificationID: UUID, options: JSONValue, target: DeliveryTarget, createdAt: Date,
         expiresAt: Date
     ) {
         self.id = id
         self.notificationID = notificationID
         self.options = options
-        self.subscription = subscription
+        self.target = target
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         state = .pending
@@ -44,6 +43,16 @@ public struct Delivery: Sendable, Hashable {
         endedAt = nil
         reason = nil
         requests = []
+    }
+
+    /// A delivery to a device that subscribed to an event source.
+    public init(
+        id: UUID = UUID(), notificationID: UUID, options: JSONValue, subscription: DeviceSubscription, createdAt: Date,
+        expiresAt: Date
+    ) {
+        self.init(
+            id: id, notificationID: notificationID, options: options, target: .subscription(subscription),
+            createdAt: createdAt, expiresAt: expiresAt)
     }
 }
 

@@ -1,4 +1,4 @@
-/// Reads the members of one object in the options of `notify*`, and knows where it stands for error messages.
+/// Reads the members of one object in the options of `notify*` or `sendMessage`, and knows where it stands for error messages.
 ///
 /// A member that is `null` counts as absent, and members that nobody asks for are ignored (server-api 2.8).
 struct OptionsReader {
@@ -50,6 +50,20 @@ struct OptionsReader {
         return string
     }
 
+    /// The elements of an array of texts that are not empty; nothing when the key is absent.
+    func strings(_ key: String) throws(NotificationError) -> [String] {
+        guard let value = value(key) else { return [] }
+        guard let array = value.array else { throw mismatch(key, expected: "an array of strings", found: value) }
+        var strings: [String] = []
+        for (index, element) in array.enumerated() {
+            guard let string = element.string, !string.isEmpty else {
+                throw mismatch("\(key)[\(index)]", expected: "a string that is not empty", found: element)
+            }
+            strings.append(string)
+        }
+        return strings
+    }
+
     func number(_ key: String) throws(NotificationError) -> Double? {
         guard let value = value(key) else { return nil }
         guard let number = value.number, !number.isNaN else { throw mismatch(key, expected: "a number", found: value) }
@@ -73,6 +87,11 @@ struct OptionsReader {
 
     func mismatch(_ key: String, expected: String, found: JSONValue) -> NotificationError {
         NotificationError(path: path(to: key), expected: expected, found: found)
+    }
+
+    /// For the object itself.
+    func mismatch(expected: String) -> NotificationError {
+        NotificationError(path: path, expected: expected, found: .object(object))
     }
 
     private func path(to key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }

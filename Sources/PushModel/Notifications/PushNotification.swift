@@ -37,7 +37,8 @@ public struct PushNotification: Sendable, Hashable {
     ///
     /// With any of the keys `APNS`, `GCM`, `MPNS`, `SMS` and `WNS` they have the block form, and flat keys beside them
     /// are ignored like every unknown key. Otherwise any of `alert`, `badge`, `sound`, `activateButtonLabel` and
-    /// `payload` makes it the flat form. With none of these the notification is empty and no device can be sent it.
+    /// `payload` makes it the flat form. With none of these no device can be sent it, but with a `text` a phone number can
+    /// (API62, `notifyDeviceSubscription`).
     /// `null` always means absent.
     ///
     /// - Throws: ``NotificationError`` for the first value that has the wrong type.
@@ -48,7 +49,7 @@ public struct PushNotification: Sendable, Hashable {
         } else if ["alert", "badge", "sound", "activateButtonLabel", "payload"].contains(where: reader.has) {
             try self.init(flat: reader)
         } else {
-            self.init()
+            self.init(sms: try reader.string("text"))
         }
     }
 
@@ -76,6 +77,7 @@ public struct PushNotification: Sendable, Hashable {
             wns: WNSBlock(
                 raw: payload, tile: alert.map { WNSTile(bindings: [WNSBinding(texts: [$0])]) },
                 badge: badge.map(String.init)),
+            sms: try flat.string("text"),
             isFlatForm: true)
     }
 }

@@ -7,7 +7,7 @@
 public protocol SubscriptionStore: Sendable {
     /// Adds or updates a device subscription, and its user subscription with the first device.
     ///
-    /// Idempotent: doing it twice changes nothing the second time. What else goes in the same transaction: any
+    /// Registers the device as well (``RegistrationStore``). Idempotent: doing it twice changes nothing the second time. What else goes in the same transaction: any
     /// subscription of the same device and application to the same event source by *another* user, and any of the same
     /// user's, device's and application's that has the same alias for another event source (wire-protocol 4.2) is
     /// removed, and a user subscription left without devices with it.
@@ -39,7 +39,8 @@ public protocol SubscriptionStore: Sendable {
     /// - Throws: ``StoreError``.
     func deviceSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [DeviceSubscription]
 
-    /// Gives every subscription of an application on a device a new token.
+    /// Gives every subscription of an application on a device a new token, and registers the device with it
+    /// (``RegistrationStore``).
     ///
     /// - Returns: how many subscriptions have it now.
     /// - Throws: ``StoreError``.

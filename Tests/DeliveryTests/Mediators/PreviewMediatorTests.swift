@@ -65,4 +65,36 @@ struct PreviewMediatorTests {
         #expect(
             log.messages(at: .notice) == ["PREVIEW ONLY, nothing left this machine: refused, since \(reason)"])
     }
+
+    @Test("It shows what a phone number would get, and logs neither number nor text")
+    func sms() async throws {
+        let settings = PushServiceSettings(smsGateways: [SMSGateway(id: "gate", hostname: "h")])
+        let outcome = await deliver(
+            try smsDelivery(["SMS": ["text": "Hi"]], to: "+491701234567", id: deliveryID), settings: settings)
+        #expect(outcome.ending == .delivered)
+        #expect(outcome.requests.map(\.url) == ["http://h/?to=%2B491701234567&text=Hi"])
+        #expect(
+            log.lines.value.map(\.metadata) == [
+                [
+                    "delivery": "00000000-0000-4000-8000-00000000000a", "eventSource": "NewsAdapter.News",
+                    "platform": "SMS", "gateway": "gate", "phoneNumber": "…567",
+                ]
+            ])
+    }
+
+    @Test("It names the application and the tag of a message to many")
+    func registration() async throws {
+        let target = DeliveryTarget.registration(DeviceRegistration(subscription(.android)), tag: "cars")
+        _ = await deliver(
+            Delivery(
+                id: deliveryID, notificationID: UUID(), options: ["GCM": ["alert": "Hi"]], target: target,
+                createdAt: ManualTime.start, expiresAt: ManualTime.start + 60))
+        #expect(
+            log.lines.value.map(\.metadata) == [
+                [
+                    "delivery": "00000000-0000-4000-8000-00000000000a", "application": "com.example.news",
+                    "tag": "cars", "platform": "Android", "token": "…",
+                ]
+            ])
+    }
 }

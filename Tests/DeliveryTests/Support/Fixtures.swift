@@ -47,3 +47,13 @@ struct ConstantGenerator: RandomNumberGenerator, Sendable {
 
     mutating func next() -> UInt64 { bits }
 }
+
+/// A text message through the gateway `gate`.
+func smsDelivery(_ options: JSONValue, to number: String = "0049 170 1", id: UUID = UUID()) throws -> Delivery {
+    let subscription = SMSSubscription(
+        eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), phoneNumber: try PhoneNumber(number),
+        gatewayID: "gate", userID: "ann")
+    return Delivery(
+        id: id, notificationID: UUID(), options: options, target: .sms(subscription), createdAt: ManualTime.start,
+        expiresAt: ManualTime.start + 3600)
+}

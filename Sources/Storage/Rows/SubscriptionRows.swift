@@ -50,16 +50,37 @@ extension Database {
             DELETE FROM device_subscription
             WHERE adapter = ? AND event_source = ? AND user_id = ? AND device_id = ? AND application_id = ?
             """, userKey + [subscription.deviceID, subscription.applicationID])
-        let usersGone = try run(
+        return RemovedSubscription(
+            deviceSubscription: subscription, userSubscription: user,
+            wasLastDeviceOfUser: try removeUserSubscriptionWithoutDevices(source, userID: subscription.userID))
+    }
+
+    /// Adds the user subscription when it is missing.
+    ///
+    /// - Returns: whether it was.
+    func ensureUserSubscription(_ eventSource: EventSourceID, userID: String) throws -> Bool {
+        try run(
+            """
+            INSERT INTO user_subscription (adapter, event_source, user_id, state) VALUES (?, ?, ?, '{}')
+            ON CONFLICT DO NOTHING
+            """, [eventSource.adapter, eventSource.name, userID]) > 0
+    }
+
+    /// Deletes the user subscription when the user has neither device nor phone number there any more.
+    ///
+    /// - Returns: whether it was deleted.
+    func removeUserSubscriptionWithoutDevices(_ eventSource: EventSourceID, userID: String) throws -> Bool {
+        let key = [eventSource.adapter, eventSource.name, userID]
+        return try run(
             """
             DELETE FROM user_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?
             AND NOT EXISTS (
-                SELECT 1 FROM device_subscription
-                WHERE adapter = ? AND event_source = ? AND user_id = ?
+                SELECT 1 FROM device_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?
             )
-            """, userKey + userKey)
-        return RemovedSubscription(
-            deviceSubscription: subscription, userSubscription: user, wasLastDeviceOfUser: usersGone > 0)
+            AND NOT EXISTS (
+                SELECT 1 FROM sms_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?
+            )
+            """, key + key + key) > 0
     }
 
     /// Adds a device subscription whose user subscription is there, or brings it up to date.

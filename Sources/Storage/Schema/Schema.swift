@@ -32,6 +32,10 @@ enum Schema {
         migrator.registerMigration("1 subscriptions") { try $0.execute(sql: subscriptions) }
         migrator.registerMigration("1 outbox") { try $0.execute(sql: outbox) }
         migrator.registerMigration("1 polls") { try $0.execute(sql: polls) }
+        migrator.registerMigration("2 registrations") { try $0.execute(sql: registrations) }
+        migrator.registerMigration("2 SMS") { try $0.execute(sql: sms) }
+        migrator.registerMigration("2 broadcasts") { try $0.execute(sql: broadcasts) }
+        migrator.registerMigration("2 delivery targets") { try $0.execute(sql: deliveryTargets) }
         return migrator
     }
 

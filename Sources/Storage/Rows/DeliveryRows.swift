@@ -12,22 +12,21 @@ extension Database {
     }
 
     func insert(_ delivery: Delivery) throws {
-        let to = delivery.subscription
+        let target = try delivery.target.storedValues()
+        let columns: [(any DatabaseValueConvertible)?] = [
+            delivery.id.storedText, delivery.notificationID.storedText, delivery.createdAt.timeIntervalSince1970,
+            delivery.expiresAt.timeIntervalSince1970, delivery.state.rawValue, delivery.attempts,
+            delivery.due.timeIntervalSince1970, delivery.endedAt?.timeIntervalSince1970,
+            delivery.reason?.withoutNUL, try delivery.requests.storedText(),
+        ]
+        let placeholders = Array(repeating: "?", count: columns.count + target.count).joined(separator: ", ")
         try run(
             """
             INSERT INTO delivery (
-                id, notification_id, adapter, event_source, user_id, device_id, application_id, alias, platform, token,
-                subscription_options, created_at, expires_at, state, attempts, due, ended_at, reason, requests
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                delivery.id.storedText, delivery.notificationID.storedText, to.eventSource.adapter,
-                to.eventSource.name, to.userID, to.deviceID, to.applicationID, to.alias, to.platform.rawValue,
-                to.token.value, try to.options.storedText(), delivery.createdAt.timeIntervalSince1970,
-                delivery.expiresAt.timeIntervalSince1970, delivery.state.rawValue, delivery.attempts,
-                delivery.due.timeIntervalSince1970, delivery.endedAt?.timeIntervalSince1970,
-                delivery.reason?.withoutNUL, try delivery.requests.storedText(),
-            ])
+                id, notification_id, created_at, expires_at, state, attempts, due, ended_at, reason, requests,
+                \(DeliveryTarget.storedColumns)
+            ) VALUES (\(placeholders))
+            """, columns + target)
     }
 
     /// Writes how an attempt ended, when `worker` still holds the delivery.
@@ -94,7 +93,7 @@ extension Database {
 }
 
 extension Row {
-    fileprivate func uuid(_ column: String) throws -> UUID {
+    func uuid(_ column: String) throws -> UUID {
         guard let id = UUID(uuidString: try value(column)) else {
             throw StoredValueError(code: .corrupt, reason: "column \(column) does not hold a UUID")
         }
@@ -104,8 +103,7 @@ extension Row {
     fileprivate func delivery(notificationID: UUID, options: JSONValue) throws -> Delivery {
         var delivery = Delivery(
             id: try uuid("id"), notificationID: notificationID, options: options,
-            subscription: try deviceSubscription(optionsColumn: "subscription_options"),
-            createdAt: try date("created_at"), expiresAt: try date("expires_at"))
+            target: try deliveryTarget(), createdAt: try date("created_at"), expiresAt: try date("expires_at"))
         delivery.state = try choice("state")
         delivery.attempts = try value("attempts")
         delivery.due = try date("due")
@@ -134,7 +132,7 @@ extension [PushRequest] {
 
 extension UUID {
     /// Lower case, as it goes to the push services.
-    fileprivate var storedText: String { uuidString.lowercased() }
+    var storedText: String { uuidString.lowercased() }
 }
 
 extension String {

@@ -1,0 +1,28 @@
+import Logging
+import PushModel
+
+extension Delivery {
+    /// Says in the log which delivery is meant and where it goes; neither tokens nor numbers can be read from it.
+    var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["delivery": "\(idText)", "platform": "\(target.platformName)"]
+        switch target {
+        case .subscription(let subscription): metadata["eventSource"] = "\(subscription.eventSource)"
+        case .registration(let registration, let tag):
+            metadata["application"] = "\(registration.applicationID)"
+            if let tag { metadata["tag"] = "\(tag)" }
+        case .sms(let subscription):
+            metadata["eventSource"] = "\(subscription.eventSource)"
+            metadata["gateway"] = "\(subscription.gatewayID)"
+        }
+        return metadata
+    }
+
+    /// The token or the phone number, shortened.
+    var addressText: (key: String, value: String) {
+        switch target {
+        case .subscription(let subscription): ("token", "\(subscription.token)")
+        case .registration(let registration, _): ("token", "\(registration.token)")
+        case .sms(let subscription): ("phoneNumber", "\(subscription.phoneNumber)")
+        }
+    }
+}

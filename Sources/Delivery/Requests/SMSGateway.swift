@@ -1,0 +1,83 @@
+/// A gateway that sends text messages on an HTTP request: one `gateway` of `SMSConfig.xml` (server-api 2.9).
+public struct SMSGateway: Sendable, Hashable {
+    /// A `parameter`: what this gateway wants besides, for example an account and its password.
+    public struct Parameter: Sendable, Hashable {
+        public var name: String
+        public var value: String
+        /// Whether the value is still to be percent-encoded. Unless told otherwise it is.
+        public var encode: Bool
+
+        public init(name: String, value: String, encode: Bool = true) {
+            self.name = name
+            self.value = value
+            self.encode = encode
+        }
+    }
+
+    /// What subscriptions name it by.
+    public var id: String
+    public var hostname: String
+    /// 80 unless set. At 443 the gateway is spoken to through TLS; the original had no setting for that.
+    public var port: Int
+    /// The path, with or without a `/` at its start.
+    public var programName: String
+    /// The parameter with the number; `to` unless set.
+    public var toParamName: String
+    /// The parameter with the text; `text` unless set.
+    public var textParamName: String
+    /// The parameter in which the gateway names the sender of a message that it *received*. Nothing that is sent has it.
+    public var fromParamName: String?
+    public var parameters: [Parameter]
+
+    public init(
+        id: String, hostname: String, port: Int = 80, programName: String = "", toParamName: String = "to",
+        textParamName: String = "text", fromParamName: String? = nil, parameters: [Parameter] = []
+    ) {
+        self.id = id
+        self.hostname = hostname
+        self.port = port
+        self.programName = programName
+        self.toParamName = toParamName
+        self.textParamName = textParamName
+        self.fromParamName = fromParamName
+        self.parameters = parameters
+    }
+
+    /// The whole address of a request: `url` and the gateway's own ``parameters``.
+    ///
+    /// These hold passwords, so no request that is recorded has them; the transport adds them when it sends.
+    ///
+    /// - Parameter url: of a request that ``PushRequestBuilder`` made for this gateway.
+    public func addingParameters(to url: String) -> String {
+        parameters.reduce(url) { url, parameter in
+            url
+                + "&\(Self.encoded(parameter.name))=\(parameter.encode ? Self.encoded(parameter.value) : parameter.value)"
+        }
+    }
+
+    /// The address with the number and the text, without the gateway's own parameters.
+    func url(to number: String, text: String) -> String {
+        let scheme = port == 443 ? "https" : "http"
+        let portText = port == 80 || port == 443 ? "" : ":\(port)"
+        let path = programName.drop { $0 == "/" }
+        return "\(scheme)://\(hostname)\(portText)/\(path)?\(Self.encoded(toParamName))=\(Self.encoded(number))"
+            + "&\(Self.encoded(textParamName))=\(Self.encoded(text))"
+    }
+
+    /// As UTF-8, with everything but letters, digits and `-._~` percent-encoded.
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let hex = String(byte, radix: 16, uppercase: true)
+                result += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+            }
+        }
+        return result
+    }
+}

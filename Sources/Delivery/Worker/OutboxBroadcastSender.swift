@@ -1,0 +1,58 @@
+public import PushModel
+
+import struct Foundation.UUID
+
+/// Where `sendMessage` puts its broadcasts: commits them, makes their deliveries batch by batch, wakes the worker, and
+/// tells the script how long to hold back.
+public struct OutboxBroadcastSender: BroadcastSender {
+    private let broadcasts: any BroadcastStore
+    private let pressure: OutboxPressure
+    private let worker: OutboxWorker?
+    private let batchSize: Int
+
+    /// - Parameters:
+    ///   - broadcasts: the store that is the worker's outbox.
+    ///   - pressure: the worker's.
+    ///   - worker: the worker of this process, or `nil` when another process has it.
+    ///   - batchSize: how many deliveries are made in one transaction. Others who write wait as long as it takes.
+    public init(
+        broadcasts: any BroadcastStore, pressure: OutboxPressure, worker: OutboxWorker?, batchSize: Int = 1000
+    ) {
+        self.broadcasts = broadcasts
+        self.pressure = pressure
+        self.worker = worker
+        self.batchSize = batchSize
+    }
+
+    public func send(_ broadcast: Broadcast) throws(StoreError) -> Int {
+        try broadcasts.begin(broadcast)
+        try finish(broadcast.id)
+        return pressure.millisecondsToWait
+    }
+
+    public func resume() throws(StoreError) -> Int {
+        let unfinished = try broadcasts.unfinishedBroadcasts()
+        for id in unfinished { try finish(id) }
+        return unfinished.count
+    }
+
+    private func finish(_ id: UUID) throws(StoreError) {
+        while let step = try step(id), !step.isLast {}
+    }
+
+    /// The pressure is told before the deliveries are there, so that the worker can't be done with them first.
+    private func step(_ id: UUID) throws(StoreError) -> BroadcastStep? {
+        pressure.add(batchSize)
+        let step: BroadcastStep?
+        do {
+            step = try broadcasts.expandBroadcast(id, limit: batchSize)
+        } catch {
+            pressure.takeBack(batchSize)
+            throw error
+        }
+        let enqueued = step?.enqueued ?? 0
+        pressure.takeBack(batchSize - enqueued)
+        if enqueued > 0 { worker?.wake() }
+        return step
+    }
+}

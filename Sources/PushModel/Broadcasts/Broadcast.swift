@@ -1,0 +1,36 @@
+public import struct Foundation.Date
+public import struct Foundation.UUID
+
+/// One message of `sendMessage` on its way to becoming deliveries.
+public struct Broadcast: Sendable, Hashable {
+    /// The ``Delivery/notificationID`` of all its deliveries.
+    public let id: UUID
+    /// The application whose registered devices are meant.
+    public let applicationID: String
+    public let target: BroadcastTarget
+    /// In the form of `notify*`; see ``BroadcastMessage/options``.
+    public let options: JSONValue
+    /// When `sendMessage` was called.
+    public let createdAt: Date
+    /// When it is no longer worth delivering.
+    public let expiresAt: Date
+
+    public init(
+        id: UUID = UUID(), applicationID: String, target: BroadcastTarget, options: JSONValue, createdAt: Date,
+        expiresAt: Date
+    ) {
+        self.id = id
+        self.applicationID = applicationID
+        self.target = target
+        self.options = options
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+
+    /// The broadcast of a message that is sent `now`.
+    public init(_ message: BroadcastMessage, applicationID: String, now: Date) {
+        self.init(
+            applicationID: applicationID, target: message.target, options: message.options, createdAt: now,
+            expiresAt: now.addingTimeInterval(message.timeToLive))
+    }
+}

@@ -1,0 +1,52 @@
+/// Which registered devices of an application a message of `sendMessage` is for (server-api 2.8).
+///
+/// The lists hold no value twice. An empty list is for nobody: an adapter that asked its back end for users and got none
+/// must not reach everybody.
+public enum BroadcastTarget: Sendable, Hashable {
+    case devices([String])
+    case users([String])
+    /// Devices subscribed to any of the tags; one with several of them gets the message once, for the first of these.
+    case tags([String])
+    case platforms([Platform])
+
+    /// Everybody who has not unsubscribed from broadcasts.
+    public static let everybody = BroadcastTarget.tags([Tags.broadcast])
+
+    init(_ options: OptionsReader) throws(NotificationError) {
+        let keys = ["deviceIds", "userIds", "tagNames", "platforms"].filter { options.value($0) != nil }
+        guard keys.count <= 1 else {
+            throw options.mismatch(
+                expected:
+                    "only one of deviceIds, userIds, tagNames and platforms, not \(keys.joined(separator: " and "))")
+        }
+        switch keys.first {
+        case "deviceIds": self = .devices(try options.strings("deviceIds").withoutRepeats)
+        case "userIds": self = .users(try options.strings("userIds").withoutRepeats)
+        case "tagNames": self = .tags(try options.strings("tagNames").map(Tags.normalised).withoutRepeats)
+        case "platforms":
+            var platforms: [Platform] = []
+            for (index, letter) in try options.strings("platforms").enumerated() {
+                guard let platform = Self.letters[letter] else {
+                    throw options.mismatch(
+                        "platforms[\(index)]", expected: #"one of "A", "G", "M", "W""#, found: .string(letter))
+                }
+                platforms.append(platform)
+            }
+            self = .platforms(platforms.withoutRepeats)
+        default: self = .everybody
+        }
+    }
+
+    /// Each named by its push service's first letter; `W` since 7.0.
+    private static let letters: [String: Platform] = [
+        "A": .apple, "G": .android, "M": .windowsPhone, "W": .windows,
+    ]
+}
+
+extension Sequence where Element: Hashable {
+    /// The first of each, in order.
+    fileprivate var withoutRepeats: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

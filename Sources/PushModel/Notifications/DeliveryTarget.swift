@@ -1,0 +1,60 @@
+/// Where a delivery goes, as it was when it was made.
+public enum DeliveryTarget: Sendable, Hashable {
+    /// A device that subscribed to the event source that notifies it.
+    case subscription(DeviceSubscription)
+    /// A registered device, by `sendMessage` (server-api 2.8). `tag` is the tag by which it was meant,
+    /// ``Tags/broadcast`` for a broadcast, and `nil` when it was meant by its device, user or platform.
+    case registration(DeviceRegistration, tag: String?)
+    /// A phone number that subscribed to the event source that notifies it.
+    case sms(SMSSubscription)
+
+    /// The device's platform by name, or `SMS`.
+    public var platformName: String {
+        switch self {
+        case .subscription(let subscription): subscription.platform.rawValue
+        case .registration(let registration, _): registration.platform.rawValue
+        case .sms: SMSSubscription.platformName
+        }
+    }
+
+    /// The application on the device; `nil` for a number that an adapter subscribed.
+    public var applicationID: String? {
+        switch self {
+        case .subscription(let subscription): subscription.applicationID
+        case .registration(let registration, _): registration.applicationID
+        case .sms(let subscription): subscription.applicationID
+        }
+    }
+
+    /// The user, as far as it is known.
+    public var userID: String? {
+        switch self {
+        case .subscription(let subscription): subscription.userID
+        case .registration(let registration, _): registration.userID
+        case .sms(let subscription): subscription.userID
+        }
+    }
+
+    /// The device; `nil` for a phone number.
+    public var deviceID: String? {
+        switch self {
+        case .subscription(let subscription): subscription.deviceID
+        case .registration(let registration, _): registration.deviceID
+        case .sms: nil
+        }
+    }
+
+    /// The event source that notifies; `nil` for `sendMessage`.
+    public var eventSource: EventSourceID? {
+        switch self {
+        case .subscription(let subscription): subscription.eventSource
+        case .registration: nil
+        case .sms(let subscription): subscription.eventSource
+        }
+    }
+
+    /// The device subscription, when it is one.
+    public var subscription: DeviceSubscription? {
+        if case .subscription(let subscription) = self { subscription } else { nil }
+    }
+}

@@ -1,0 +1,99 @@
+/// Keeps which app runs on which device, and which tags it subscribed to.
+///
+/// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``. What
+/// ``SubscriptionStore/subscribe(_:)`` and ``SubscriptionStore/updateToken(_:platform:deviceID:applicationID:)`` are given
+/// is registered too.
+public protocol RegistrationStore: Sendable {
+    /// Adds or updates a registration. A new one has the tag ``Tags/broadcast``.
+    ///
+    /// A user that is `nil` leaves the known one in place. A new token or platform also goes to the device's
+    /// subscriptions to event sources, in the same transaction.
+    ///
+    /// - Returns: whether anything changed.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool
+
+    /// Removes a registration with its tags and the device's subscriptions to event sources: the app is gone from the
+    /// device.
+    ///
+    /// - Parameter token: when given, only what still has this token is removed. A push service speaks of the token that it
+    ///   was sent, and the app may have got another meanwhile.
+    /// - Returns: what was removed, or `nil` when there was nothing.
+    /// - Throws: ``StoreError``.
+    func unregister(
+        applicationID: String, deviceID: String, token: DeviceToken?
+    ) throws(StoreError) -> RemovedRegistration?
+
+    /// - Returns: the registration, or `nil` when there is none.
+    /// - Throws: ``StoreError``.
+    func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration?
+
+    /// A page of the registrations that a target means, with the tag by which each was meant, each device once. The pages
+    /// keep little in memory, however many devices there are.
+    ///
+    /// - Parameters:
+    ///   - page: where to go on; the start when `nil`.
+    ///   - limit: at most so many.
+    /// - Returns: the recipients and the next page, `nil` at the end. A page may be empty although more follow.
+    /// - Throws: ``StoreError``.
+    func registrations(
+        of target: BroadcastTarget, applicationID: String, from page: RegistrationPage?, limit: Int
+    ) throws(StoreError) -> (recipients: [BroadcastRecipient], next: RegistrationPage?)
+
+    /// Subscribes a registered device to a tag. The caller has checked that the application declares it; see ``Tags``.
+    ///
+    /// - Returns: whether the device is registered; otherwise nothing was done.
+    /// - Throws: ``StoreError``.
+    func subscribe(toTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool
+
+    /// Unsubscribes a device from a tag; from ``Tags/broadcast``, it gets no broadcasts until it subscribes again.
+    ///
+    /// - Returns: whether it was subscribed.
+    /// - Throws: ``StoreError``.
+    func unsubscribe(fromTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool
+
+    /// The tags of a device, ``Tags/broadcast`` among them, in alphabetical order.
+    ///
+    /// - Throws: ``StoreError``.
+    func tags(applicationID: String, deviceID: String) throws(StoreError) -> [String]
+}
+
+/// A registered device and the tag by which it was meant.
+public struct BroadcastRecipient: Sendable, Hashable {
+    public let registration: DeviceRegistration
+    /// `nil` when it was meant by its device, user or platform.
+    public let tag: String?
+
+    public init(_ registration: DeviceRegistration, tag: String?) {
+        self.registration = registration
+        self.tag = tag
+    }
+}
+
+/// A place in the registrations that a target means.
+public struct RegistrationPage: Sendable, Hashable {
+    /// Which of the target's values.
+    package var part: Int
+    /// The last device of that part that was given, `nil` when none was.
+    package var afterDevice: String?
+
+    package init(part: Int = 0, afterDevice: String? = nil) {
+        self.part = part
+        self.afterDevice = afterDevice
+    }
+}
+
+/// A registration that is no more, and what went with it.
+public struct RemovedRegistration: Sendable, Hashable {
+    /// `nil` when the device had subscriptions to event sources only.
+    public let registration: DeviceRegistration?
+    public let tags: [String]
+    public let subscriptions: [RemovedSubscription]
+
+    public init(registration: DeviceRegistration?, tags: [String], subscriptions: [RemovedSubscription]) {
+        self.registration = registration
+        self.tags = tags
+        self.subscriptions = subscriptions
+    }
+}

@@ -1,0 +1,33 @@
+/// A phone number that is notified by an event source through an SMS gateway (server-api 2.9).
+///
+/// To an adapter it is a device subscription like others (API62, `subscribeSMS`): it belongs to a user subscription, is
+/// among that user's devices, and can be given to `notifyDeviceSubscription`.
+public struct SMSSubscription: Sendable, Hashable {
+    /// What an adapter reads as its `platform`.
+    public static let platformName = "SMS"
+
+    public let eventSource: EventSourceID
+    /// With the event source, the key: there is one subscription for both.
+    public let phoneNumber: PhoneNumber
+    /// The `id` of the gateway in `SMSConfig.xml`.
+    public var gatewayID: String
+    /// Whose it is. The number itself unless somebody said more, as in the original's servlet (DC71, `userName`).
+    public var userID: String
+    /// The client's own name for the event source; `nil` when an adapter subscribed the number.
+    public var alias: String?
+    /// The application that subscribed; `nil` when an adapter did.
+    public var applicationID: String?
+
+    /// - Parameter userID: ``PhoneNumber/dialled`` when `nil`.
+    public init(
+        eventSource: EventSourceID, phoneNumber: PhoneNumber, gatewayID: String, userID: String? = nil,
+        alias: String? = nil, applicationID: String? = nil
+    ) {
+        self.eventSource = eventSource
+        self.phoneNumber = phoneNumber
+        self.gatewayID = gatewayID
+        self.userID = userID ?? phoneNumber.dialled
+        self.alias = alias
+        self.applicationID = applicationID
+    }
+}

@@ -1,0 +1,93 @@
+import GRDB
+import PushModel
+
+/// What the operations on registrations and tags are made of. Each runs inside the caller's transaction.
+extension Database {
+    /// Adds a registration, or brings it and the device's subscriptions up to date.
+    ///
+    /// - Returns: whether the registration is new or changed.
+    func register(_ new: DeviceRegistration) throws -> Bool {
+        let inserted = try run(
+            """
+            INSERT INTO device_registration (application_id, device_id, user_id, platform, token) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, [new.applicationID, new.deviceID, new.userID, new.platform.rawValue, new.token.value])
+        if inserted > 0 {
+            try run(
+                "INSERT INTO tag_subscription (application_id, tag, device_id) VALUES (?, ?, ?)",
+                [new.applicationID, Tags.broadcast, new.deviceID])
+        }
+        // Rows that say it already stay untouched: apps report their token at every start.
+        let updated = try run(
+            """
+            UPDATE device_registration SET user_id = coalesce(?, user_id), platform = ?, token = ?
+            WHERE application_id = ? AND device_id = ?
+            AND (user_id, platform, token) IS NOT (coalesce(?, user_id), ?, ?)
+            """,
+            [
+                new.userID, new.platform.rawValue, new.token.value, new.applicationID, new.deviceID, new.userID,
+                new.platform.rawValue, new.token.value,
+            ])
+        try run(
+            """
+            UPDATE device_subscription SET token = ?, platform = ?
+            WHERE device_id = ? AND application_id = ? AND (token, platform) <> (?, ?)
+            """,
+            [
+                new.token.value, new.platform.rawValue, new.deviceID, new.applicationID, new.token.value,
+                new.platform.rawValue,
+            ])
+        return inserted + updated > 0
+    }
+
+    func registration(applicationID: String, deviceID: String) throws -> DeviceRegistration? {
+        try Row.fetchOne(
+            statement(
+                "SELECT * FROM device_registration WHERE application_id = ? AND device_id = ?",
+                [applicationID, deviceID]))?.deviceRegistration()
+    }
+
+    func tags(applicationID: String, deviceID: String) throws -> [String] {
+        try String.fetchAll(
+            statement(
+                "SELECT tag FROM tag_subscription WHERE application_id = ? AND device_id = ? ORDER BY tag",
+                [applicationID, deviceID]))
+    }
+
+    /// One page of the registrations of a target, part by part. A page looks at `limit` parts at most, so that it is short
+    /// even when few of the parts mean anybody.
+    ///
+    /// - Parameter part: the target's part of that number, or `nil` after the last.
+    func recipients(
+        applicationID: String, from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?
+    ) throws -> (recipients: [BroadcastRecipient], next: RegistrationPage?) {
+        let limit = max(limit, 1)
+        var page = page
+        var recipients: [BroadcastRecipient] = []
+        for _ in 0..<limit {
+            guard let part = try part(page.part) else { return (recipients, nil) }
+            let wanted = limit - recipients.count
+            let more = try self.recipients(part, of: applicationID, after: page.afterDevice, limit: wanted)
+            recipients += more
+            guard more.count < wanted else {
+                page.afterDevice = more.last?.registration.deviceID ?? page.afterDevice
+                return (recipients, page)
+            }
+            page = RegistrationPage(part: page.part + 1)
+        }
+        return (recipients, page)
+    }
+
+    private func recipients(
+        _ part: TargetPart, of applicationID: String, after device: String?, limit: Int
+    ) throws -> [BroadcastRecipient] {
+        let query = try RecipientQuery(part, of: applicationID, after: device, limit: limit)
+        let rows = try Row.fetchCursor(statement(query.sql, query.arguments))
+        var recipients: [BroadcastRecipient] = []
+        while let row = try rows.next() {
+            recipients.append(
+                BroadcastRecipient(try row.deviceRegistration(), tag: part.kind == .tag ? part.value : nil))
+        }
+        return recipients
+    }
+}

@@ -1,0 +1,38 @@
+import PushModel
+
+/// One value of a target: registrations are looked for value by value, each by an index, and in the order of the devices.
+struct TargetPart {
+    enum Kind: String {
+        case device, user, tag, platform
+    }
+
+    let kind: Kind
+    let value: String
+    /// The tags before it. Who has one of these was meant by that.
+    let earlier: [String]
+}
+
+extension BroadcastTarget {
+    var kind: TargetPart.Kind {
+        switch self {
+        case .devices: .device
+        case .users: .user
+        case .tags: .tag
+        case .platforms: .platform
+        }
+    }
+
+    /// What is stored of each value.
+    var values: [String] {
+        switch self {
+        case .devices(let values), .users(let values), .tags(let values): values
+        case .platforms(let platforms): platforms.map(\.rawValue)
+        }
+    }
+
+    func part(_ number: Int) -> TargetPart? {
+        let values = values
+        guard values.indices.contains(number) else { return nil }
+        return TargetPart(kind: kind, value: values[number], earlier: kind == .tag ? Array(values[..<number]) : [])
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+import GRDB
+public import PushModel
+
+extension SQLiteStore: BroadcastStore {
+    public func begin(_ broadcast: Broadcast) throws(StoreError) {
+        try writeAhead { database in
+            let inserted = try database.run(
+                """
+                INSERT INTO broadcast (id, application_id, kind, options, created_at, expires_at, part)
+                VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
+                """,
+                [
+                    broadcast.id.storedText, broadcast.applicationID, broadcast.target.kind.rawValue,
+                    try broadcast.options.storedText(), broadcast.createdAt.timeIntervalSince1970,
+                    broadcast.expiresAt.timeIntervalSince1970,
+                ])
+            guard inserted > 0 else { return }
+            for (number, value) in broadcast.target.values.enumerated() {
+                try database.run(
+                    "INSERT INTO broadcast_part (broadcast_id, number, value) VALUES (?, ?, ?)",
+                    [broadcast.id.storedText, number, value])
+            }
+        }
+    }
+
+    public func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
+        var step: BroadcastStep?
+        try writeAhead { step = try $0.expandBroadcast(id, limit: max(limit, 1)) }
+        return step
+    }
+
+    public func unfinishedBroadcasts() throws(StoreError) -> [UUID] {
+        try read { database in
+            try Row.fetchAll(database.statement("SELECT id FROM broadcast ORDER BY seq")).map { try $0.uuid("id") }
+        }
+    }
+}
+
+extension Database {
+    /// Makes the next deliveries of a broadcast and notes how far it has come.
+    func expandBroadcast(_ id: UUID, limit: Int) throws -> BroadcastStep? {
+        guard let row = try Row.fetchOne(statement("SELECT * FROM broadcast WHERE id = ?", [id.storedText])) else {
+            return nil
+        }
+        let kind: TargetPart.Kind = try row.choice("kind")
+        let (recipients, next) = try recipients(
+            applicationID: try row.value("application_id"),
+            from: RegistrationPage(part: try row.value("part"), afterDevice: try row.value("after_device")),
+            limit: limit, part: { try broadcastPart(of: id, kind: kind, number: $0) })
+        if !recipients.isEmpty {
+            let options = try row.json("options")
+            try insertNotification(id, options: options)
+            for recipient in recipients {
+                try insert(
+                    Delivery(
+                        notificationID: id, options: options,
+                        target: .registration(recipient.registration, tag: recipient.tag),
+                        createdAt: try row.date("created_at"), expiresAt: try row.date("expires_at")))
+            }
+        }
+        if let next {
+            try run(
+                "UPDATE broadcast SET part = ?, after_device = ? WHERE id = ?",
+                [next.part, next.afterDevice, id.storedText])
+        } else {
+            // Its parts go with it.
+            try run("DELETE FROM broadcast WHERE id = ?", [id.storedText])
+        }
+        return BroadcastStep(enqueued: recipients.count, isLast: next == nil)
+    }
+
+    private func broadcastPart(of id: UUID, kind: TargetPart.Kind, number: Int) throws -> TargetPart? {
+        let value = try String.fetchOne(
+            statement(
+                "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number = ?", [id.storedText, number]))
+        guard let value else { return nil }
+        guard kind == .tag, number > 0 else { return TargetPart(kind: kind, value: value, earlier: []) }
+        let earlier = try String.fetchAll(
+            statement(
+                "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number < ?", [id.storedText, number]))
+        return TargetPart(kind: kind, value: value, earlier: earlier)
+    }
+}

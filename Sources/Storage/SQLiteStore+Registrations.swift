@@ -1,0 +1,69 @@
+import GRDB
+public import PushModel
+
+extension SQLiteStore: RegistrationStore {
+    @discardableResult
+    public func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool {
+        try write { try $0.register(registration) }
+    }
+
+    public func unregister(
+        applicationID: String, deviceID: String, token: DeviceToken? = nil
+    ) throws(StoreError) -> RemovedRegistration? {
+        let filter = SubscriptionFilter(deviceID: deviceID, applicationID: applicationID)
+        return try write { database in
+            let registration = try database.registration(applicationID: applicationID, deviceID: deviceID)
+                .flatMap { token == nil || $0.token == token ? $0 : nil }
+            let tags = registration == nil ? [] : try database.tags(applicationID: applicationID, deviceID: deviceID)
+            let subscriptions = try database.deviceSubscriptions(matching: filter)
+                .filter { token == nil || $0.token == token }
+            guard registration != nil || !subscriptions.isEmpty else { return nil }
+            if registration != nil {
+                // Its tags go with it.
+                try database.run(
+                    "DELETE FROM device_registration WHERE application_id = ? AND device_id = ?",
+                    [applicationID, deviceID])
+            }
+            return RemovedRegistration(
+                registration: registration, tags: tags, subscriptions: try subscriptions.map { try database.remove($0) }
+            )
+        }
+    }
+
+    public func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration? {
+        try read { try $0.registration(applicationID: applicationID, deviceID: deviceID) }
+    }
+
+    public func registrations(
+        of target: BroadcastTarget, applicationID: String, from page: RegistrationPage? = nil, limit: Int
+    ) throws(StoreError) -> (recipients: [BroadcastRecipient], next: RegistrationPage?) {
+        try read { database in
+            try database.recipients(
+                applicationID: applicationID, from: page ?? RegistrationPage(), limit: limit, part: target.part)
+        }
+    }
+
+    public func subscribe(toTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool {
+        try write { database in
+            guard try database.registration(applicationID: applicationID, deviceID: deviceID) != nil else {
+                return false
+            }
+            try database.run(
+                "INSERT INTO tag_subscription (application_id, tag, device_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [applicationID, Tags.normalised(tag), deviceID])
+            return true
+        }
+    }
+
+    public func unsubscribe(fromTag tag: String, applicationID: String, deviceID: String) throws(StoreError) -> Bool {
+        try write { database in
+            try database.run(
+                "DELETE FROM tag_subscription WHERE application_id = ? AND tag = ? AND device_id = ?",
+                [applicationID, Tags.normalised(tag), deviceID]) > 0
+        }
+    }
+
+    public func tags(applicationID: String, deviceID: String) throws(StoreError) -> [String] {
+        try read { try $0.tags(applicationID: applicationID, deviceID: deviceID) }
+    }
+}

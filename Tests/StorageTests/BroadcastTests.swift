@@ -1,0 +1,151 @@
+import Foundation
+import GRDB
+import PushModel
+import Testing
+
+@testable import Storage
+
+@Suite("Broadcasts")
+struct BroadcastTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func devices(_ store: SQLiteStore) throws -> [String] {
+        try store.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()
+    }
+
+    @Test("Its deliveries are those of one notification, to the registrations as they are")
+    func deliveries() throws {
+        try store.register(registration("a"))
+        try store.register(registration("b", user: nil, platform: .apple))
+        let broadcast = broadcast()
+        try store.begin(broadcast)
+        #expect(try store.all().isEmpty)
+        #expect(try store.expandBroadcast(broadcast.id, limit: 10) == BroadcastStep(enqueued: 2, isLast: true))
+        let deliveries = try store.claimAtNoon()
+        #expect(
+            deliveries.map(\.target) == [
+                .registration(registration("a"), tag: "Push.ALL"),
+                .registration(registration("b", user: nil, platform: .apple), tag: "Push.ALL"),
+            ])
+        #expect(deliveries.allSatisfy { $0.notificationID == broadcast.id && $0.options == broadcast.options })
+        #expect(deliveries.allSatisfy { $0.createdAt == noon && $0.expiresAt == noon + 86_400 })
+        #expect(try folder.notificationCount() == 1)
+    }
+
+    @Test("It grows step by step, and is gone after the last")
+    func steps() throws {
+        try folder.registerMany(7)
+        let broadcast = broadcast(.tags(["cars", "Push.ALL"]))
+        try store.begin(broadcast)
+        #expect(try store.unfinishedBroadcasts() == [broadcast.id])
+        #expect(try store.finish(broadcast.id, limit: 3) == [3, 3, 1])
+        #expect(try devices(store) == (0..<7).map { "0000\($0)" })
+        #expect(try store.unfinishedBroadcasts().isEmpty)
+        #expect(try store.expandBroadcast(broadcast.id, limit: 3) == nil)
+    }
+
+    @Test("A step looks at a bounded number of the target's values")
+    func manyValues() throws {
+        try store.register(registration("d9"))
+        let broadcast = broadcast(.devices((0..<10).map { "d\($0)" }))
+        try store.begin(broadcast)
+        #expect(try store.finish(broadcast.id, limit: 4) == [0, 0, 1])
+    }
+
+    @Test("One for nobody ends at once and leaves nothing")
+    func nobody() throws {
+        let broadcast = broadcast(.users([]))
+        try store.begin(broadcast)
+        #expect(try store.expandBroadcast(broadcast.id, limit: 3) == BroadcastStep(enqueued: 0, isLast: true))
+        #expect(try folder.notificationCount() == 0)
+    }
+
+    @Test("Beginning one twice begins it once")
+    func beginTwice() throws {
+        try folder.registerMany(2)
+        let broadcast = broadcast(.devices(["00000", "00001"]))
+        try store.begin(broadcast)
+        try store.begin(broadcast)
+        #expect(try store.finish(broadcast.id).reduce(0, +) == 2)
+    }
+
+    @Test("Two that go on together keep apart, and the older is named first")
+    func two() throws {
+        try folder.registerMany(4)
+        let (one, other) = (broadcast(), broadcast(.platforms([.android])))
+        try store.begin(one)
+        try store.begin(other)
+        #expect(try store.unfinishedBroadcasts() == [one.id, other.id])
+        _ = try store.expandBroadcast(one.id, limit: 1)
+        _ = try store.expandBroadcast(other.id, limit: 2)
+        _ = try store.finish(one.id)
+        _ = try store.finish(other.id)
+        let all = try store.all()
+        #expect(all.count { $0.notificationID == one.id } == 4)
+        #expect(all.count { $0.notificationID == other.id } == 4)
+    }
+
+    @Test("What was purged while it went on does not stop it")
+    func purged() throws {
+        try folder.registerMany(2)
+        let broadcast = broadcast()
+        try store.begin(broadcast)
+        _ = try store.expandBroadcast(broadcast.id, limit: 1)
+        try store.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
+        #expect(try store.purge(endedBefore: noon + 10) == 1)
+        #expect(try store.finish(broadcast.id).reduce(0, +) == 1)
+    }
+
+    @Test("Two processes that finish one together make each delivery once")
+    func together() throws {
+        try folder.registerMany(200)
+        let stores = [store, try folder.open()]
+        let broadcast = broadcast()
+        try store.begin(broadcast)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ = try? stores[$0].finish(broadcast.id, limit: 7) }
+        #expect(try devices(store) == (0..<200).map { String(format: "%05d", $0) })
+    }
+
+    @Test("After a process was killed within a step, the rest is made and nothing twice")
+    func killed() async throws {
+        // The child finds the folder by its parent's number.
+        let path = NSTemporaryDirectory() + "lamplighter-broadcast-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            let store = try SQLiteStore(folder: NSTemporaryDirectory() + "lamplighter-broadcast-\(getppid())")
+            for number in 0..<9 { try store.register(registration("d\(number)")) }
+            let broadcast = broadcast()
+            try store.begin(broadcast)
+            _ = try store.expandBroadcast(broadcast.id, limit: 4)
+            try store.writeAhead { database in
+                _ = try database.expandBroadcast(broadcast.id, limit: 4)
+                kill(getpid(), SIGKILL)
+            }
+        }
+        let store = try SQLiteStore(folder: path)
+        #expect(try devices(store) == ["d0", "d1", "d2", "d3"])
+        let id = try #require(try store.unfinishedBroadcasts().first)
+        #expect(try store.finish(id, limit: 4) == [4, 1])
+        #expect(try devices(store) == (0..<9).map { "d\($0)" })
+    }
+
+    @Test("When the disk is full a step fails whole, and goes on later")
+    func diskFull() throws {
+        try folder.registerMany(2000)
+        let broadcast = broadcast()
+        try store.begin(broadcast)
+        let pages = try store.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
+        let full = try SQLiteStore(
+            folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = \(pages + 2)"])
+        #expect(
+            code { () throws(StoreError) in _ = try full.expandBroadcast(broadcast.id, limit: 2000) } == .diskFull)
+        #expect(try devices(store).isEmpty)
+        #expect(try store.finish(broadcast.id, limit: 1000) == [1000, 1000, 0])
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Deliveries to any target")
+struct DeliveryTargetTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func targets() throws -> [DeliveryTarget] {
+        [
+            .subscription(subscription(options: ["alert": false])),
+            .registration(registration(), tag: "cars"),
+            .registration(registration(user: nil, platform: .windows), tag: nil),
+            .sms(try smsSubscription("0049 170/1", alias: "a", application: "Reader")),
+            .sms(try smsSubscription(user: nil)),
+        ]
+    }
+
+    @Test("A target is read back as it was")
+    func roundTrip() throws {
+        let deliveries = try targets().map { target in
+            Delivery(
+                notificationID: UUID(), options: ["SMS": ["text": "Hi"]], target: target, createdAt: noon,
+                expiresAt: noon + 60)
+        }
+        try store.enqueue(deliveries)
+        #expect(try Set(store.all()) == Set(deliveries))
+        #expect(try Set(store.claimAtNoon().map(\.target)) == Set(try targets()))
+    }
+
+    @Test("A phone number's platform is SMS and it has no device")
+    func sms() throws {
+        let target = DeliveryTarget.sms(try smsSubscription())
+        #expect(target.platformName == "SMS")
+        #expect(target.deviceID == nil)
+        #expect(target.userID == "ann")
+        #expect(target.eventSource == news)
+    }
+
+    @Test("A kind of target that is not known is a damaged file")
+    func unknownKind() throws {
+        try store.enqueue([delivery()])
+        try folder.otherConnection().run("UPDATE delivery SET target = 'pigeon'")
+        #expect(code { () throws(StoreError) in _ = try store.all() } == .corrupt)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+import PushModel
+import Storage
+
+func registration(
+    _ device: String = "phone", user: String? = "ann", application: String = "Reader", platform: Platform = .android,
+    token: String? = nil
+) -> DeviceRegistration {
+    DeviceRegistration(
+        applicationID: application, deviceID: device, userID: user, platform: platform,
+        token: DeviceToken(stored: token ?? "token of \(device)"))
+}
+
+func phone(_ text: String = "+49 170 1") throws -> PhoneNumber { try PhoneNumber(text) }
+
+func smsSubscription(
+    _ text: String = "+49 170 1", to eventSource: EventSourceID = news, user: String? = "ann", gateway: String = "gate",
+    alias: String? = nil, application: String? = nil
+) throws -> SMSSubscription {
+    SMSSubscription(
+        eventSource: eventSource, phoneNumber: try phone(text), gatewayID: gateway, userID: user, alias: alias,
+        applicationID: application)
+}
+
+func broadcast(_ target: BroadcastTarget = .everybody, application: String = "Reader") -> Broadcast {
+    Broadcast(
+        applicationID: application, target: target, options: ["GCM": ["alert": "Hi"]], createdAt: noon,
+        expiresAt: noon + 86_400)
+}
+
+extension SQLiteStore {
+    /// All recipients, read page by page.
+    func recipients(
+        of target: BroadcastTarget, application: String = "Reader", limit: Int = 100
+    ) throws(StoreError) -> [BroadcastRecipient] {
+        var all: [BroadcastRecipient] = []
+        var page: RegistrationPage?
+        repeat {
+            let (recipients, next) = try registrations(
+                of: target, applicationID: application, from: page, limit: limit)
+            all += recipients
+            page = next
+        } while page != nil
+        return all
+    }
+
+    /// Makes all deliveries of a broadcast, and tells how many each step made.
+    func finish(_ id: UUID, limit: Int = 100) throws(StoreError) -> [Int] {
+        var counts: [Int] = []
+        while let step = try expandBroadcast(id, limit: limit) { counts.append(step.enqueued) }
+        return counts
+    }
+}
+
+extension TemporaryFolder {
+    /// Registers so many Android devices of `Reader` at once, `00000` and on; each has the tag of broadcasts.
+    func registerMany(_ count: Int) throws {
+        try otherConnection().run(
+            """
+            CREATE TEMP TABLE new AS
+            WITH RECURSIVE counter(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM counter WHERE n + 1 < \(count))
+            SELECT printf('%05d', n) AS device FROM counter;
+            INSERT INTO device_registration SELECT 'Reader', device, 'user ' || device, 'Android', 't' || device FROM new;
+            INSERT INTO tag_subscription SELECT 'Reader', 'Push.ALL', device FROM new;
+            """)
+    }
+}

@@ -1,0 +1,101 @@
+import PushModel
+import Storage
+import Testing
+
+@Suite("SMS subscriptions")
+struct SMSSubscriptionTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private let user = UserSubscription(eventSource: news, userID: "ann", state: [:])
+
+    @Test("The first number makes a user subscription, as a device does")
+    func first() throws {
+        let outcome = try store.subscribe(try smsSubscription())
+        #expect(
+            outcome
+                == SMSSubscribeOutcome(
+                    change: .created, isFirstDeviceOfUser: true, userSubscription: user, removed: nil))
+        #expect(try store.userSubscription(eventSource: news, userID: "ann") == user)
+    }
+
+    @Test("What was subscribed is read back whole, by any spelling of the number")
+    func roundTrip() throws {
+        let whole = try smsSubscription("0049 170/1", alias: "myNews", application: "Reader")
+        _ = try store.subscribe(whole)
+        let found = try store.smsSubscription(eventSource: news, phoneNumber: try phone("+491701"))
+        #expect(found == whole)
+        #expect(found?.phoneNumber.text == "0049 170/1")
+        #expect(try store.smsSubscription(eventSource: sport, phoneNumber: try phone("+491701")) == nil)
+    }
+
+    @Test("Another spelling, gateway or alias updates the one subscription; the same changes nothing")
+    func update() throws {
+        _ = try store.subscribe(try smsSubscription("+491701"))
+        #expect(try store.subscribe(try smsSubscription("+491701")).change == .unchanged)
+        let changed = [
+            try smsSubscription("0049 1701"), try smsSubscription("0049 1701", gateway: "other"),
+            try smsSubscription("0049 1701", gateway: "other", alias: "a", application: "Reader"),
+        ]
+        for subscription in changed {
+            let outcome = try store.subscribe(subscription)
+            #expect(outcome.change == .updated)
+            #expect(!outcome.isFirstDeviceOfUser)
+            #expect(try store.smsSubscriptions(eventSource: nil, userID: "ann") == [subscription])
+        }
+        let text = try store.smsSubscription(eventSource: news, phoneNumber: try phone())?.phoneNumber.text
+        #expect(text == "0049 1701")
+    }
+
+    @Test("A number that another user subscribes leaves the first user")
+    func otherUser() throws {
+        let known = try smsSubscription()
+        _ = try store.subscribe(known)
+        let outcome = try store.subscribe(try smsSubscription(user: "bob"))
+        #expect(outcome.change == .created)
+        #expect(
+            outcome.removed
+                == RemovedSMSSubscription(subscription: known, userSubscription: user, wasLastDeviceOfUser: true))
+        #expect(try store.userSubscription(eventSource: news, userID: "ann") == nil)
+        #expect(try store.smsSubscriptions(eventSource: nil, userID: "bob").count == 1)
+    }
+
+    @Test("A user's numbers are found by event source, in order")
+    func lookup() throws {
+        for subscription in [
+            try smsSubscription("333", to: sport), try smsSubscription("222"), try smsSubscription("111"),
+            try smsSubscription("444", user: "bob"),
+        ] { _ = try store.subscribe(subscription) }
+        let digits = { (source: EventSourceID?) in
+            try store.smsSubscriptions(eventSource: source, userID: "ann").map(\.phoneNumber.digits)
+        }
+        #expect(try digits(nil) == ["111", "222", "333"])
+        #expect(try digits(news) == ["111", "222"])
+    }
+
+    @Test("The user subscription lasts until both the last number and the last device are gone")
+    func lastDevice() throws {
+        _ = try store.subscribe(try smsSubscription())
+        #expect(try !store.subscribe(subscription()).isFirstDeviceOfUser)
+        let device = try store.unsubscribe(
+            eventSource: news, userID: "ann", deviceID: "phone", applicationID: "Reader")
+        #expect(device?.wasLastDeviceOfUser == false)
+        #expect(try store.saveState(["n": 1], eventSource: news, userID: "ann"))
+        let number = try store.unsubscribe(eventSource: news, phoneNumber: try phone())
+        #expect(number?.wasLastDeviceOfUser == true)
+        #expect(number?.userSubscription.state == ["n": 1])
+        #expect(try store.userSubscription(eventSource: news, userID: "ann") == nil)
+    }
+
+    @Test("A number that is not subscribed cannot be unsubscribed")
+    func notSubscribed() throws {
+        _ = try store.subscribe(try smsSubscription())
+        #expect(try store.unsubscribe(eventSource: sport, phoneNumber: try phone()) == nil)
+        #expect(try store.unsubscribe(eventSource: news, phoneNumber: try phone("999")) == nil)
+    }
+}
