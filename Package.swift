@@ -174,7 +174,8 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterRuntime", "JavaScriptEngine", "PushModel", "Storage", "TestSupport", "WorklightProject",
+                "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage", "TestSupport",
+                "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import AsyncHTTPClient
+import Delivery
 import Foundation
 import Logging
 import PushModel
@@ -31,7 +32,10 @@ final class TestProject: Sendable {
         store = try SQLiteStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
         httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
         services = RuntimeServices(
-            subscriptions: store, notifications: StoringSink(outbox: store), time: time, httpClient: httpClient,
+            subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store),
+            broadcasts: OutboxBroadcastSender(
+                broadcasts: store, pressure: OutboxPressure(time: SystemTime()), worker: nil), time: time,
+            httpClient: httpClient,
             logger: log.logger)
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()

@@ -40,7 +40,8 @@ final class Workbench: Sendable {
         try Data(Self.script.utf8).write(to: adapter.appending(path: "A-impl.js"))
         let store = try SQLiteStore(folder: folder.appending(path: "store").path)
         let services = RuntimeServices(
-            subscriptions: store, notifications: NoNotifications(), time: SystemTime(), httpClient: httpClient,
+            subscriptions: store, smsSubscriptions: store, notifications: NoNotifications(), broadcasts: NoBroadcasts(),
+            time: SystemTime(), httpClient: httpClient,
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
         var settings = RuntimeSettings()
         settings.scopes.machines = machines
@@ -62,6 +63,11 @@ struct BenchmarkError: Error, CustomStringConvertible {
 private struct NoNotifications: NotificationSink {
     func submit(_ deliveries: [Delivery]) throws(StoreError) -> Int { 0 }
     func flush() throws(StoreError) {}
+}
+
+private struct NoBroadcasts: BroadcastSender {
+    func send(_ broadcast: Broadcast) throws(StoreError) -> Int { 0 }
+    func resume() throws(StoreError) -> Int { 0 }
 }
 
 /// The processor time that this process has used, in seconds.

@@ -7,6 +7,8 @@ extension AdapterScope {
     func installBindings() throws {
         let server = context.makeObject()
         let logger = context.makeObject()
+        let geo = context.makeObject()
+        try installGeo(in: geo)
         try installLogger(in: logger)
         try installEventSources(in: server)
         try installSubscriptions(in: server)
@@ -17,11 +19,14 @@ extension AdapterScope {
         try installRequest(in: server)
         try installIdentity(in: server)
         try installEventHandlers(in: server)
+        try installBroadcasts(in: server)
+        try installSMS(in: server)
         try installUnavailable(in: server)
 
         let root = context.makeObject()
         try root.set("Server", server, .permanent)
         try root.set("Logger", logger, .permanent)
+        try root.set("Geo", geo, .permanent)
         try context.global.set("WL", root, .permanent)
         // Adapters written for 8.0 call it so, and some mix both (server-api 1).
         try context.global.set("MFP", root, .permanent)

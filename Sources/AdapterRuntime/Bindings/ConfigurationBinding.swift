@@ -8,6 +8,10 @@ extension AdapterScope {
         for entry in adapter.properties.entries {
             try configuration.set(entry.key, context.make(entry.value), .readOnly)
         }
+        // Of 8.0, which some adapters are half way to.
+        try add("getPropertyValue", to: object) { scope, call in
+            scope.adapter.properties[try call[0].text()].map { call.context.make($0) } ?? call.context.null
+        }
         try object.set("configuration", configuration, [.readOnly, .permanent])
     }
 }

@@ -9,29 +9,43 @@ extension AdapterScope {
         try add("createDefaultNotification", to: object) { scope, call in
             try scope.defaultNotification(text: call[0], badge: call[1], payload: call[2])
         }
-        try add("notifyAllDevices", to: object) { scope, call in
-            let user = try UserSubscriptionHandle.of(call[0], for: "notifyAllDevices")
-            let devices = try scope.adapter.services.subscriptions.deviceSubscriptions(matching: user.filter)
-            return try scope.notify(devices, options: call[1], function: "notifyAllDevices")
-        }
-        try add("notifyDevice", to: object) { scope, call in
-            let user = try UserSubscriptionHandle.of(call[0], for: "notifyDevice")
-            let device = try call[1].text()
-            // Documented as the device's id; the documents' own example passes a token.
-            let devices = try scope.adapter.services.subscriptions.deviceSubscriptions(matching: user.filter)
-                .filter { $0.deviceID == device || $0.token.value == device }
-            if devices.isEmpty {
-                scope.logger.error(
-                    "notifyDevice: user '\(user.userID)' has no device '\(device)' subscribed to \(user.eventSource)")
+        // `notifyAll` is named in a list of the original and described nowhere; this is what it can have meant.
+        for name in ["notifyAllDevices", "notifyAll"] {
+            try add(name, to: object) { scope, call in
+                let user = try UserSubscriptionHandle.of(call[0], for: name)
+                return try scope.notify(try scope.targets(of: user), options: call[1], function: name)
             }
-            return try scope.notify(devices, options: call[2], function: "notifyDevice")
+        }
+        // Documented as the device's id; the documents' own example passes a token. `notifyDeviceToken` is only named.
+        for name in ["notifyDevice", "notifyDeviceToken"] {
+            try add(name, to: object) { scope, call in
+                let user = try UserSubscriptionHandle.of(call[0], for: name)
+                let device = try call[1].text()
+                let targets = try scope.targets(of: user).filter { target in
+                    target.deviceID == device || target.subscription?.token.value == device
+                        || target.phoneNumber?.dialled == device
+                }
+                if targets.isEmpty {
+                    scope.logger.error(
+                        "\(name): user '\(user.userID)' has no device '\(device)' subscribed to \(user.eventSource)")
+                }
+                return try scope.notify(targets, options: call[2], function: name)
+            }
         }
         for name in ["notifyDeviceSubscription", "submitNotification"] {
             try add(name, to: object) { scope, call in
-                try scope.notify(
-                    try scope.current(call[0], function: name), options: call[1], function: name)
+                try scope.notify(try scope.current(call[0], function: name), options: call[1], function: name)
             }
         }
+    }
+
+    /// The devices and the phone numbers of a user.
+    private func targets(of user: UserSubscriptionHandle) throws -> [DeliveryTarget] {
+        let services = adapter.services
+        let devices = try services.subscriptions.deviceSubscriptions(matching: user.filter)
+        let numbers = try services.smsSubscriptions.smsSubscriptions(
+            eventSource: user.eventSource, userID: user.userID)
+        return devices.map { .subscription($0) } + numbers.map { .sms($0) }
     }
 
     /// The blocks with what the caller gave. The original writes them so even when arguments are missing.
@@ -89,26 +103,38 @@ extension AdapterScope {
         ])
     }
 
-    /// The device subscription that a script holds, as it is in the store now; nothing when it has ended meanwhile.
-    private func current(_ value: ScriptValue, function: String) throws -> [DeviceSubscription] {
+    /// The subscription that a script holds, as it is in the store now; nothing when it has ended meanwhile.
+    private func current(_ value: ScriptValue, function: String) throws -> [DeliveryTarget] {
         guard let handle = value.hostData as? DeviceSubscriptionHandle else {
             throw HostError("\(function): expected a device subscription, got \(value.kind)")
         }
-        let known = handle.subscription
-        let devices = try adapter.services.subscriptions.deviceSubscriptions(
-            matching: SubscriptionFilter(
+        let services = adapter.services
+        let targets: [DeliveryTarget]
+        switch handle.target {
+        case .subscription(let known):
+            let filter = SubscriptionFilter(
                 eventSource: known.eventSource, userID: known.userID, deviceID: known.deviceID,
-                applicationID: known.applicationID))
-        if devices.isEmpty {
-            logger.warning(
-                "\(function): the device of user '\(known.userID)' is no longer subscribed to \(known.eventSource)")
+                applicationID: known.applicationID)
+            targets = try services.subscriptions.deviceSubscriptions(matching: filter).map { .subscription($0) }
+        case .sms(let known):
+            let number = try services.smsSubscriptions.smsSubscription(
+                eventSource: known.eventSource, phoneNumber: known.phoneNumber)
+            targets = number.map { [.sms($0)] } ?? []
+        case .registration: targets = []
         }
-        return devices
+        if targets.isEmpty {
+            logger.warning(
+                """
+                \(function): the device of user '\(handle.target.userID ?? "")' is no longer subscribed to \
+                \(handle.target.eventSource?.description ?? "anything")
+                """)
+        }
+        return targets
     }
 
     /// Commits one delivery for each device, and answers how long to wait before the next, in milliseconds.
     private func notify(
-        _ devices: [DeviceSubscription], options: ScriptValue, function: String
+        _ targets: [DeliveryTarget], options: ScriptValue, function: String
     ) throws -> ScriptValue {
         guard options.isObject, let text = try options.json() else {
             throw HostError("\(function): expected the notification's options, an object, got \(options.kind)")
@@ -128,15 +154,21 @@ extension AdapterScope {
                 say more (see createDefaultNotification)
                 """)
         }
-        guard !devices.isEmpty else { return context.make(0.0) }
+        guard !targets.isEmpty else { return context.make(0.0) }
         let now = adapter.services.time.now
         let id = UUID()
-        let deliveries = devices.map { device in
+        let deliveries = targets.map { target in
             Delivery(
-                notificationID: id, options: json, subscription: device, createdAt: now,
+                notificationID: id, options: json, target: target, createdAt: now,
                 expiresAt: now.addingTimeInterval(notification.timeToLive))
         }
         let delay = try submit(deliveries)
         return context.make(Double(delay))
+    }
+}
+
+extension DeliveryTarget {
+    fileprivate var phoneNumber: PhoneNumber? {
+        if case .sms(let subscription) = self { subscription.phoneNumber } else { nil }
     }
 }

@@ -26,7 +26,7 @@ extension AdapterScope {
 
     /// The script's object for a device subscription (seed 000).
     func makeDeviceSubscription(_ subscription: DeviceSubscription) throws -> ScriptValue {
-        let object = context.makeObject(hostData: DeviceSubscriptionHandle(subscription))
+        let object = context.makeObject(hostData: DeviceSubscriptionHandle(.subscription(subscription)))
         let members = [
             ("alias", subscription.alias), ("device", subscription.deviceID), ("token", subscription.token.value),
             ("applicationId", subscription.applicationID), ("platform", subscription.platform.rawValue),
@@ -73,8 +73,12 @@ struct SubscriptionFunctions {
     init(scope: AdapterScope) throws {
         getDeviceSubscriptions = try scope.context.makeFunction("getDeviceSubscriptions") { [unowned scope] call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "getDeviceSubscriptions")
-            let devices = try scope.adapter.services.subscriptions.deviceSubscriptions(matching: handle.filter)
-            return try call.context.makeArray(try devices.map(scope.makeDeviceSubscription))
+            let services = scope.adapter.services
+            let devices = try services.subscriptions.deviceSubscriptions(matching: handle.filter)
+            let numbers = try services.smsSubscriptions.smsSubscriptions(
+                eventSource: handle.eventSource, userID: handle.userID)
+            return try call.context.makeArray(
+                try devices.map(scope.makeDeviceSubscription) + numbers.map(scope.makeSMSSubscription))
         }
         save = try scope.context.makeFunction("save") { [unowned scope] call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "save")
@@ -120,9 +124,9 @@ final class UserSubscriptionHandle {
 
 /// What a script's device subscription stands for.
 final class DeviceSubscriptionHandle {
-    let subscription: DeviceSubscription
+    let target: DeliveryTarget
 
-    init(_ subscription: DeviceSubscription) {
-        self.subscription = subscription
+    init(_ target: DeliveryTarget) {
+        self.target = target
     }
 }

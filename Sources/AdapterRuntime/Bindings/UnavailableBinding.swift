@@ -1,4 +1,6 @@
 import JavaScriptEngine
+import Logging
+import PushModel
 
 /// What the original had and Lamplighter has not: JMS, Cast Iron, SAP NetWeaver Gateway, signed SOAP messages (server-api
 /// 2.2, 2.4). Scripts that name these functions load; calling one says what it is and what to do instead.
@@ -29,6 +31,15 @@ extension AdapterScope {
             for name in functions {
                 try add(name, to: object) { _, _ in throw HostError("\(name): \(reason)") }
             }
+        }
+        // The original's administrators uploaded them; here there are none, so that is the answer.
+        try add("getBeaconsAndTriggers", to: object) { scope, call in
+            if scope.adapter.once.isFirst("beacons") {
+                scope.logger.warning(
+                    "getBeaconsAndTriggers: Lamplighter keeps no beacons, so the answer is always empty")
+            }
+            return scope.value(
+                ["isSuccessful": true, "beacons": [], "beaconTriggers": [], "beaconTriggerAssociations": []])
         }
     }
 }

@@ -15,6 +15,9 @@ final class AdapterCommon: Sendable {
     let once = OncePerKey()
     let backEndTrouble = TroubleState()
 
+    /// The tags that each application declares, by its id.
+    let applicationTags: [String: Tags] = [:]
+
     var name: String { descriptor.name }
 
     /// Whether calls may run in any scope: `mfp.session.independent` of 7.1 (server-api 5.4).

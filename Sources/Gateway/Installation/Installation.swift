@@ -21,6 +21,7 @@ public final class Installation: Sendable {
     let folder: DataFolder
     let store: SQLiteStore
     let worker: OutboxWorker
+    let broadcasts: OutboxBroadcastSender
     let time: any TimeSource
     let logger: Logger
     private let httpClient: HTTPClient
@@ -41,12 +42,14 @@ public final class Installation: Sendable {
             pressure: pressure, time: time,
             logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention))
+        broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
         httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
         runtime = AdapterRuntime(
             project: Project(reading: settings.project),
             services: RuntimeServices(
-                subscriptions: store,
-                notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), time: time,
+                subscriptions: store, smsSubscriptions: store,
+                notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
+                time: time,
                 httpClient: httpClient, logger: logger),
             settings: settings.runtime)
         self.settings = settings

@@ -1,0 +1,37 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// `WL.Server.sendMessage`: a notification to devices, users, tags, platforms, or everybody who has the app (server-api 2.8).
+extension AdapterScope {
+    func installBroadcasts(in object: ScriptValue) throws {
+        try add("sendMessage", to: object) { scope, call in
+            guard let application = call[0].string, !application.isEmpty else {
+                throw HostError("sendMessage: expected the application's id first, got \(call[0].kind)")
+            }
+            guard call[1].isObject, let options = try scope.json(of: call[1], for: "sendMessage") else {
+                throw HostError("sendMessage: expected the message's options second, an object, got \(call[1].kind)")
+            }
+            return call.context.make(Double(try scope.send(options, to: application)))
+        }
+    }
+
+    /// - Returns: how many milliseconds to wait before the next.
+    private func send(_ options: JSONValue, to application: String) throws -> Int {
+        do {
+            let message = try BroadcastMessage(options: options)
+            if let tags = adapter.applicationTags[application] {
+                try message.checkTags(tags)
+            } else if adapter.once.isFirst("application \(application)") {
+                logger.warning(
+                    "sendMessage: the project has no application '\(application)', so its tags are not checked")
+            }
+            let broadcast = Broadcast(message, applicationID: application, now: adapter.services.time.now)
+            return try adapter.services.broadcasts.send(broadcast)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw HostError("sendMessage: \(error)")
+        }
+    }
+}

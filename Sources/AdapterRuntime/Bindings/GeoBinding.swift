@@ -1,0 +1,82 @@
+import JavaScriptEngine
+
+/// `WL.Geo`: distances and areas on the earth (server-api 2.9).
+extension AdapterScope {
+    func installGeo(in object: ScriptValue) throws {
+        try add("getDistanceBetweenCoordinates", to: object) { _, call in
+            let first = try Coordinate(call[0], path: "coordinate1")
+            let second = try Coordinate(call[1], path: "coordinate2")
+            return call.context.make(first.distance(to: second))
+        }
+        try addArea("Circle", to: object) { try Circle($0) }
+        try addArea("Polygon", to: object) { try Polygon($0) }
+    }
+
+    private func addArea(
+        _ name: String, to object: ScriptValue, _ read: @escaping (ScriptValue) throws -> some Area
+    ) throws {
+        func add(
+            _ function: String, _ answer: @escaping (any Area, Coordinate, AreaOptions, ScriptContext) -> ScriptValue
+        ) throws {
+            try self.add(function, to: object) { _, call in
+                do {
+                    let place = try Coordinate(call[0], path: "coordinate")
+                    return answer(try read(call[1]), place, try AreaOptions(call[2]), call.context)
+                } catch let error as GeoError {
+                    throw HostError("\(function): \(error)")
+                }
+            }
+        }
+        try add("getDistanceTo\(name)") { area, place, options, context in
+            context.make(area.distance(from: place, options: options))
+        }
+        try add("isInside\(name)") { area, place, options, context in
+            context.make(area.contains(place, options: options))
+        }
+        try add("isOutside\(name)") { area, place, options, context in
+            context.make(area.excludes(place, options: options))
+        }
+    }
+}
+
+extension Coordinate {
+    fileprivate init(_ value: ScriptValue, path: String) throws {
+        guard value.isObject else {
+            throw GeoError(path: path, expected: "an object with longitude and latitude", found: value.kind)
+        }
+        try self.init(
+            longitude: value.get("longitude").number, latitude: value.get("latitude").number,
+            accuracy: value.get("accuracy").number, path: path)
+    }
+}
+
+extension Circle {
+    fileprivate init(_ value: ScriptValue) throws {
+        guard value.isObject else {
+            throw GeoError(path: "circle", expected: "an object with longitude, latitude and radius", found: value.kind)
+        }
+        try self.init(
+            longitude: value.get("longitude").number, latitude: value.get("latitude").number,
+            radius: value.get("radius").number)
+    }
+}
+
+extension Polygon {
+    fileprivate init(_ value: ScriptValue) throws {
+        guard value.isArray else {
+            throw GeoError(
+                path: "polygon", expected: "an array of objects with longitude and latitude", found: value.kind)
+        }
+        let count = Int(try value.get("length").number ?? 0)
+        try self.init(
+            corners: try (0..<count).map { try Coordinate(try value.element(at: $0), path: "polygon[\($0)]") })
+    }
+}
+
+extension AreaOptions {
+    fileprivate init(_ value: ScriptValue) throws {
+        try self.init(
+            bufferZoneWidth: value.get("bufferZoneWidth").number,
+            confidenceLevel: ConfidenceLevel(named: value.get("confidenceLevel").string))
+    }
+}

@@ -1,0 +1,65 @@
+import JavaScriptEngine
+import Logging
+import PushModel
+
+/// `WL.Server.subscribeSMS`, `getSMSSubscription` and `unsubscribeSMS` (server-api 2.9).
+///
+/// They need no user who is logged in: a number that nobody said more about is its own user.
+extension AdapterScope {
+    func installSMS(in object: ScriptValue) throws {
+        try add("subscribeSMS", to: object) { scope, call in
+            let (source, number) = try scope.smsKey(call, for: "subscribeSMS")
+            guard let gateway = call[2].string, !gateway.isEmpty else {
+                throw HostError(
+                    "subscribeSMS: expected the id of a gateway of SMSConfig.xml third, got \(call[2].kind)")
+            }
+            let subscription = SMSSubscription(eventSource: source, phoneNumber: number, gatewayID: gateway)
+            // Whoever subscribes a number itself knows that it did: no callback runs, as one does for what clients ask.
+            _ = try scope.adapter.services.smsSubscriptions.subscribe(subscription)
+            return try scope.makeSMSSubscription(subscription)
+        }
+        try add("getSMSSubscription", to: object) { scope, call in
+            let (source, number) = try scope.smsKey(call, for: "getSMSSubscription")
+            let found = try scope.adapter.services.smsSubscriptions.smsSubscription(
+                eventSource: source, phoneNumber: number)
+            return try found.map(scope.makeSMSSubscription) ?? call.context.null
+        }
+        try add("unsubscribeSMS", to: object) { scope, call in
+            let (source, number) = try scope.smsKey(call, for: "unsubscribeSMS")
+            let removed = try scope.adapter.services.smsSubscriptions.unsubscribe(
+                eventSource: source, phoneNumber: number)
+            if removed == nil {
+                scope.logger.info("unsubscribeSMS: \(number.dialled) is not subscribed to \(source)")
+            }
+            return call.context.undefined
+        }
+    }
+
+    /// The script's object for a number: a device subscription whose token is the number.
+    func makeSMSSubscription(_ subscription: SMSSubscription) throws -> ScriptValue {
+        let object = context.makeObject(hostData: DeviceSubscriptionHandle(.sms(subscription)))
+        let members = [
+            ("alias", subscription.alias), ("device", subscription.phoneNumber.dialled),
+            ("token", subscription.phoneNumber.dialled), ("applicationId", subscription.applicationID),
+            ("platform", SMSSubscription.platformName), ("phoneNumber", subscription.phoneNumber.dialled),
+            ("gatewayId", subscription.gatewayID),
+        ]
+        for (key, value) in members { try object.set(key, value.map { context.make($0) } ?? context.null, .readOnly) }
+        try object.set("options", context.makeObject(), .readOnly)
+        return object
+    }
+
+    private func smsKey(_ call: HostCall, for function: String) throws -> (EventSourceID, PhoneNumber) {
+        guard let text = call[0].string, let source = EventSourceID(text, in: name) else {
+            throw HostError("\(function): expected 'Adapter.EventSource' first, got \(call[0].kind)")
+        }
+        guard !call[1].isNullOrUndefined else {
+            throw HostError("\(function): expected a phone number second, got \(call[1].kind)")
+        }
+        do {
+            return (source, try PhoneNumber(try call[1].text()))
+        } catch let error as PhoneNumberError {
+            throw HostError("\(function): \(error)")
+        }
+    }
+}

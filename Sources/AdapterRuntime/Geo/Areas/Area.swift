@@ -1,0 +1,28 @@
+/// A circle or a polygon that a position is compared with.
+protocol Area: Sendable {
+    /// Meters to the edge: positive outside, 0 on the edge, negative within.
+    func distanceToEdge(from position: Coordinate) -> Double
+}
+
+extension Area {
+    /// Meters to the edge of the area with its buffer zone: positive outside, negative within (`getDistanceToCircle`,
+    /// `getDistanceToPolygon`).
+    func distance(from position: Coordinate, options: AreaOptions = .standard) -> Double {
+        distanceToEdge(from: position) - options.bufferZoneWidth
+    }
+
+    /// Whether the position is within the area at the asked level of confidence (`isInsideCircle`, `isInsidePolygon`).
+    ///
+    /// The edge belongs to the area at the level low. At the other levels a position near the edge is neither inside nor
+    /// outside.
+    func contains(_ position: Coordinate, options: AreaOptions = .standard) -> Bool {
+        let depth = -distance(from: position, options: options)
+        return options.confidenceLevel == .low
+            ? depth >= 0 : depth > options.confidenceLevel.accuracies * position.accuracy
+    }
+
+    /// Whether the position is outside the area at the asked level of confidence (`isOutsideCircle`, `isOutsidePolygon`).
+    func excludes(_ position: Coordinate, options: AreaOptions = .standard) -> Bool {
+        distance(from: position, options: options) > options.confidenceLevel.accuracies * position.accuracy
+    }
+}

@@ -1,0 +1,23 @@
+/// The same longitude from -180 to 180 degrees, which are the same meridian.
+func wrapped(_ longitude: Double) -> Double {
+    if abs(longitude) <= 180 { return longitude }
+    let turned = (longitude + 180).truncatingRemainder(dividingBy: 360)
+    return turned < 0 ? turned + 180 : turned - 180
+}
+
+/// The way from one longitude to another in degrees, whichever way around is shorter; east is positive. A half turn goes
+/// the way that does not cross the dateline.
+func shortWay(from start: Double, to end: Double) -> Double {
+    let difference = end - start
+    if difference > 180 { return difference - 360 }
+    return difference < -180 ? difference + 360 : difference
+}
+
+/// The way east from one longitude to another in degrees: from 0 up to 360.
+func eastWay(from start: Double, to end: Double) -> Double {
+    let difference = end - start
+    if difference < 0 { return difference + 360 }
+    return difference < 360 ? difference : difference - 360
+}
+
+func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }

@@ -1,0 +1,44 @@
+/// A place on the earth, as a device reports it (API60 `WL.Geo`, `coordinate`).
+struct Coordinate: Sendable, Hashable {
+    /// Degrees east of Greenwich, from -180 to 180; west is negative.
+    let longitude: Double
+    /// Degrees north of the equator, from -90 to 90; south is negative.
+    let latitude: Double
+    /// How far off the place may be, in meters; 0 when the device did not say.
+    let accuracy: Double
+
+    /// A place from a script's numbers, `nil` for a member that is missing.
+    ///
+    /// A longitude beyond ±180 is turned to the one it means: 190 is -170. A latitude beyond ±90 means nothing, and is
+    /// often one that was swapped with the longitude.
+    ///
+    /// - Parameter path: how an error names the argument, for example `coordinate1` or `polygon[2]`.
+    /// - Throws: ``GeoError`` when the longitude or the latitude is missing or no number, when the latitude is beyond ±90,
+    ///   or when the accuracy is negative.
+    init(
+        longitude: Double?, latitude: Double?, accuracy: Double? = nil, path: String = "coordinate"
+    ) throws(GeoError) {
+        self.longitude = wrapped(
+            try checkedNumber(longitude, "\(path).longitude", expected: "a number of degrees, east positive"))
+        self.latitude = try checkedNumber(
+            latitude, "\(path).latitude", expected: "a number of degrees from -90 to 90, north positive"
+        ) { abs($0) <= 90 }
+        self.accuracy = try checkedNumber(
+            accuracy ?? 0, "\(path).accuracy", expected: "a number of meters, 0 or more"
+        ) { $0 >= 0 }
+    }
+
+    /// A place known to be right.
+    init(uncheckedLongitude longitude: Double, latitude: Double) {
+        self.longitude = longitude
+        self.latitude = latitude
+        accuracy = 0
+    }
+
+    /// Whether both are the same place, however sure each of them is. All longitudes meet at a pole.
+    func isSamePlace(as other: Coordinate) -> Bool {
+        latitude == other.latitude && (isPole || shortWay(from: longitude, to: other.longitude) == 0)
+    }
+
+    var isPole: Bool { abs(latitude) == 90 }
+}

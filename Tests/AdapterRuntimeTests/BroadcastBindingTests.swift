@@ -1,0 +1,61 @@
+import Foundation
+import Logging
+import PushModel
+import Storage
+import TestSupport
+import Testing
+
+@Suite("WL.Server.sendMessage")
+struct BroadcastBindingTests {
+    private func project(devices: Int = 0) async throws -> TestProject {
+        let project = try await TestProject("function run(app, options) { return WL.Server.sendMessage(app, options) }")
+        for number in 0..<devices {
+            let platform: Platform = number.isMultiple(of: 2) ? .android : .apple
+            let token = platform == .apple ? String(repeating: "0\(number)", count: 32) : "token-\(number)"
+            try project.store.register(
+                DeviceRegistration(
+                    applicationID: "App", deviceID: "d\(number)", userID: "u\(number)", platform: platform,
+                    token: try DeviceToken(token, platform: platform)))
+        }
+        return project
+    }
+
+    private func recipients(of options: String, devices: Int = 3) async throws -> [String] {
+        let project = try await project(devices: devices)
+        #expect(await project.call(#"["App",\#(options)]"#) == #"{"isSuccessful":true,"result":0}"#)
+        return try project.store.deliveries(state: nil, limit: 100).compactMap(\.target.deviceID).sorted()
+    }
+
+    @Test("Without a target everybody gets it, committed before the call returns")
+    func everybody() async throws {
+        #expect(try await recipients(of: #"{"message":{"alert":"hi"}}"#) == ["d0", "d1", "d2"])
+    }
+
+    @Test(
+        "A target names devices, users or platforms",
+        arguments: [
+            (#"{"deviceIds":["d1","none"]}"#, ["d1"]), (#"{"userIds":["u0","u2"]}"#, ["d0", "d2"]),
+            (#"{"platforms":["A"]}"#, ["d1"]), (#"{"platforms":["A","G"]}"#, ["d0", "d1", "d2"]),
+        ])
+    func targets(target: String, expected: [String]) async throws {
+        #expect(try await recipients(of: #"{"message":{"alert":"hi"},"target":\#(target)}"#) == expected)
+    }
+
+    @Test("What the options lack is an error that names its place")
+    func wrongOptions() async throws {
+        let project = try await project()
+        #expect(await project.call(#"["App",{}]"#).contains("sendMessage: message"))
+        #expect(await project.call(#"["App",{"message":{}}]"#).contains("sendMessage: message.alert"))
+        #expect(await project.call(#"["App","hi"]"#).contains("sendMessage: expected the message's options second"))
+        #expect(await project.call(#"[null,{}]"#).contains("sendMessage: expected the application's id first"))
+    }
+
+    @Test("An application that the project does not have is told in the log, once")
+    func unknownApplication() async throws {
+        let project = try await project()
+        for _ in 0..<2 { _ = await project.call(#"["Other",{"message":{"alert":"hi"}}]"#) }
+        #expect(
+            project.log.messages(at: .warning)
+                == ["sendMessage: the project has no application 'Other', so its tags are not checked"])
+    }
+}
