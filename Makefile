@@ -4,7 +4,7 @@
 
 SWIFT_BUILD = swift build --product lamplighter
 
-.PHONY: serve build test lint format packages clean
+.PHONY: serve build test lint format packages test-packages clean
 
 serve: build
 	bin/lamplighter serve
@@ -13,19 +13,22 @@ build: packages
 	$(SWIFT_BUILD)
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
 
-test: packages lint
+test: test-packages lint
 	swift build --build-tests
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
 	swift test --skip-build
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests benchmarks
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Sources Tests benchmarks
 
 packages:
 	@scripts/install-packages
+
+test-packages:
+	@scripts/install-packages test
 
 clean:
 	rm -rf .build bin

@@ -18,9 +18,12 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
@@ -52,17 +55,56 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What adapters reach over HTTP, and how its answers become JSON.
+        .systemLibrary(
+            name: "CLibXML",
+            pkgConfig: "libexslt",
+            providers: [.apt(["libxml2-dev", "libxslt1-dev"])]
+        ),
+        .target(
+            name: "BackEndHTTP",
+            dependencies: [
+                "CLibXML",
+                "PushModel",
+                "WorklightProject",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // The databases that adapters reach.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
+        .target(
+            name: "BackEndSQL",
+            dependencies: [
+                "CODBC",
+                "CPostgres",
+                "WorklightProject",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+
         // What an adapter touches, and what runs it.
         .target(
             name: "AdapterRuntime",
             dependencies: [
+                "BackEndHTTP",
+                "BackEndSQL",
                 "JavaScriptEngine",
                 "PushModel",
                 "WorklightProject",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -137,7 +179,6 @@ let package = Package(
             name: "runtime-benchmark",
             dependencies: [
                 "AdapterRuntime", "CJavaScriptCore", "JavaScriptEngine", "PushModel", "Storage", "WorklightProject",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -153,6 +194,22 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"], swiftSettings: strict),
+        .testTarget(
+            name: "BackEndHTTPTests",
+            dependencies: [
+                "BackEndHTTP", "PushModel", "TestSupport", "WorklightProject",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BackEndSQLTests",
+            dependencies: ["BackEndSQL", "WorklightProject", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests",

@@ -129,7 +129,7 @@ struct HTTPBindingTests {
             let answer = try await call(#"{"method":"get","path":"/broken"}"#)
             #expect(
                 answer.contains(
-                    #""isSuccessful":false,"errors":["Runtime: Http request failed: the back end's answer is not JSON"]"#
+                    #""isSuccessful":false,"errors":["Runtime: Http request failed: FWLSE0310E: the back end's answer is not JSON: expected"#
                 ))
         }
     }
@@ -165,8 +165,11 @@ struct HTTPBindingTests {
     @Test(
         "What cannot be asked is told",
         arguments: [
-            ("{ path: '/' }", "'method' must be get or post, got nothing"),
-            ("{ method: 'brew', path: '/' }", "'method' must be get or post, got the text 'brew'"),
+            ("{ path: '/' }", "'method' must be a text, got nothing"),
+            (
+                "{ method: 'brew', path: '/' }",
+                "'method' must be get, post, put, delete, head, patch or options, got 'brew'"
+            ),
             ("{ method: 'get' }", "'path' must be a text"), ("'x'", "expected an object with 'method' and 'path'"),
             ("{ method: 'get', path: '/', body: { content: 'x' } }", "'body' is not allowed with get"),
             ("{ method: 'get', path: '/', parameters: 5 }", "'parameters' must be an object"),

@@ -1,5 +1,4 @@
 import AdapterRuntime
-import AsyncHTTPClient
 import Delivery
 import Foundation
 import Logging
@@ -17,7 +16,6 @@ final class TestProject: Sendable {
     let log = LogRecorder()
     let problems: [ProjectProblem]
     let services: RuntimeServices
-    private let httpClient: HTTPClient
 
     /// - Parameters:
     ///   - files: their paths in the project and their texts.
@@ -30,12 +28,10 @@ final class TestProject: Sendable {
         let path = folder.url.appending(path: "store").path
         _ = try SQLiteStore(folder: path)
         store = try SQLiteStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
-        httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
         services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store),
             broadcasts: OutboxBroadcastSender(
                 broadcasts: store, pressure: OutboxPressure(time: SystemTime()), worker: nil), time: time,
-            httpClient: httpClient,
             logger: log.logger)
         runtime = AdapterRuntime(project: Project(reading: folder.url), services: services, settings: settings)
         problems = await runtime.load()
@@ -51,10 +47,6 @@ final class TestProject: Sendable {
                 "adapters/A/A.xml": adapterXML("A", procedures: procedures, connectivity: connectivity),
                 "adapters/A/A-impl.js": script,
             ], settings: settings, pragmas: pragmas, time: time)
-    }
-
-    deinit {
-        try? httpClient.syncShutdown()
     }
 
     /// Calls `A/run`, or another procedure of `A`, and gives its answer's JSON.

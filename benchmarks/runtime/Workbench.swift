@@ -1,5 +1,4 @@
 import AdapterRuntime
-import AsyncHTTPClient
 import Foundation
 import Logging
 import PushModel
@@ -20,7 +19,6 @@ final class Workbench: Sendable {
 
     let runtime: AdapterRuntime
     private let folder: URL
-    private let httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
 
     init(port: Int = 1, machines: Int = 256) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "runtime-benchmark-\(UUID().uuidString)")
@@ -41,7 +39,7 @@ final class Workbench: Sendable {
         let store = try SQLiteStore(folder: folder.appending(path: "store").path)
         let services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: NoNotifications(), broadcasts: NoBroadcasts(),
-            time: SystemTime(), httpClient: httpClient,
+            time: SystemTime(),
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
         var settings = RuntimeSettings()
         settings.scopes.machines = machines
@@ -51,7 +49,6 @@ final class Workbench: Sendable {
     }
 
     func close() async throws {
-        try await httpClient.shutdown()
         try FileManager.default.removeItem(at: folder)
     }
 }

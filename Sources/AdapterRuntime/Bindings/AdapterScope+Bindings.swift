@@ -14,6 +14,7 @@ extension AdapterScope {
         try installSubscriptions(in: server)
         try installNotifications(in: server)
         try installHTTP(in: server)
+        try installSQL(in: server)
         try installConfiguration(in: server)
         try installProcedures(in: server)
         try installRequest(in: server)

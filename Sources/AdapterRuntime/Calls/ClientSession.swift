@@ -1,3 +1,4 @@
+import BackEndHTTP
 public import PushModel
 import Synchronization
 
@@ -16,6 +17,8 @@ public final class ClientSession: Sendable {
     public let id: String
     /// What `WL.Server.getClientId` answers (7.1): the client's own id, the same in all its sessions.
     public let clientID: String
+    /// What back ends have set for this session.
+    let cookies = CookieJar()
     private let state: Mutex<State>
 
     /// - Parameters:

@@ -1,3 +1,4 @@
+import BackEndHTTP
 import PushModel
 
 /// A call that is running: its caller, and what the scripts in it have done for its answer.
@@ -10,6 +11,8 @@ struct RunningCall {
     var userRealm: String?
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
+    /// The back ends' cookies where neither a session nor anybody else keeps them.
+    private(set) lazy var cookies = CookieJar()
     /// What the session keeps; while there is no session it is forgotten when the call ends.
     var attributes: CallAttributes
     /// Who is logged in while the call has no session: they are forgotten when it ends.

@@ -12,6 +12,7 @@ final class AdapterCommon: Sendable {
     let directory: AdapterDirectory
     let pool: ScopePool
     let logger: Logger
+    let backEnds: AdapterBackEnds
     let once = OncePerKey()
     let backEndTrouble = TroubleState()
 
@@ -24,12 +25,12 @@ final class AdapterCommon: Sendable {
     let isSessionIndependent: Bool
 
     init(
-        adapter: Project.Adapter, properties: WorklightProperties, services: RuntimeServices,
-        settings: RuntimeSettings, directory: AdapterDirectory, pool: ScopePool
+        adapter: Project.Adapter, of project: Project, services: RuntimeServices, settings: RuntimeSettings,
+        directory: AdapterDirectory, pool: ScopePool
     ) {
         descriptor = adapter.descriptor
         script = adapter.script
-        self.properties = properties
+        properties = project.properties
         self.services = services
         self.settings = settings
         self.directory = directory
@@ -38,5 +39,8 @@ final class AdapterCommon: Sendable {
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(adapter.descriptor.name)"
         self.logger = logger
+        backEnds = AdapterBackEnds(
+            descriptor: descriptor, properties: properties, project: project.folder,
+            maximumResponseSize: settings.backEndResponse, logger: logger)
     }
 }

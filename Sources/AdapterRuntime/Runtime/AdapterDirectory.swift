@@ -30,6 +30,10 @@ final class AdapterDirectory: Sendable {
         self[id.adapter]?.eventSources.first { $0.id == id }
     }
 
+    func closeBackEnds() {
+        for adapter in adapters.withLock({ Array($0.values) }) { adapter.common.backEnds.close() }
+    }
+
     /// The adapters hold this directory, so it must let go of them.
     func removeAll() {
         adapters.withLock { $0 = [:] }

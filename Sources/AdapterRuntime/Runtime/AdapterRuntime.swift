@@ -21,6 +21,7 @@ public final class AdapterRuntime: Sendable {
     }
 
     deinit {
+        directory.closeBackEnds()
         directory.removeAll()
         pool.removeAll()
     }
@@ -34,8 +35,8 @@ public final class AdapterRuntime: Sendable {
             let reader = try ScriptReader()
             for adapter in project.adapters {
                 let common = AdapterCommon(
-                    adapter: adapter, properties: project.properties, services: services, settings: settings,
-                    directory: directory, pool: pool)
+                    adapter: adapter, of: project, services: services, settings: settings, directory: directory,
+                    pool: pool)
                 do {
                     let script = try await reader.read(common)
                     directory[common.name] = LoadedAdapter(common: common, declarations: script)
@@ -97,6 +98,11 @@ public final class AdapterRuntime: Sendable {
     var anyMachine: VirtualMachine? { pool.anyMachine }
 
     func adapter(named name: String) -> LoadedAdapter? { directory[name] }
+
+    /// Closes the connections to back ends. Blocks until that is done; not for event loops. The next call opens new ones.
+    public func closeBackEnds() {
+        directory.closeBackEnds()
+    }
 
     /// The adapters that handle events of that kind, sorted by name.
     func adaptersWithHandlers(for kind: EventHandler.Kind) -> [LoadedAdapter] {

@@ -1,3 +1,4 @@
+import BackEndHTTP
 import JavaScriptEngine
 import Synchronization
 
@@ -11,9 +12,16 @@ final class ScopeFamily {
     private let count: ScopeCount
     /// What the running call knows of its caller.
     var call = RunningCall()
+    /// Cookies of back ends for calls without a session; `nil` when those who call here have nothing in common.
+    private let ownCookies: CookieJar?
 
-    init(in contexts: ContextTable, count: ScopeCount) {
+    /// The cookies that back ends have set, for nobody but the session that the call is for: with another one's, its user
+    /// would act as another at the back end.
+    var cookies: CookieJar { call.caller.session?.cookies ?? ownCookies ?? call.cookies }
+
+    init(in contexts: ContextTable, for owner: ScopeOwner?, count: ScopeCount) {
         self.contexts = contexts
+        if case .anybody = owner { ownCookies = nil } else { ownCookies = CookieJar() }
         self.count = count
     }
 

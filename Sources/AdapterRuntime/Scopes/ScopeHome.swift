@@ -63,7 +63,7 @@ final class ScopeHome: Sendable {
     private func family(in machine: isolated VirtualMachine) throws -> ScopeFamily {
         if let family = machine.resident(family) as? ScopeFamily { return family }
         guard !closed.load(ordering: .acquiring) else { throw ScopeGoneError() }
-        let new = ScopeFamily(in: machine.contexts, count: count)
+        let new = ScopeFamily(in: machine.contexts, for: owner, count: count)
         machine.settle(new, as: family)
         return new
     }

@@ -23,7 +23,7 @@ struct ScriptReader {
     /// - Throws: ``ProjectProblem``.
     func read(_ adapter: AdapterCommon) async throws -> ScriptDeclarations {
         try await machine.run { [count] machine in
-            let family = ScopeFamily(in: machine.contexts, count: count)
+            let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
             defer { family.close() }
             let scope = try family.scope(of: adapter)
             return ScriptDeclarations(

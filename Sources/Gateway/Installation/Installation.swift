@@ -1,5 +1,4 @@
 public import AdapterRuntime
-import AsyncHTTPClient
 import Delivery
 import Foundation
 public import Logging
@@ -24,7 +23,6 @@ public final class Installation: Sendable {
     let broadcasts: OutboxBroadcastSender
     let time: any TimeSource
     let logger: Logger
-    private let httpClient: HTTPClient
 
     /// Locks the data folder, opens the store, and loads the project's adapters.
     ///
@@ -43,14 +41,13 @@ public final class Installation: Sendable {
             logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention))
         broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
-        httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .backEnds)
         runtime = AdapterRuntime(
             project: Project(reading: settings.project),
             services: RuntimeServices(
                 subscriptions: store, smsSubscriptions: store,
                 notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
                 time: time,
-                httpClient: httpClient, logger: logger),
+                logger: logger),
             settings: settings.runtime)
         self.settings = settings
         self.time = time
@@ -64,7 +61,7 @@ public final class Installation: Sendable {
     /// Lets go of what must be let go of by hand.
     public func close() async {
         runtime.interrupt(reason: "the server is stopping")
-        try? await httpClient.shutdown()
+        runtime.closeBackEnds()
     }
 }
 

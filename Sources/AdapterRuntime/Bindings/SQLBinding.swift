@@ -1,0 +1,153 @@
+import BackEndSQL
+import Foundation
+import JavaScriptEngine
+import Logging
+import PushModel
+import WorklightProject
+
+/// `WL.Server.createSQLStatement`, `invokeSQLStatement` and `invokeSQLStoredProcedure` (server-api 2.3).
+extension AdapterScope {
+    func installSQL(in object: ScriptValue) throws {
+        try add("createSQLStatement", to: object) { scope, call in
+            _ = try scope.sqlPolicy(for: "createSQLStatement")
+            guard let text = call[0].string else {
+                throw HostError("createSQLStatement: expected the statement's text, got \(call[0].kind)")
+            }
+            return call.context.makeObject(hostData: SQLStatementHandle(text))
+        }
+        try add("invokeSQLStatement", to: object) { scope, call in
+            let policy = try scope.sqlPolicy(for: "invokeSQLStatement")
+            let options = try SQLOptions(call[0], function: "invokeSQLStatement")
+            let statement = try options.value("preparedStatement")
+            // 8.0 takes the text itself.
+            guard let sql = (statement.hostData as? SQLStatementHandle)?.text ?? statement.string else {
+                throw HostError(
+                    "invokeSQLStatement: 'preparedStatement' must be what createSQLStatement gave, or an SQL text, got "
+                        + statement.kind)
+            }
+            let parameters = try options.parameters()
+            return try scope.runSQL(sql, policy) { source, deadline throws(SQLFailure) in
+                try source.execute(sql, parameters: parameters, deadline: deadline)
+            }
+        }
+        try add("invokeSQLStoredProcedure", to: object) { scope, call in
+            let policy = try scope.sqlPolicy(for: "invokeSQLStoredProcedure")
+            let options = try SQLOptions(call[0], function: "invokeSQLStoredProcedure")
+            guard let name = try options.value("procedure").string else {
+                throw HostError(
+                    "invokeSQLStoredProcedure: 'procedure' must be a text, got \(try options.value("procedure").kind)")
+            }
+            let parameters = try options.parameters()
+            return try scope.runSQL(name, policy) { source, deadline throws(SQLFailure) in
+                try source.call(procedure: name, parameters: parameters, deadline: deadline)
+            }
+        }
+    }
+
+    private func sqlPolicy(for function: String) throws -> SQLConnectionPolicy {
+        guard let policy = adapter.descriptor.connectivity.sql else {
+            throw HostError(
+                "\(function): \(adapter.descriptor.path) has no SQL connectivity; it needs a connectionPolicy of type "
+                    + "sql:SQLConnectionPolicy")
+        }
+        return policy
+    }
+
+    /// Waits for the database. Only this scope's machine waits.
+    private func runSQL(
+        _ statement: String, _ policy: SQLConnectionPolicy,
+        _ body: (SQLDataSource, Duration) throws(SQLFailure) -> SQLResult
+    ) throws -> ScriptValue {
+        do {
+            let source = try adapter.backEnds.sql(policy)
+            try willWait()
+            return try makeResult(try body(source, context.remainingTime ?? Self.longestWait))
+        } catch let failure as SQLFailure {
+            let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
+            logger.error("\(code): \(failure)\nPerformed query:\n\(statement)")
+            return failed("\(failure)\nPerformed query:\n\(statement)")
+        } catch let error as SQLConfigurationError {
+            logger.error("FWLST0905E: \(error)")
+            return failed("\(error)")
+        }
+    }
+
+    private func makeResult(_ result: SQLResult) throws -> ScriptValue {
+        var json = Array(#"{"isSuccessful":true,"#.utf8)
+        if let rows = result.resultSet {
+            json += #""resultSet":"#.utf8
+            rows.appendJSON(to: &json)
+        } else {
+            json += #""updateStatementResult":{"updateCount":\#(result.updateCount ?? 0)}"#.utf8
+        }
+        json.append(UInt8(ascii: "}"))
+        guard let value = context.parse(json: String(decoding: json, as: UTF8.self)) else {
+            throw HostError("the database's result could not be written as JSON")
+        }
+        return value
+    }
+
+    private func failed(_ message: String) -> ScriptValue {
+        context.parse(json: ProcedureResult.failure(["Runtime: \(message)"]).json) ?? context.null
+    }
+}
+
+/// What a script's SQL statement stands for; the script can neither see nor change it.
+private final class SQLStatementHandle {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+}
+
+/// The argument of the two functions.
+private struct SQLOptions {
+    private let options: ScriptValue
+    private let function: String
+
+    init(_ options: ScriptValue, function: String) throws {
+        guard options.isObject else {
+            throw HostError("\(function): expected an object with 'parameters' and more, got \(options.kind)")
+        }
+        let transformation = try options.get("transformation").get("type").string ?? "default"
+        guard ["default", "void"].contains(transformation) else {
+            throw HostError(
+                "\(function): 'transformation' by '\(transformation)' is not available for SQL results; change the rows in "
+                    + "the script")
+        }
+        self.options = options
+        self.function = function
+    }
+
+    func value(_ key: String) throws -> ScriptValue { try options.get(key) }
+
+    /// The reference itself misspells the key, so scripts do.
+    func parameters() throws -> [SQLValue] {
+        let name = options.has("parameters") ? "parameters" : "parametrers"
+        let list = try options.get(name)
+        if list.isNullOrUndefined { return [] }
+        guard list.isArray else { return [try parameter(list, name)] }
+        let count = Int(try list.get("length").number ?? 0)
+        return try (0..<count).map { try parameter(try list.element(at: $0), "\(name)[\($0)]") }
+    }
+
+    private func parameter(_ value: ScriptValue, _ path: String) throws -> SQLValue {
+        if value.isFunction { throw mismatch(path, value) }
+        switch try value.data() {
+        case .undefined, .null: return .null
+        case .bool(let bool): return .bool(bool)
+        case .number(let number): return .real(number)
+        case .string(let string): return .text(string)
+        case .date(let date): return .instant(date)
+        case .bytes(let bytes): return .bytes(bytes)
+        case .array, .object: throw mismatch(path, value)
+        }
+    }
+
+    private func mismatch(_ path: String, _ value: ScriptValue) -> HostError {
+        HostError(
+            "\(function): '\(path)' must be a text, a number, a boolean, a Date, a Uint8Array or null, got \(value.kind)"
+        )
+    }
+}

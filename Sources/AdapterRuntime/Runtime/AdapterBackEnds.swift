@@ -1,0 +1,96 @@
+import BackEndHTTP
+import BackEndSQL
+import Foundation
+import Logging
+import NIOPosix
+import Synchronization
+import WorklightProject
+
+/// An adapter's connections to its back end, opened when a script first needs them.
+final class AdapterBackEnds: Sendable {
+    private struct State {
+        var http: Result<HTTPBackEnd, BackEndSecurityError>?
+        var sql: Result<SQLDataSource, SQLConfigurationError>?
+    }
+
+    private let descriptor: AdapterDescriptor
+    private let properties: WorklightProperties
+    private let project: URL
+    private let maximumResponseSize: Int
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(
+        descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, maximumResponseSize: Int,
+        logger: Logger
+    ) {
+        self.descriptor = descriptor
+        self.properties = properties
+        self.project = project
+        self.maximumResponseSize = maximumResponseSize
+        self.logger = logger
+    }
+
+    /// - Throws: ``BackEndSecurityError``.
+    func http(_ policy: HTTPConnectionPolicy) throws(BackEndSecurityError) -> HTTPBackEnd {
+        try state.withLock { state in
+            let result = state.http ?? Result { () throws(BackEndSecurityError) in try makeHTTP(policy) }
+            state.http = result
+            return result
+        }.get()
+    }
+
+    /// - Throws: ``SQLConfigurationError``.
+    func sql(_ policy: SQLConnectionPolicy) throws(SQLConfigurationError) -> SQLDataSource {
+        try state.withLock { state in
+            let result = state.sql ?? Result { () throws(SQLConfigurationError) in try makeSQL(policy) }
+            state.sql = result
+            return result
+        }.get()
+    }
+
+    /// Closes all connections. Blocks until that is done; not for event loops.
+    func close() {
+        let state = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        try? state.http?.get().close()
+        try? state.sql?.get().close()
+    }
+
+    /// Certificates are files of the project: `server/conf/certificates/ALIAS.pem` with the certificate, those between it and
+    /// its root, and the key; `server/conf/certificates/trusted.pem` with the roots to trust instead of the system's.
+    private func makeHTTP(_ policy: HTTPConnectionPolicy) throws(BackEndSecurityError) -> HTTPBackEnd {
+        let folder = project.appending(path: "server/conf/certificates")
+        var security = BackEndSecurity()
+        if let alias = policy.sslCertificateAlias {
+            let file = folder.appending(path: "\(alias).pem").path
+            if FileManager.default.fileExists(atPath: file) {
+                security.clientCertificate = .init(
+                    chainFile: file, keyFile: file, keyPassword: policy.sslCertificatePassword)
+            }
+        }
+        let roots = folder.appending(path: "trusted.pem").path
+        if FileManager.default.fileExists(atPath: roots) { security.trustRootsFile = roots }
+        return try HTTPBackEnd(
+            policy: policy, security: security,
+            adapterFolder: project.appending(path: descriptor.path).deletingLastPathComponent(),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+            maximumResponseSize: maximumResponseSize)
+    }
+
+    /// The data source of a JNDI name, which the application server knew, is in worklight.properties: `jndi.NAME.url`,
+    /// `jndi.NAME.user`, `jndi.NAME.password`.
+    private func makeSQL(_ policy: SQLConnectionPolicy) throws(SQLConfigurationError) -> SQLDataSource {
+        var policy = policy
+        if case .jndiName(let name) = policy.source, let url = properties["jndi.\(name).url"] {
+            policy.source = .definition(
+                SQLDataSourceDefinition(
+                    url: url, user: properties["jndi.\(name).user"], password: properties["jndi.\(name).password"]))
+        }
+        return try SQLDataSource(
+            policy: policy, adapter: descriptor.name, folder: project, maximumResultSize: maximumResponseSize,
+            logger: logger)
+    }
+}

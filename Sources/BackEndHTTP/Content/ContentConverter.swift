@@ -1,0 +1,61 @@
+import Foundation
+
+/// Makes of a back end's body what scripts get (server-api 2.2).
+///
+/// The kind is that of `returnedContentType`, else of the Content-Type header, else plain text. JSON objects and arrays
+/// stay text; a JSON scalar is handed over as it stands, as text. XML and HTML become a JSON object. Binary content, which
+/// only the header can announce, becomes base64.
+struct ContentConverter {
+    let request: BackEndRequest
+    /// The header.
+    let contentType: String?
+    let stylesheets: Stylesheets
+    let deadline: ContinuousClock.Instant
+
+    func convert(_ bytes: [UInt8]) throws(ConversionError) -> BackEndResponse.Content {
+        guard !bytes.isEmpty else { return .empty }
+        let kind =
+            request.returnedContentType.flatMap(ContentKind.init) ?? contentType.flatMap(ContentKind.init) ?? .plain
+        if kind == .binary, request.returnedContentType == nil, request.returnedContentEncoding == nil {
+            return .text(Data(bytes).base64EncodedString())
+        }
+        let text = Charset.decode(
+            bytes, requested: request.returnedContentEncoding,
+            header: contentType.flatMap { HeaderRules.parameter("charset", of: $0) }, isMarkup: kind.isMarkup)
+        switch request.transformation {
+        case .void:
+            return .text(text)
+        case .stylesheet(let file):
+            // A stylesheet can only be meant for XML, whatever the header says.
+            let result = try stylesheets.transform(text, isHTML: kind == .html, with: file, deadline: deadline)
+            do {
+                guard let content = try Self.json(result) else {
+                    throw ConversionError.transformation("\(file) made nothing; it must make a JSON object")
+                }
+                return content
+            } catch {
+                throw .transformation("what \(file) made must be JSON: \(error)")
+            }
+        case .standard:
+            break
+        }
+        switch kind {
+        case .json: return try Self.json(text) ?? .empty
+        case .xml, .html:
+            guard !text.trimmed.isEmpty else { return .empty }
+            return .object(json: try XMLToJSON.convert(text, isHTML: kind == .html))
+        case .css, .csv, .javascript, .plain, .binary: return .text(text)
+        }
+    }
+
+    /// `nil` when there are only blanks.
+    private static func json(_ text: String) throws(ConversionError) -> BackEndResponse.Content? {
+        var checker = JSONChecker(text)
+        switch try checker.check() {
+        case nil: return nil
+        case UInt8(ascii: "{"): return .object(json: text)
+        case UInt8(ascii: "["): return .array(json: text)
+        default: return .text(text.trimmed)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// Why a body is not what its type says. The codes are the original's (server-api 4).
+struct ConversionError: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    static func json(_ reason: String) -> ConversionError {
+        ConversionError(description: "FWLSE0310E: the back end's answer is not JSON: \(reason)")
+    }
+
+    static func xml(_ reason: String) -> ConversionError {
+        ConversionError(description: "FWLSE0311E: the back end's answer is not XML: \(reason)")
+    }
+
+    static func transformation(_ reason: String) -> ConversionError {
+        ConversionError(description: "FWLSE0311E: the XSL transformation failed: \(reason)")
+    }
+}

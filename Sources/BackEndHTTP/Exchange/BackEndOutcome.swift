@@ -1,0 +1,58 @@
+/// How a call of the back end ended.
+public enum BackEndOutcome: Sendable {
+    /// The back end answered, with whatever status, and its body could be converted.
+    case response(BackEndResponse)
+    case failure(BackEndFailure)
+}
+
+/// What the back end answered, without its body.
+public struct BackEndHead: Sendable {
+    public let statusCode: Int
+    /// The reason phrase as sent, for example `OK`.
+    public let statusReason: String
+    /// In the order of their first appearance. A header that came several times is joined by `, `, `Set-Cookie` by a line
+    /// break, as its values have commas of their own.
+    public let headers: [(name: String, value: String)]
+    /// Milliseconds from the call until the last byte, redirects included.
+    public let responseTime: Int
+}
+
+/// An answer of the back end and what became of its body (server-api 2.2).
+public struct BackEndResponse: Sendable {
+    /// A body, ready to be made part of the result.
+    public enum Content: Sendable, Hashable {
+        /// The text of a JSON object, checked: its members belong at the top of the result.
+        case object(json: String)
+        /// The text of a JSON array, checked; the result's `array`.
+        case array(json: String)
+        /// The result's `text`.
+        case text(String)
+        /// No body.
+        case empty
+    }
+
+    public let head: BackEndHead
+    public let content: Content
+    /// Milliseconds from the call until the body was converted.
+    public let totalTime: Int
+}
+
+/// Why a call of the back end brought nothing that a script could use.
+public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
+    /// `Http request failed: …`, or with its code (FWLSE0310E, FWLSE0311E) what is wrong with the body.
+    public let message: String
+    /// The back end's answer, when there was one whose body could not be converted.
+    public let head: BackEndHead?
+
+    public var description: String { message }
+
+    init(transport reason: String) {
+        message = "Http request failed: \(reason)"
+        head = nil
+    }
+
+    init(conversion error: ConversionError, head: BackEndHead) {
+        message = "Http request failed: \(error)"
+        self.head = head
+    }
+}

@@ -1,0 +1,73 @@
+import NIOSSL
+import WorklightProject
+
+/// Certificates for back ends with https.
+public struct BackEndSecurity: Sendable, Hashable {
+    /// How Lamplighter identifies itself: `sslCertificateAlias`.
+    public struct ClientCertificate: Sendable, Hashable {
+        /// A PEM file: the certificate and those between it and its root.
+        public let chainFile: String
+        /// A PEM file.
+        public let keyFile: String
+        public let keyPassword: String?
+
+        public init(chainFile: String, keyFile: String, keyPassword: String? = nil) {
+            self.chainFile = chainFile
+            self.keyFile = keyFile
+            self.keyPassword = keyPassword
+        }
+    }
+
+    public var clientCertificate: ClientCertificate?
+    /// A PEM file of the roots to trust instead of the system's.
+    public var trustRootsFile: String?
+
+    public init(clientCertificate: ClientCertificate? = nil, trustRootsFile: String? = nil) {
+        self.clientCertificate = clientCertificate
+        self.trustRootsFile = trustRootsFile
+    }
+
+    func makeConfiguration(for policy: HTTPConnectionPolicy) throws(BackEndSecurityError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let trustRootsFile {
+            do {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(trustRootsFile))
+            } catch {
+                throw BackEndSecurityError("the trusted roots in \(trustRootsFile) cannot be read as PEM: \(error)")
+            }
+        }
+        if let clientCertificate {
+            do {
+                configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(clientCertificate.chainFile)
+                    .map { .certificate($0) }
+            } catch {
+                throw BackEndSecurityError(
+                    "the client certificate in \(clientCertificate.chainFile) cannot be read as PEM: \(error)")
+            }
+            do {
+                let password = clientCertificate.keyPassword.map { Array($0.utf8) }
+                configuration.privateKey = .privateKey(
+                    try NIOSSLPrivateKey(file: clientCertificate.keyFile, format: .pem) { setter in
+                        setter(password ?? [])
+                    })
+            } catch {
+                throw BackEndSecurityError(
+                    "the client certificate's key in \(clientCertificate.keyFile) cannot be read as PEM; is its "
+                        + "password right? \(error)")
+            }
+        } else if let alias = policy.sslCertificateAlias, policy.scheme == "https" {
+            throw BackEndSecurityError(
+                "FWLSE0152E: the connectionPolicy names the client certificate '\(alias)', which is not configured")
+        }
+        return configuration
+    }
+}
+
+/// A certificate that cannot be used.
+public struct BackEndSecurityError: Error, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,180 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import WorklightProject
+
+/// All the exchanges that one call takes: redirects and authentication.
+struct Conversation {
+    private let backEnd: HTTPBackEnd
+    private let jar: CookieJar?
+    private let request: BackEndRequest
+    private let home: Origin
+    private let limits: ExchangeLimits
+
+    private var origin: Origin
+    private var target: String
+    private var method: BackEndRequest.Method
+    private var body: (type: String, content: [UInt8])?
+    private var redirects = 0
+    private var visited: Set<[String]> = []
+    private var answeredChallenges = 0
+
+    init(
+        _ request: BackEndRequest, of backEnd: HTTPBackEnd, cookies: CookieJar, deadline: ContinuousClock.Instant
+    ) throws(ExchangeError) {
+        let policy = backEnd.policy
+        guard let domain = policy.domain, !domain.isEmpty else {
+            throw ExchangeError("the connectionPolicy names no 'domain'")
+        }
+        if policy.authentication?.scheme == .ntlm || policy.proxy?.authentication?.scheme == .ntlm {
+            throw ExchangeError("NTLM authentication is not supported; use basic or digest in the connectionPolicy")
+        }
+        if policy.proxy?.authentication?.scheme == .digest {
+            throw ExchangeError("digest authentication at a proxy is not supported; use basic in 'proxy'")
+        }
+        if policy.proxy?.scheme.lowercased() == "https" {
+            throw ExchangeError(
+                "a proxy that is itself reached by https is not supported; use protocol http in 'proxy'")
+        }
+        self.backEnd = backEnd
+        self.request = request
+        jar = policy.cookiePolicy == .ignore ? nil : cookies
+        home = Origin(scheme: policy.scheme, host: domain, port: policy.port)
+        limits = ExchangeLimits(
+            connectionTimeout: request.connectionTimeout ?? .milliseconds(policy.connectionTimeout),
+            socketTimeout: request.socketTimeout ?? .milliseconds(policy.socketTimeout), deadline: deadline,
+            maximumSize: backEnd.maximumResponseSize)
+
+        origin = home
+        method = request.method
+        let form = RequestTarget.form(request.parameters)
+        let sendsForm = method.sendsForm && request.body == nil
+        target = RequestTarget.make(path: request.path, form: sendsForm ? "" : form)
+        if let body = request.body {
+            let charset = HeaderRules.parameter("charset", of: body.contentType)
+            self.body = (body.contentType, Charset.encode(body.content, as: charset ?? "utf-8"))
+        } else if sendsForm {
+            body = ("application/x-www-form-urlencoded; charset=utf-8", Array(form.utf8))
+        }
+    }
+
+    /// The answer that is neither a redirect to follow nor a challenge to meet.
+    mutating func run() throws(ExchangeError) -> Exchange.Answer {
+        while true {
+            let headers = makeHeaders()
+            guard visited.insert([method.rawValue, origin.url, target, headers["Cookie"].joined()]).inserted else {
+                throw ExchangeError("the back end redirects in a circle, to \(origin.url)\(target)")
+            }
+            let answer = try exchange(headers)
+            jar?.store(answer.head.headers["Set-Cookie"], from: origin, target: target)
+            if meetsChallenge(answer.head) {
+                visited.removeAll()
+                continue
+            }
+            guard try follows(answer.head) else { return answer }
+        }
+    }
+
+    private func exchange(_ headers: HTTPHeaders) throws(ExchangeError) -> Exchange.Answer {
+        do {
+            return try send(headers)
+        } catch let error where error.closedWithoutAnswer && method.isSafe {
+            // A kept connection may close just as it is used again; a new one tells whether that was all.
+            return try send(headers)
+        }
+    }
+
+    private func send(_ headers: HTTPHeaders) throws(ExchangeError) -> Exchange.Answer {
+        var headers = headers
+        var server = origin
+        headers.add(name: TargetHandler.header, value: target)
+        if origin.scheme == "http", let proxy = backEnd.policy.proxy {
+            server = Origin(scheme: "http", host: proxy.host, port: proxy.port)
+            headers.replaceOrAdd(name: TargetHandler.header, value: origin.url + target)
+            if let identity = proxy.authentication {
+                headers.add(name: "Proxy-Authorization", value: Self.basic(identity))
+            }
+        }
+        let call: HTTPClient.Request
+        do {
+            call = try HTTPClient.Request(
+                url: server.url + "/", method: HTTPMethod(rawValue: method.rawValue), headers: headers,
+                body: body.map { .bytes($0.content) })
+        } catch {
+            throw ExchangeError("\(server.url) cannot be called: \(error)")
+        }
+        return try Exchange(limits: limits).run(call, on: backEnd.client(for: origin))
+    }
+
+    private func makeHeaders() -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        let isHome = origin == home
+        for (name, value) in request.headers where !HeaderRules.transport.contains(name.lowercased()) {
+            let isPrivate = ["authorization", "cookie", "host"].contains(name.lowercased())
+            if isHome || !isPrivate { headers.add(name: name, value: value) }
+        }
+        if !headers.contains(name: "Host") { headers.add(name: "Host", value: origin.hostHeader) }
+        headers.add(name: "Accept-Encoding", value: "gzip, deflate")
+        if let body {
+            headers.replaceOrAdd(name: "Content-Type", value: body.type)
+        } else if !method.sendsForm {
+            headers.remove(name: "Content-Type")
+        }
+
+        let own = isHome ? request.cookies : []
+        let kept = (jar?.cookies(for: origin, target: target) ?? []).filter { cookie in
+            !own.contains { $0.0 == cookie.0 }
+        }
+        let cookies = (headers["Cookie"] + (kept + own).map { "\($0.0)=\($0.1)" }).joined(separator: "; ")
+        headers.remove(name: "Cookie")
+        if !cookies.isEmpty { headers.add(name: "Cookie", value: cookies) }
+
+        if isHome, let identity = backEnd.policy.authentication, !headers.contains(name: "Authorization") {
+            if identity.scheme == .basic {
+                headers.add(name: "Authorization", value: Self.basic(identity))
+            } else if let value = backEnd.digest?.authorization(method: method.rawValue, target: target) {
+                headers.add(name: "Authorization", value: value)
+            }
+        }
+        return headers
+    }
+
+    /// Whether the server asks for a digest that can be given. A second time it can only for a nonce that was too old.
+    private mutating func meetsChallenge(_ head: HTTPResponseHead) -> Bool {
+        guard head.status == .unauthorized, origin == home, let digest = backEnd.digest, answeredChallenges < 3 else {
+            return false
+        }
+        let (isAnswerable, isStale) = digest.accept(Challenge.parse(head.headers["WWW-Authenticate"]))
+        guard isAnswerable, answeredChallenges == 0 || isStale else { return false }
+        answeredChallenges += 1
+        return true
+    }
+
+    /// Whether `head` is a redirect, which is then the next thing to ask for.
+    private mutating func follows(_ head: HTTPResponseHead) throws(ExchangeError) -> Bool {
+        let code = head.status.code
+        guard [301, 302, 303, 307, 308].contains(code), let location = head.headers.first(name: "Location"),
+            backEnd.policy.maxRedirects > 0
+        else { return false }
+        redirects += 1
+        guard redirects <= backEnd.policy.maxRedirects else {
+            throw ExchangeError("more than \(backEnd.policy.maxRedirects) redirects; see maxRedirects")
+        }
+        guard let next = origin.resolve(location, from: target) else {
+            throw ExchangeError(
+                "the back end redirects to '\(HeaderRules.printable(location))', which is no HTTP address")
+        }
+        if code == 303 ? method != .head : code <= 302 && method == .post {
+            method = .get
+            body = nil
+        }
+        (origin, target) = next
+        answeredChallenges = 0
+        return true
+    }
+
+    private static func basic(_ identity: HTTPAuthentication) -> String {
+        "Basic " + Data("\(identity.username):\(identity.password)".utf8).base64EncodedString()
+    }
+}

@@ -1,0 +1,70 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+
+/// Why an exchange did not come to its end.
+struct ExchangeError: Error, CustomStringConvertible {
+    let description: String
+    /// The connection closed before anything came back, as kept connections do at times.
+    var closedWithoutAnswer = false
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    static func tooLarge(_ limit: Int) -> ExchangeError {
+        ExchangeError("the back end's answer is larger than the limit of \(limit) bytes")
+    }
+
+    init(_ error: any Error, hasHead: Bool) {
+        switch error {
+        case let error as ExchangeError:
+            self = error
+        case let error as HTTPClientError where error == .remoteConnectionClosed:
+            description =
+                hasHead
+                ? "the back end closed the connection in the middle of its answer"
+                : "the back end closed the connection without an answer"
+            closedWithoutAnswer = !hasHead
+        case let error as HTTPClientError where error == .connectTimeout:
+            description = "no connection within the connection timeout"
+        case let error as HTTPClientError where error == .tlsHandshakeTimeout:
+            description = "the TLS handshake did not end in time"
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+            description = "the proxy asks for authentication; check 'proxy' in the connectionPolicy"
+        case let error as HTTPClientError:
+            description = error.shortDescription
+        case let error as NIOConnectionError:
+            description = Self.describe(error)
+        case let error as IOError:
+            let isRefused = error.errnoCode == ECONNREFUSED
+            description = isRefused ? "no connection: \(error)" : "the connection broke: \(error)"
+            closedWithoutAnswer = !hasHead && !isRefused
+        case HTTPParserError.invalidEOFState where hasHead:
+            description = "the back end closed the connection in the middle of its answer"
+        case is HTTPParserError:
+            description = "the back end's answer is not HTTP: \(error)"
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            description = "TLS failed: \(error)"
+        case NIOHTTPDecompression.DecompressionError.limit:
+            description = "the back end's answer is larger than the limit once decompressed"
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            description = "the back end's answer cannot be decompressed: \(error)"
+        default:
+            description = "\(error)"
+        }
+    }
+
+    private static func describe(_ error: NIOConnectionError) -> String {
+        let place = "\(error.host):\(error.port)"
+        if let dns = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
+            return "the host of \(place) cannot be found: \(dns)"
+        }
+        let reasons = error.connectionErrors.map { "\($0.target): \($0.error)" }.joined(separator: "; ")
+        return "no connection to \(place): \(reasons)"
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A server: what cookies and credentials are kept apart by.
+struct Origin: Sendable, Hashable {
+    /// `http` or `https`.
+    let scheme: String
+    /// In small letters, IPv6 addresses without brackets.
+    let host: String
+    let port: Int
+
+    init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        self.port = port
+    }
+
+    /// `host:port` as in URLs.
+    var authority: String { "\(bracketedHost):\(port)" }
+
+    /// The `Host` header: the port only when it is not the scheme's own.
+    var hostHeader: String { port == (scheme == "https" ? 443 : 80) ? bracketedHost : authority }
+
+    var url: String { "\(scheme)://\(authority)" }
+
+    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+
+    /// Where a `Location` header leads to, from `target` at this server; `nil` when it is no HTTP address.
+    func resolve(_ location: String, from target: String) -> (origin: Origin, target: String)? {
+        let clean = RequestTarget.encode(location.trimmed, unless: { $0 > 0x20 && $0 < 0x7F })
+        guard let base = URL(string: url + target) ?? URL(string: url + "/"),
+            let resolved = URL(string: clean, relativeTo: base)?.absoluteURL,
+            let parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = parts.encodedHost, !host.isEmpty
+        else { return nil }
+        let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
+        let origin = Origin(scheme: scheme, host: host, port: parts.port ?? (scheme == "https" ? 443 : 80))
+        return (origin, path + query)
+    }
+}

@@ -1,0 +1,134 @@
+/// What a script asks of its back end with `WL.Server.invokeHttp` (server-api 2.2), checked.
+public struct BackEndRequest: Sendable {
+    /// The methods that may be used; scripts write them in any case.
+    public enum Method: String, Sendable, Hashable, CaseIterable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+        case patch = "PATCH"
+        case options = "OPTIONS"
+
+        /// Whether asking a second time does no harm.
+        var isSafe: Bool { self == .get || self == .head || self == .options }
+
+        /// Whether parameters without a body are sent as a form; else they go into the query.
+        var sendsForm: Bool { self == .post || self == .put || self == .patch }
+    }
+
+    /// The option `body`.
+    public struct Body: Sendable, Hashable {
+        /// A media type; its `charset` is how `content` is sent, UTF-8 when it names none.
+        public let contentType: String
+        public let content: String
+
+        public init(contentType: String, content: String) {
+            self.contentType = contentType
+            self.content = content
+        }
+    }
+
+    /// The option `transformation`.
+    public enum Transformation: Sendable, Hashable {
+        /// `default`: what the content type asks for.
+        case standard
+        /// `void`: the body is handed over as text, whatever its type.
+        case void
+        /// `xslFile`: a stylesheet, relative to the adapter's folder, turns XML or HTML into JSON.
+        case stylesheet(String)
+    }
+
+    public let method: Method
+    /// As written by the script.
+    public let path: String
+    public let parameters: [(String, String)]
+    public let headers: [(String, String)]
+    public let cookies: [(String, String)]
+    public let body: Body?
+    public let returnedContentType: String?
+    public let returnedContentEncoding: String?
+    public let transformation: Transformation
+    /// Instead of the policy's.
+    public let connectionTimeout: Duration?
+    /// Instead of the policy's.
+    public let socketTimeout: Duration?
+
+    /// - Throws: ``BackEndRequestError`` that names the option at fault.
+    public init(
+        method: String, path: String, parameters: [(String, String)] = [], headers: [(String, String)] = [],
+        cookies: [(String, String)] = [], body: Body? = nil, returnedContentType: String? = nil,
+        returnedContentEncoding: String? = nil, transformation: Transformation = .standard,
+        connectionTimeout: Duration? = nil, socketTimeout: Duration? = nil
+    ) throws(BackEndRequestError) {
+        guard let known = Method(rawValue: method.uppercased()) else {
+            throw BackEndRequestError(
+                "method", "must be get, post, put, delete, head, patch or options, got '\(method)'")
+        }
+        if body != nil, known == .get || known == .head {
+            throw BackEndRequestError("body", "is not allowed with \(method.lowercased()); use post or put")
+        }
+        if let body { try Self.checkValue(body.contentType, of: "body.contentType") }
+        for (name, value) in headers {
+            guard HeaderRules.isToken(name) else {
+                throw BackEndRequestError(
+                    "headers", "has the name '\(HeaderRules.printable(name))', which no header may have")
+            }
+            try Self.checkValue(value, of: "headers['\(name)']")
+        }
+        for (name, value) in cookies {
+            guard HeaderRules.isToken(name) else {
+                throw BackEndRequestError(
+                    "cookies", "has the name '\(HeaderRules.printable(name))', which no cookie may have")
+            }
+            try Self.checkValue(value, of: "cookies['\(name)']")
+            if value.utf8.contains(UInt8(ascii: ";")) {
+                throw BackEndRequestError("cookies['\(name)']", "has a ';', which would begin another cookie")
+            }
+        }
+        for (name, timeout) in [
+            ("connectionTimeoutInMilliseconds", connectionTimeout), ("socketTimeoutInMilliseconds", socketTimeout),
+        ] {
+            if let timeout, timeout <= .zero { throw BackEndRequestError(name, "must be more than 0, got \(timeout)") }
+        }
+        if case .stylesheet("") = transformation {
+            throw BackEndRequestError("transformation.xslFile", "must name a file in the adapter's folder")
+        }
+        if let encoding = returnedContentEncoding, !Charset.isKnown(encoding) {
+            throw BackEndRequestError(
+                "returnedContentEncoding", "is '\(encoding)', which is no known character encoding")
+        }
+        self.method = known
+        self.path = path
+        self.parameters = parameters
+        self.headers = headers
+        self.cookies = cookies
+        self.body = body
+        self.returnedContentType = returnedContentType
+        self.returnedContentEncoding = returnedContentEncoding
+        self.transformation = transformation
+        self.connectionTimeout = connectionTimeout
+        self.socketTimeout = socketTimeout
+    }
+
+    private static func checkValue(_ value: String, of option: String) throws(BackEndRequestError) {
+        guard HeaderRules.isValue(value) else {
+            throw BackEndRequestError(option, "has a line break or another control character, which no header may have")
+        }
+    }
+}
+
+/// An option of `invokeHttp` that cannot be used as it is.
+public struct BackEndRequestError: Error, Hashable, CustomStringConvertible {
+    /// The option's name as scripts write it, for example `body`.
+    public let option: String
+    /// What is wrong with it; reads on from the option's name.
+    public let reason: String
+
+    public var description: String { "invokeHttp: '\(option)' \(reason)" }
+
+    init(_ option: String, _ reason: String) {
+        self.option = option
+        self.reason = reason
+    }
+}

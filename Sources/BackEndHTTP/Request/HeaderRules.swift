@@ -1,0 +1,59 @@
+/// What HTTP allows in a header (RFC 9110, 5).
+enum HeaderRules {
+    /// Headers that are the transport's own; a script's are dropped.
+    static let transport: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "keep-alive", "proxy-authorization",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// Whether `name` may name a header or a cookie.
+    static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy {
+                switch $0 {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: "!#$%&'*+-.^_`|~".utf8.contains($0)
+                }
+            }
+    }
+
+    /// Whether `value` is free of control characters. A tab is allowed.
+    static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+    }
+
+    /// `text` fit for a message of one line.
+    static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(80).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
+    }
+
+    /// The value of `parameter` in a header such as `text/xml; charset="utf-8"`, without quotes.
+    static func parameter(_ parameter: String, of value: String) -> String? {
+        for piece in value.split(separator: ";").dropFirst() {
+            let halves = piece.split(separator: "=", maxSplits: 1)
+            guard halves.count == 2, halves[0].trimmed.lowercased() == parameter else { continue }
+            return halves[1].trimmed.trimmingQuotes
+        }
+        return nil
+    }
+}
+
+extension StringProtocol {
+    /// Without blanks, tabs and line breaks at either end.
+    var trimmed: String {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }
+        var text = Substring(self)
+        while let last = text.utf8.last, isBlank(last) { text = Substring(text.utf8.dropLast()) }
+        return String(Substring(text.utf8.drop(while: isBlank)))
+    }
+}
+
+extension String {
+    /// Without a pair of double or single quotes around it.
+    var trimmingQuotes: String {
+        for quote in ["\"", "'"] where count >= 2 && hasPrefix(quote) && hasSuffix(quote) {
+            return String(dropFirst().dropLast())
+        }
+        return self
+    }
+}

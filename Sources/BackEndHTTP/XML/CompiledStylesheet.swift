@@ -1,0 +1,93 @@
+import CLibXML
+import Synchronization
+
+/// A stylesheet that libxslt has compiled.
+///
+/// libxslt keeps a compiled stylesheet unchanged while it is applied, so any number of threads may apply it; it is freed
+/// when the last of them lets go. That makes the pointer safe to share.
+final class CompiledStylesheet: @unchecked Sendable {
+    private let pointer: xsltStylesheetPtr
+    private let name: String
+    /// Where compilation complains is a setting of the process, so one stylesheet is compiled at a time.
+    private static let compiling = Mutex(())
+
+    /// Reads and compiles a file, on a thread that may read it.
+    init(path: String, name: String) throws(ConversionError) {
+        self.name = name
+        let (pointer, complaint) = Self.compiling.withLock { _ -> (UInt, String) in
+            var complaint = LamplighterComplaint()
+            return withUnsafeMutablePointer(to: &complaint) { complaint in
+                lamplighterSetCompilationErrors(complaint)
+                defer { lamplighterSetCompilationErrors(nil) }
+                xmlResetLastError()
+                xmlSetStructuredErrorFunc(nil) { _, _ in }
+                let pointer = xsltParseStylesheetFile(path)
+                return (UInt(bitPattern: pointer), Self.text(complaint))
+            }
+        }
+        guard let stylesheet = xsltStylesheetPtr(bitPattern: pointer) else {
+            throw .transformation("\(name) is no XSL stylesheet: \(Self.reason(complaint))")
+        }
+        guard stylesheet.pointee.errors == 0 else {
+            xsltFreeStylesheet(stylesheet)
+            throw .transformation("\(name) has an error: \(Self.reason(complaint))")
+        }
+        self.pointer = stylesheet
+    }
+
+    deinit {
+        xsltFreeStylesheet(pointer)
+    }
+
+    /// The text that the stylesheet makes of `document`.
+    func apply(
+        to document: MarkupDocument, run: TransformationRun, permission: LibXML.Permission
+    ) throws(ConversionError) -> String {
+        guard let context = xsltNewTransformContext(pointer, document.pointer) else {
+            throw .transformation("no memory")
+        }
+        // Of these, a call of a template takes one, and so does each xsl:choose or xsl:if around it. The thread's stack has
+        // room for them.
+        context.pointee.maxTemplateDepth = 10_000
+        run.begin(context)
+        defer {
+            run.end()
+            xsltFreeTransformContext(context)
+        }
+        var complaint = LamplighterComplaint()
+        let (result, text) = withUnsafeMutablePointer(to: &complaint) { complaint in
+            lamplighterSetTransformErrors(context, complaint)
+            xmlSetStructuredErrorFunc(nil) { _, _ in }
+            let result = xsltApplyStylesheetUser(pointer, document.pointer, nil, nil, nil, context)
+            return (result, Self.text(complaint))
+        }
+        defer { if let result { xmlFreeDoc(result) } }
+        if let refused = permission.refusals.first {
+            throw .transformation("\(name) asks for '\(refused)', which is not in the adapter's folder")
+        }
+        guard let result, context.pointee.state == XSLT_STATE_OK else {
+            throw .transformation("\(name): \(Self.reason(text))")
+        }
+        var bytes: UnsafeMutablePointer<xmlChar>?
+        var size: Int32 = 0
+        guard xsltSaveResultToString(&bytes, &size, result, pointer) == 0 else {
+            throw .transformation("\(name): its output cannot be written")
+        }
+        defer { if let bytes { lamplighterFree(bytes) } }
+        guard let bytes else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(size)), as: UTF8.self)
+    }
+
+    private static func text(_ complaint: UnsafeMutablePointer<LamplighterComplaint>) -> String {
+        complaint.withMemoryRebound(to: CChar.self, capacity: MemoryLayout<LamplighterComplaint>.size) {
+            String(cString: $0)
+        }
+    }
+
+    private static func reason(_ complaint: String) -> String {
+        let line = complaint.split(separator: "\n").prefix(3).map(\.trimmed).joined(separator: ": ")
+        if !line.isEmpty { return line }
+        guard let error = xmlGetLastError(), let message = error.pointee.message else { return "unknown error" }
+        return "\(String(cString: message).trimmed) at line \(error.pointee.line)"
+    }
+}

@@ -1,0 +1,62 @@
+import CLibXML
+import Foundation
+import Synchronization
+
+/// The stylesheets of one adapter, compiled once per version of their file.
+final class Stylesheets: Sendable {
+    /// Its file's name, time and size tell one version from another.
+    private struct Version: Hashable {
+        let path: String
+        let modified: Int
+        let nanoseconds: Int
+        let size: Int
+    }
+
+    private let folder: String?
+    private let cache = Mutex<[Version: CompiledStylesheet]>([:])
+
+    init(folder: URL?) {
+        self.folder = folder.flatMap { LibXML.Permission.resolve($0.path) }
+    }
+
+    /// Applies the stylesheet `file`, relative to the adapter's folder, to a document.
+    ///
+    /// Runs on a thread of its own, as libxslt needs much stack for templates that call themselves; the caller waits.
+    func transform(
+        _ text: String, isHTML: Bool, with file: String, deadline: ContinuousClock.Instant
+    ) throws(ConversionError) -> String {
+        guard let folder else { throw .transformation("\(file) cannot be looked up: the adapter has no folder") }
+        guard let path = LibXML.Permission.resolve(folder + "/" + file), path.hasPrefix(folder + "/") else {
+            throw .transformation("there is no \(file) in the adapter's folder")
+        }
+        let run = TransformationRun()
+        let thread = Thread { [self] in
+            run.finish(
+                Result { () throws(ConversionError) in
+                    try LibXML.withPermission(folder: folder) { permission throws(ConversionError) in
+                        let stylesheet = try compiled(path, name: file)
+                        let document = try MarkupDocument.parse(text, isHTML: isHTML)
+                        return try stylesheet.apply(to: document, run: run, permission: permission)
+                    }
+                })
+        }
+        thread.stackSize = 64 << 20
+        thread.name = "xsl"
+        thread.start()
+        return try run.wait(until: deadline)
+    }
+
+    private func compiled(_ path: String, name: String) throws(ConversionError) -> CompiledStylesheet {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .transformation("\(name) cannot be read") }
+        let version = Version(
+            path: path, modified: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+        if let known = cache.withLock({ $0[version] }) { return known }
+        let stylesheet = try CompiledStylesheet(path: path, name: name)
+        cache.withLock { cache in
+            cache = cache.filter { $0.key.path != path }
+            cache[version] = stylesheet
+        }
+        return stylesheet
+    }
+}

@@ -1,0 +1,43 @@
+import CLibXML
+import Dispatch
+import Synchronization
+
+/// A transformation on its thread, as the one who waits for it sees it.
+final class TransformationRun: Sendable {
+    private struct State {
+        /// The address of libxslt's context as long as it lives.
+        var context: UInt = 0
+        var result: Result<String, ConversionError>?
+    }
+
+    private let state = Mutex(State())
+    private let finished = DispatchSemaphore(value: 0)
+
+    func begin(_ context: xsltTransformContextPtr) {
+        let address = UInt(bitPattern: context)
+        state.withLock { $0.context = address }
+    }
+
+    /// To be called before the context is freed.
+    func end() {
+        state.withLock { $0.context = 0 }
+    }
+
+    func finish(_ result: Result<String, ConversionError>) {
+        state.withLock { $0.result = result }
+        finished.signal()
+    }
+
+    /// Waits for the result; at `deadline`, stops the transformation. It ends at its next instruction, on its own thread.
+    func wait(until deadline: ContinuousClock.Instant) throws(ConversionError) -> String {
+        guard finished.wait(until: deadline) else {
+            state.withLock { state in
+                xsltTransformContextPtr(bitPattern: state.context)?.pointee.state = XSLT_STATE_STOPPED
+            }
+            throw .transformation("it was not done when the procedure's time was over")
+        }
+        let result = state.withLock { $0.result }
+        guard let result else { throw .transformation("no result") }
+        return try result.get()
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import WorklightProject
+
+/// Where a JDBC URL leads, in the terms of what reaches it here.
+enum DatabaseAddress: Sendable, Equatable {
+    /// A file's path, `:memory:`, or a `file:` URI.
+    case sqlite(String)
+    case postgreSQL(ServerAddress)
+    case odbc(ODBCDatabase, ServerAddress)
+
+    struct Problem: Error {
+        /// What is wrong with the URL, without its credentials, and the form that was expected.
+        let problem: String
+    }
+
+    init(_ definition: SQLDataSourceDefinition) throws(Problem) {
+        let url = definition.url.trimmingPrefix(while: \.isWhitespace)
+        func rest(after prefix: String) -> Substring? {
+            url.lowercased().hasPrefix(prefix) ? url.dropFirst(prefix.count) : nil
+        }
+        let reader = JDBCURL(definition)
+        if let rest = rest(after: "jdbc:sqlite:") {
+            self = .sqlite(try Self.sqlitePath(rest))
+        } else if let rest = rest(after: "jdbc:postgresql:") {
+            self = .postgreSQL(try reader.postgreSQL(rest))
+        } else if let rest = rest(after: "jdbc:mysql:") ?? rest(after: "jdbc:mariadb:") {
+            self = .odbc(.mySQL, try reader.mySQL(rest))
+        } else if let rest = rest(after: "jdbc:db2:") {
+            self = .odbc(.db2, try reader.db2(rest))
+        } else if let rest = rest(after: "jdbc:derby:") {
+            self = .odbc(.derby, try reader.derby(rest))
+        } else if let rest = rest(after: "jdbc:oracle:") {
+            self = .odbc(.oracle, try reader.oracle(rest))
+        } else if let rest = rest(after: "jdbc:jtds:sqlserver:") {
+            self = .odbc(.sqlServer, try reader.jTDS(rest))
+        } else if let rest = rest(after: "jdbc:sqlserver:") ?? rest(after: "jdbc:microsoft:sqlserver:") {
+            self = .odbc(.sqlServer, try reader.sqlServer(rest))
+        } else {
+            throw Problem(
+                problem: """
+                    the URL \(JDBCURL.withoutCredentials(String(url))) is not one of a known database: expected \
+                    jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb:, jdbc:db2:, jdbc:oracle:thin:, jdbc:sqlserver:, \
+                    jdbc:jtds:sqlserver:, jdbc:derby: or jdbc:sqlite:
+                    """)
+        }
+    }
+
+    /// - Parameter folder: where relative SQLite paths start.
+    func connector(folder: URL) -> any SQLConnector {
+        switch self {
+        case .sqlite(let path): SQLiteConnector(path: path, folder: folder)
+        case .postgreSQL(let address): PostgreSQLConnector(address)
+        case .odbc(let database, let address): ODBCConnector(database, address)
+        }
+    }
+
+    /// The password, wherever it was given.
+    var password: String? {
+        switch self {
+        case .sqlite: nil
+        case .postgreSQL(let address), .odbc(_, let address): address.password
+        }
+    }
+
+    private static func sqlitePath(_ rest: Substring) throws(Problem) -> String {
+        // What stands behind the question mark are settings of the Java driver, except in SQLite's own file: URIs.
+        let path = rest.hasPrefix("file:") ? rest : rest.prefix { $0 != "?" }
+        guard !path.isEmpty else {
+            throw Problem(problem: "the URL jdbc:sqlite: names no file: expected jdbc:sqlite:folder/file.db")
+        }
+        return String(path)
+    }
+}
+
+/// A database server's address, and the URL's own settings.
+struct ServerAddress: Sendable, Equatable {
+    struct Host: Sendable, Equatable {
+        var name: String
+        var port: Int?
+    }
+
+    var hosts: [Host]
+    /// The database; for Oracle the service.
+    var database: String?
+    var user: String?
+    var password: String?
+    /// The settings in the URL, by their names in small letters.
+    var settings: [String: String] = [:]
+
+    var host: Host { hosts.first ?? Host(name: "localhost") }
+
+    /// `db.example.com:5432`, for messages.
+    func text(defaultPort: Int) -> String {
+        hosts.map { "\($0.name):\($0.port ?? defaultPort)" }.joined(separator: ",")
+    }
+}

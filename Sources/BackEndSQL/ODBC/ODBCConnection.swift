@@ -1,0 +1,63 @@
+import CODBC
+
+/// A connection through an ODBC driver, whose calls block for as long as the driver likes.
+///
+/// So each call runs on a thread of its own. When the deadline passes first, the connection is given up: the thread is told
+/// to cancel and keeps the handles until the driver returns.
+final class ODBCConnection: SQLConnection {
+    private let session: ODBCSession
+    private let cancel: @Sendable () -> Void
+
+    /// - Parameter cancel: makes the server end what the session runs. May block.
+    init(_ session: ODBCSession, cancel: @escaping @Sendable () -> Void) {
+        (self.session, self.cancel) = (session, cancel)
+    }
+
+    func isAlive(deadline: Deadline) -> Bool {
+        let session = session
+        return (try? Offloaded.run(until: deadline) { session.isAlive }) ?? false
+    }
+
+    func execute(
+        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        let session = session
+        let result = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
+            try session.execute(
+                sql, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize)
+        }
+        guard let result else {
+            Offloaded.start(cancel)
+            throw .timedOut("the database did not finish the statement", after: deadline.limit)
+        }
+        return result
+    }
+
+    func call(
+        procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        let placeholders = parameters.map { _ in "?" }.joined(separator: ",")
+        return try execute(
+            "{call \(procedure.text)(\(placeholders))}", parameters: parameters, deadline: deadline,
+            maximumResultSize: maximumResultSize)
+    }
+
+    /// ODBC does not tell whether a transaction is open. What cannot open one needs nothing more; behind a procedure it is
+    /// ended; behind all else (BEGIN, SET …) the connection is not used again.
+    func tidyUp(deadline: Deadline) -> Tidiness {
+        let session = session
+        switch session.lastEffect {
+        case .none: return .clean
+        case .unknown: return .broken
+        case .procedure:
+            let isEnded = try? Offloaded.run(until: deadline) { session.endTransaction() }
+            return isEnded == true ? .clean : .broken
+        }
+    }
+
+    func close() {
+        let session = session
+        // Behind a call that hangs this waits for its end, on a thread that nobody waits for.
+        Offloaded.start { session.disconnect() }
+    }
+}

@@ -1,0 +1,80 @@
+import CODBC
+
+/// Opens connections through the installed ODBC driver for a database.
+struct ODBCConnector: SQLConnector {
+    let name: String
+    let connectionLimit: Int? = nil
+    private let database: ODBCDatabase
+    private let address: ServerAddress
+
+    init(_ database: ODBCDatabase, _ address: ServerAddress) {
+        name = "\(database.name) at \(address.text(defaultPort: database.defaultPort))"
+        (self.database, self.address) = (database, address)
+    }
+
+    func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
+        let opened = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
+            let session = try open(deadline)
+            return ODBCConnection(session, cancel: try canceller(of: session, deadline))
+        }
+        guard let opened else {
+            throw SQLFailure(.connection, "\(name) did not answer within \(deadline.limit.inSeconds) while connecting")
+        }
+        return opened
+    }
+
+    private func open(_ deadline: Deadline) throws(SQLFailure) -> ODBCSession {
+        let handle = try ODBCHandle(type: SQL_HANDLE_DBC, parent: try .environment())
+        try login(handle, driver: try driver(), deadline)
+        let session = ODBCSession(handle)
+        for statement in database.sessionStart {
+            _ = try session.execute(statement, parameters: [], deadline: deadline, maximumResultSize: 1024)
+        }
+        return session
+    }
+
+    private func driver() throws(SQLFailure) -> String {
+        let installed = try ODBC.installedDrivers()
+        guard let driver = database.driver(among: installed) else {
+            let others = installed.isEmpty ? "none is" : "only \(installed.joined(separator: ", ")) are"
+            throw SQLFailure(
+                .driverMissing, "no ODBC driver for \(database.name) is installed (\(others)): \(database.installation)"
+            )
+        }
+        return driver
+    }
+
+    private func login(_ handle: ODBCHandle, driver: String, _ deadline: Deadline) throws(SQLFailure) {
+        let seconds = Int(deadline.remaining.components.seconds) + 1
+        SQLSetConnectAttr(handle.value, SQL_ATTR_LOGIN_TIMEOUT, SQLPOINTER(bitPattern: seconds), SQL_IS_UINTEGER)
+        var text = Array(ODBCConnectionString(database, address, driver: driver).text.utf16)
+        let code = SQLDriverConnectW(
+            handle.value, nil, &text, SQLSMALLINT(clamping: text.count), nil, 0, nil, SQLUSMALLINT(SQL_DRIVER_NOPROMPT))
+        guard !ODBC.isSuccess(code) else { return }
+        let failure = ODBC.failure(handle, .connection)
+        // IM003: registered, but its library cannot be loaded.
+        if failure.sqlState?.hasPrefix("IM00") == true {
+            throw SQLFailure(
+                .driverMissing, "\(failure.message) (driver \"\(driver)\"): \(database.installation)",
+                sqlState: failure.sqlState)
+        }
+        throw SQLFailure(.connection, "\(failure.message) (\(name))", sqlState: failure.sqlState)
+    }
+
+    /// What makes the server end what `session` runs.
+    ///
+    /// MariaDB's driver frees a statement's result when SQLCancel comes while another thread reads it, so there a second
+    /// session kills the first.
+    private func canceller(
+        of session: ODBCSession, _ deadline: Deadline
+    ) throws(SQLFailure) -> @Sendable () -> Void {
+        guard database == .mySQL else { return { session.cancel() } }
+        let answer = try session.execute(
+            "SELECT CONNECTION_ID()", parameters: [], deadline: deadline, maximumResultSize: 1024)
+        guard let id = answer.resultSet?.values.first, case .integer(let id) = id else { return {} }
+        return {
+            let limit = Deadline(in: .seconds(10))
+            _ = try? open(limit).execute("KILL \(id)", parameters: [], deadline: limit, maximumResultSize: 1024)
+        }
+    }
+}

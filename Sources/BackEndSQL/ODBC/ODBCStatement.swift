@@ -1,0 +1,78 @@
+import CODBC
+
+/// One statement: prepared, run, and its first result set read.
+struct ODBCStatement {
+    private let handle: ODBCHandle
+
+    init(_ handle: ODBCHandle) {
+        self.handle = handle
+    }
+
+    func run(
+        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        var text = Array(sql.utf16)
+        try check(SQLPrepareW(handle.value, &text, SQLINTEGER(text.count)))
+        var expected: SQLSMALLINT = 0
+        if ODBC.isSuccess(SQLNumParams(handle.value, &expected)), Int(expected) != parameters.count {
+            throw .parameterCount(expected: Int(expected), given: parameters.count)
+        }
+        // The server ends what runs too long; a second later than the caller gives up.
+        let seconds = Int(deadline.remaining.components.seconds) + 2
+        SQLSetStmtAttr(handle.value, SQL_ATTR_QUERY_TIMEOUT, SQLPOINTER(bitPattern: seconds), 0)
+        let buffers = try ODBCParameters(parameters, handle)
+        return try withExtendedLifetime(buffers) { () throws(SQLFailure) in
+            let code = SQLExecute(handle.value)
+            // An UPDATE that touches no row may say "no data".
+            if code != SQL_NO_DATA { try check(code) }
+            return try firstResult(deadline, maximumResultSize)
+        }
+    }
+
+    /// The first result set, or the first update count when there is none. Procedures give several results; the others are
+    /// read and dropped, as errors may come with them.
+    private func firstResult(_ deadline: Deadline, _ maximumResultSize: Int) throws(SQLFailure) -> SQLResult {
+        var updateCount: Int?
+        var rows: SQLResult?
+        repeat {
+            var columns: SQLSMALLINT = 0
+            try check(SQLNumResultCols(handle.value, &columns))
+            if columns == 0 {
+                var count: SQLLEN = 0
+                let code = SQLRowCount(handle.value, &count)
+                if updateCount == nil { updateCount = ODBC.isSuccess(code) ? max(0, count) : 0 }
+            } else if rows == nil {
+                rows = try read(Int(columns), deadline, maximumResultSize)
+            }
+        } while try hasMoreResults()
+        return rows ?? SQLResult(updateCount: updateCount ?? 0)
+    }
+
+    private func hasMoreResults() throws(SQLFailure) -> Bool {
+        let code = SQLMoreResults(handle.value)
+        if code == SQL_NO_DATA { return false }
+        try check(code)
+        return true
+    }
+
+    private func read(
+        _ count: Int, _ deadline: Deadline, _ maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        var columns: [ODBCColumn] = []
+        for index in 1...count { columns.append(try ODBCColumn(handle, index)) }
+        var rows = RowCollector(labels: columns.map(\.label), limit: maximumResultSize)
+        while true {
+            let code = SQLFetch(handle.value)
+            if code == SQL_NO_DATA { return rows.result }
+            try check(code)
+            guard !deadline.hasPassed else {
+                throw .timedOut("the database did not finish the statement", after: deadline.limit)
+            }
+            try rows.appendRow { index throws(SQLFailure) in try columns[index].read() }
+        }
+    }
+
+    private func check(_ code: SQLRETURN) throws(SQLFailure) {
+        guard ODBC.isSuccess(code) else { throw ODBC.failure(handle, .statement) }
+    }
+}

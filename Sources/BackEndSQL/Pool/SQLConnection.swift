@@ -1,0 +1,33 @@
+/// One session with a database. Blocks its caller; used by one thread at a time, which the pool sees to.
+protocol SQLConnection: AnyObject, Sendable {
+    /// Whether the session still stands. Asked before an idle connection is used again; must not wait longer than `deadline`.
+    func isAlive(deadline: Deadline) -> Bool
+    func execute(
+        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult
+    func call(
+        procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult
+    /// Ends a transaction that the last statement left open.
+    func tidyUp(deadline: Deadline) -> Tidiness
+    /// Ends the session. Called once, as the last.
+    func close()
+}
+
+/// In what state a statement left its connection.
+enum Tidiness: Sendable {
+    case clean
+    /// A transaction was open and was rolled back.
+    case rolledBack
+    /// The connection cannot be used again.
+    case broken
+}
+
+/// Opens connections to one database.
+protocol SQLConnector: Sendable {
+    /// For messages, without credentials: `PostgreSQL at db.example.com:5432`.
+    var name: String { get }
+    /// How many connections make sense at most, where the engine knows better than the policy.
+    var connectionLimit: Int? { get }
+    func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection
+}

@@ -1,0 +1,115 @@
+public import Foundation
+public import Logging
+public import WorklightProject
+
+/// What an adapter's SQL connection policy leads to: a database, reached through a pool of connections (server-api 2.3).
+///
+/// All calls block the thread that makes them, until the deadline at most. Each statement is its own transaction.
+public final class SQLDataSource: Sendable {
+    private let pool: ConnectionPool
+    private let adapter: String
+    private let password: String?
+    private let maximumResultSize: Int
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - policy: must have a `dataSourceDefinition`.
+    ///   - adapter: its name, for messages.
+    ///   - folder: the project's; relative paths of SQLite files start there.
+    ///   - maximumResultSize: in bytes of JSON text, about.
+    public convenience init(
+        policy: SQLConnectionPolicy, adapter: String, folder: URL, maximumResultSize: Int = 64 << 20,
+        logger: Logger = Logger(label: "sql")
+    ) throws(SQLConfigurationError) {
+        switch policy.source {
+        case .definition(let definition):
+            try self.init(
+                definition: definition, maxConcurrentConnections: policy.maxConcurrentConnections, adapter: adapter,
+                folder: folder, maximumResultSize: maximumResultSize, logger: logger)
+        case .jndiName(let name):
+            throw SQLConfigurationError(
+                adapter: adapter,
+                problem: """
+                    dataSourceJNDIName "\(name)" means a data source of an application server, and there is none here: \
+                    put <dataSourceDefinition> with <driverClass>, <url>, <user> and <password> into the \
+                    connectionPolicy instead
+                    """)
+        }
+    }
+
+    /// With a definition that was already looked up, such as that of a JNDI name.
+    public init(
+        definition: SQLDataSourceDefinition, maxConcurrentConnections: Int, adapter: String, folder: URL,
+        maximumResultSize: Int = 64 << 20, logger: Logger = Logger(label: "sql")
+    ) throws(SQLConfigurationError) {
+        let address: DatabaseAddress
+        do {
+            address = try DatabaseAddress(definition)
+        } catch {
+            throw SQLConfigurationError(adapter: adapter, problem: error.problem)
+        }
+        pool = ConnectionPool(connector: address.connector(folder: folder), limit: maxConcurrentConnections)
+        password = address.password
+        (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
+    }
+
+    deinit {
+        pool.close()
+    }
+
+    /// Runs a statement.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement with `?` for each parameter.
+    ///   - parameters: bound, never pasted into the text.
+    ///   - deadline: how long it may take, waiting for a connection and opening it included.
+    public func execute(
+        _ sql: String, parameters: [SQLValue] = [], deadline: Duration
+    ) throws(SQLFailure) -> SQLResult {
+        try run(deadline: deadline, what: sql) { connection, deadline throws(SQLFailure) in
+            try connection.execute(
+                sql, parameters: parameters.map(\.normalized), deadline: deadline, maximumResultSize: maximumResultSize)
+        }
+    }
+
+    /// Calls a stored procedure (in PostgreSQL also a function).
+    ///
+    /// - Parameters:
+    ///   - procedure: its name alone, with schema or quotes where needed.
+    ///   - parameters: its IN and INOUT parameters, or all with anything (such as null) for the OUT ones.
+    public func call(
+        procedure: String, parameters: [SQLValue] = [], deadline: Duration
+    ) throws(SQLFailure) -> SQLResult {
+        let name = try ProcedureName(procedure)
+        return try run(deadline: deadline, what: procedure) { connection, deadline throws(SQLFailure) in
+            try connection.call(
+                procedure: name, parameters: parameters.map(\.normalized), deadline: deadline,
+                maximumResultSize: maximumResultSize)
+        }
+    }
+
+    /// Closes all connections, those in use as soon as their statement is over. Later calls fail.
+    public func close() {
+        pool.close()
+    }
+
+    private func run(
+        deadline limit: Duration, what: String,
+        _ body: (any SQLConnection, Deadline) throws(SQLFailure) -> SQLResult
+    ) throws(SQLFailure) -> SQLResult {
+        let deadline = Deadline(in: limit)
+        do {
+            let (result, rolledBack) = try pool.withConnection(deadline: deadline) { connection throws(SQLFailure) in
+                try body(connection, deadline)
+            }
+            if rolledBack {
+                logger.warning(
+                    "a statement left a transaction open, which was rolled back: each statement is its own transaction",
+                    metadata: ["adapter": "\(adapter)", "statement": "\(what.prefix(200))"])
+            }
+            return result
+        } catch {
+            throw error.redacting(password)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import GRDBSQLite
+
+/// A connection to an SQLite file.
+///
+/// `@unchecked Sendable`: the handle is opened without SQLite's own locks, and the pool hands a connection to one thread at
+/// a time, with its lock between them.
+final class SQLiteConnection: SQLConnection, @unchecked Sendable {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    func isAlive(deadline: Deadline) -> Bool { true }
+
+    func close() {
+        sqlite3_close_v2(handle)
+    }
+
+    func tidyUp(deadline: Deadline) -> Tidiness {
+        if sqlite3_get_autocommit(handle) != 0 { return .clean }
+        return sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK ? .rolledBack : .broken
+    }
+
+    func call(
+        procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        throw SQLFailure(
+            .statement, "SQLite has no stored procedures, so \(procedure.text) cannot be called: use a statement")
+    }
+
+    func execute(
+        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        sqlite3_busy_timeout(handle, deadline.remainingMilliseconds)
+        let watch = Watch(deadline)
+        sqlite3_progress_handler(
+            handle, 10_000, { $0.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().hasEnded } ?? 0 },
+            Unmanaged.passUnretained(watch).toOpaque())
+        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        return try withExtendedLifetime(watch) { () throws(SQLFailure) in
+            let statement = try prepare(sql, deadline)
+            defer { sqlite3_finalize(statement) }
+            try bind(parameters, to: statement)
+            return try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)
+        }
+    }
+
+    private final class Watch {
+        private let deadline: Deadline
+        init(_ deadline: Deadline) { self.deadline = deadline }
+        var hasEnded: Int32 { deadline.hasPassed ? 1 : 0 }
+    }
+
+    private func run(
+        _ statement: OpaquePointer, deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        let changesBefore = sqlite3_total_changes64(handle)
+        let columns = sqlite3_column_count(statement)
+        var rows = RowCollector(
+            labels: (0..<columns).map { sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? "" },
+            limit: maximumResultSize)
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW:
+                try rows.appendRow { index in SQLiteValues.read(statement, Int32(index)) }
+            case SQLITE_DONE where columns > 0:
+                return rows.result
+            case SQLITE_DONE:
+                // sqlite3_changes keeps the count of an earlier statement when this one changes nothing.
+                let hasChanged = sqlite3_total_changes64(handle) != changesBefore
+                return SQLResult(updateCount: hasChanged ? Int(sqlite3_changes64(handle)) : 0)
+            default:
+                throw failure(deadline)
+            }
+        }
+    }
+
+    private func prepare(_ sql: String, _ deadline: Deadline) throws(SQLFailure) -> OpaquePointer {
+        var statement: OpaquePointer?
+        var following: OpaquePointer?
+        var (code, hasFollowing) = (SQLITE_OK, false)
+        sql.withCString { text in
+            var tail: UnsafePointer<CChar>?
+            code = sqlite3_prepare_v2(handle, text, -1, &statement, &tail)
+            guard code == SQLITE_OK, let tail, tail.pointee != 0 else { return }
+            // A comment or blanks give no statement.
+            hasFollowing = sqlite3_prepare_v2(handle, tail, -1, &following, nil) != SQLITE_OK || following != nil
+            sqlite3_finalize(following)
+        }
+        guard code == SQLITE_OK else { throw failure(deadline) }
+        guard let statement else { throw SQLFailure(.statement, "the statement is empty") }
+        guard !hasFollowing else {
+            sqlite3_finalize(statement)
+            throw SQLFailure(.statement, "the text holds more than one statement: give one at a time")
+        }
+        return statement
+    }
+
+    private func bind(_ parameters: [SQLValue], to statement: OpaquePointer) throws(SQLFailure) {
+        let expected = Int(sqlite3_bind_parameter_count(statement))
+        guard expected == parameters.count else {
+            throw .parameterCount(expected: expected, given: parameters.count)
+        }
+        for (index, value) in parameters.enumerated() {
+            guard SQLiteValues.bind(value, to: statement, Int32(index + 1)) == SQLITE_OK else {
+                throw SQLFailure(.statement, "parameter \(index + 1): \(String(cString: sqlite3_errmsg(handle)))")
+            }
+        }
+    }
+
+    private func failure(_ deadline: Deadline) -> SQLFailure {
+        let message = String(cString: sqlite3_errmsg(handle))
+        return switch sqlite3_errcode(handle) {
+        case SQLITE_INTERRUPT: .timedOut("the statement did not end", after: deadline.limit)
+        case SQLITE_BUSY: .timedOut("\(message): the file did not become free", after: deadline.limit)
+        case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_CANTOPEN: SQLFailure(.connection, message)
+        default: SQLFailure(.statement, message)
+        }
+    }
+}

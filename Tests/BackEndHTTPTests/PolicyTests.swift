@@ -1,0 +1,164 @@
+import Foundation
+import Synchronization
+import Testing
+import WorklightProject
+
+@testable import BackEndHTTP
+
+@Suite struct PolicyTests {
+    static func redirect(to location: String, status: String = "302 Found", headers: String = "")
+        -> LoopbackServer.Reply
+    {
+        .keep(Array("HTTP/1.1 \(status)\r\nLocation: \(location)\r\n\(headers)Content-Length: 0\r\n\r\n".utf8))
+    }
+
+    @Test("A redirect after POST becomes GET", arguments: ["302 Found", "303 See Other"])
+    func postBecomesGet(_ status: String) async throws {
+        let server = try LoopbackServer {
+            $0.line.hasPrefix("POST") ? Self.redirect(to: "next?a=b", status: status) : .ok("x")
+        }
+        let outcome = try await TestBackEnd(port: server.port).send(
+            BackEndRequest(method: "post", path: "/a/b", parameters: [("c", "d")]))
+        #expect(outcome.text == "x")
+        #expect(server.requests.map(\.line) == ["POST /a/b HTTP/1.1", "GET /a/next?a=b HTTP/1.1"])
+        #expect(server.requests.last?.header("Content-Type") == nil)
+    }
+
+    @Test("A 307 keeps method and body") func keepsPost() async throws {
+        let server = try LoopbackServer { request in
+            request.line.contains("/next") ? .ok("x") : Self.redirect(to: "/next", status: "307 Temporary Redirect")
+        }
+        _ = try await TestBackEnd(port: server.port).send(
+            BackEndRequest(method: "post", path: "/", parameters: [("c", "d")]))
+        #expect(server.requests.last?.line == "POST /next HTTP/1.1")
+        #expect(server.requests.last?.body == "c=d")
+    }
+
+    @Test("A redirect in a circle ends as a failure") func circle() async throws {
+        let server = try LoopbackServer { Self.redirect(to: $0.line.contains("/a") ? "/b" : "/a") }
+        #expect(try await TestBackEnd(port: server.port).get("/a").message.contains("in a circle"))
+    }
+
+    @Test("More redirects than the policy allows are a failure") func tooMany() async throws {
+        let server = try LoopbackServer { Self.redirect(to: ($0.line.split(separator: " ")[1]) + "x") }
+        let message = try await TestBackEnd(port: server.port) { $0.maxRedirects = 3 }.get("/").message
+        #expect(message.contains("more than 3 redirects"))
+        #expect(server.requests.count == 4)
+    }
+
+    @Test("Another server gets no credentials and no cookies") func strangers() async throws {
+        let stranger = try LoopbackServer { _ in .ok("x") }
+        let server = try LoopbackServer { _ in Self.redirect(to: "http://localhost:\(stranger.port)/") }
+        let backEnd = try TestBackEnd(port: server.port) {
+            $0.authentication = HTTPAuthentication(scheme: .basic, username: "u", password: "p")
+        }
+        let outcome = try await backEnd.send(
+            BackEndRequest(method: "get", path: "/", headers: [("X-A", "1")], cookies: [("secret", "1")]))
+        #expect(outcome.text == "x")
+        #expect(server.requests.first?.header("Authorization") == "Basic dTpw")
+        #expect(stranger.requests.first?.header("Authorization") == nil)
+        #expect(stranger.requests.first?.header("Cookie") == nil)
+        #expect(stranger.requests.first?.header("X-A") == "1")
+    }
+
+    @Test("A cookie is sent back, for its jar only") func cookies() async throws {
+        let server = try LoopbackServer { _ in .ok("x", headers: "Set-Cookie: sid=1; Path=/\r\n") }
+        let backEnd = try TestBackEnd(port: server.port)
+        _ = try await backEnd.get()
+        _ = try await backEnd.get()
+        _ = try await backEnd.get(jar: CookieJar())
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, "sid=1", nil])
+    }
+
+    @Test("IGNORE_COOKIES keeps none") func ignoredCookies() async throws {
+        let server = try LoopbackServer { _ in .ok("x", headers: "Set-Cookie: sid=1\r\n") }
+        let backEnd = try TestBackEnd(port: server.port) { $0.cookiePolicy = .ignore }
+        _ = try await backEnd.get()
+        _ = try await backEnd.get()
+        #expect(server.requests.last?.header("Cookie") == nil)
+    }
+
+    @Test("NTLM is a clear failure") func ntlm() async throws {
+        let backEnd = try TestBackEnd(port: 1) {
+            $0.authentication = HTTPAuthentication(scheme: .ntlm, username: "u", password: "p")
+        }
+        #expect(try await backEnd.get().message.contains("NTLM authentication is not supported"))
+    }
+
+    @Test("A digest challenge is met, and its nonce used again") func digest() async throws {
+        let server = try LoopbackServer { request in
+            if request.header("Authorization")?.hasPrefix("Digest ") == true { return .ok("x") }
+            return .ok(
+                "", status: "401 Unauthorized",
+                headers:
+                    "WWW-Authenticate: Basic realm=\"x\", Digest realm=\"r\", nonce=\"n\", qop=\"auth,auth-int\"\r\n")
+        }
+        let backEnd = try TestBackEnd(port: server.port) {
+            $0.authentication = HTTPAuthentication(scheme: .digest, username: "u", password: "p")
+        }
+        #expect(try await backEnd.get().text == "x")
+        #expect(try await backEnd.get("/2").text == "x")
+        #expect(server.requests.count == 3)
+        #expect(server.requests.last?.header("Authorization")?.contains("nc=00000002") == true)
+    }
+
+    @Test("A stale nonce is replaced") func stale() async throws {
+        let server = try LoopbackServer { request in
+            if request.header("Authorization")?.contains("nonce=\"new\"") == true { return .ok("x") }
+            let isFirst = request.header("Authorization") == nil
+            let challenge = isFirst ? "nonce=\"old\"" : "nonce=\"new\", stale=true"
+            return .ok(
+                "", status: "401 Unauthorized",
+                headers: "WWW-Authenticate: Digest realm=\"r\", qop=\"auth\", \(challenge)\r\n")
+        }
+        let backEnd = try TestBackEnd(port: server.port) {
+            $0.authentication = HTTPAuthentication(scheme: .digest, username: "u", password: "p")
+        }
+        #expect(try await backEnd.get().text == "x")
+    }
+
+    @Test("A wrong password ends with the 401") func wrongPassword() async throws {
+        let server = try LoopbackServer { _ in
+            .ok("no", status: "401 Unauthorized", headers: "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\n")
+        }
+        let backEnd = try TestBackEnd(port: server.port) {
+            $0.authentication = HTTPAuthentication(scheme: .digest, username: "u", password: "p")
+        }
+        #expect(try await backEnd.get().status == 401)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("A proxy forwards http and gets its own credentials") func proxy() async throws {
+        let proxy = try LoopbackServer { _ in .ok("through") }
+        let backEnd = try TestBackEnd(port: 81) {
+            $0.domain = "back.example"
+            $0.proxy = HTTPProxy(
+                host: "127.0.0.1", port: proxy.port,
+                authentication: HTTPAuthentication(scheme: .basic, username: "u", password: "p"))
+        }
+        #expect(try await backEnd.get("/a|b").text == "through")
+        let request = try #require(proxy.requests.first)
+        #expect(request.line == "GET http://back.example:81/a|b HTTP/1.1")
+        #expect(request.header("Host") == "back.example:81")
+        #expect(request.header("Proxy-Authorization") == "Basic dTpw")
+    }
+
+    @Test("64 threads share 4 connections") func limit() async throws {
+        let server = try LoopbackServer { .ok(String($0.line.split(separator: " ")[1])) }
+        let backEnd = try TestBackEnd(port: server.port) { $0.maxConcurrentConnections = 4 }
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<64 { group.addTask { try await backEnd.get("/\(index)").text == "/\(index)" } }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(right == 64)
+        #expect(server.connections <= 4)
+    }
+
+    @Test("Who finds no free connection until the deadline fails and is told so") func noPlace() throws {
+        let turnstile = Turnstile(places: 1)
+        #expect(turnstile.enter(until: .now + .seconds(1)))
+        #expect(!turnstile.enter(until: .now + .milliseconds(20)))
+        turnstile.leave()
+        #expect(turnstile.enter(until: .now + .milliseconds(20)))
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import NIOSSL
+import Testing
+import WorklightProject
+
+@testable import BackEndHTTP
+
+@Suite struct SecurityTests {
+    /// A root, and certificates of it for a server and a client, made anew.
+    private struct Authority {
+        let folder: URL
+
+        init() async throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "fresh-tls-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            _ = try await shell(
+                """
+                openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=TestRoot
+                for n in server client; do
+                  openssl req -newkey rsa:2048 -nodes -keyout $n.key -out $n.csr -subj /CN=$n
+                  printf 'subjectAltName=DNS:localhost,IP:127.0.0.1' > $n.ext
+                  openssl x509 -req -in $n.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out $n.pem -days 2 -extfile $n.ext
+                done
+                openssl rsa -aes256 -passout pass:secret -in client.key -out client-locked.key
+                """, in: folder)
+        }
+
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+
+        func server(asksForClient: Bool = false) throws -> TLSConfiguration {
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(path("server.pem")).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: path("server.key"), format: .pem)))
+            if asksForClient {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path("ca.pem")))
+                configuration.certificateVerification = .noHostnameVerification
+            }
+            return configuration
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    @Test("https works with a root that is trusted, and with no other") func trust() async throws {
+        let authority = try await Authority()
+        defer { authority.remove() }
+        let server = try LoopbackServer(tls: authority.server()) { _ in .ok("x") }
+        let security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
+        let trusting = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
+        #expect(try await trusting.get().text == "x")
+        let strict = try TestBackEnd(port: server.port) { $0.scheme = "https" }
+        #expect(try await strict.get().message.contains("CERTIFICATE_VERIFY_FAILED"))
+    }
+
+    @Test("A client certificate with a locked key identifies us") func clientCertificate() async throws {
+        let authority = try await Authority()
+        defer { authority.remove() }
+        let server = try LoopbackServer(tls: authority.server(asksForClient: true)) { _ in .ok("x") }
+        var security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
+        let anonymous = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
+        #expect(try await anonymous.get().text == nil)
+        security.clientCertificate = .init(
+            chainFile: authority.path("client.pem"), keyFile: authority.path("client-locked.key"), keyPassword: "secret"
+        )
+        let known = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
+        let outcome = try await known.get()
+        #expect(outcome.text == "x", "\(outcome.message)")
+    }
+
+    @Test("https goes through a proxy by CONNECT, and the proxy alone gets its credentials") func tunnel() async throws
+    {
+        let authority = try await Authority()
+        defer { authority.remove() }
+        let server = try LoopbackServer(tls: authority.server()) { _ in .ok("x") }
+        let proxy = try LoopbackServer { _ in .tunnel(to: server.port) }
+        let security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
+        let backEnd = try TestBackEnd(port: server.port, security: security) {
+            $0.scheme = "https"
+            $0.proxy = HTTPProxy(
+                host: "127.0.0.1", port: proxy.port,
+                authentication: HTTPAuthentication(scheme: .basic, username: "u", password: "p"))
+        }
+        let outcome = try await backEnd.get()
+        #expect(outcome.text == "x", "\(outcome.message)")
+        #expect(proxy.requests.first?.line == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
+        #expect(proxy.requests.first?.header("Proxy-Authorization") == "Basic dTpw")
+        #expect(server.requests.first?.header("Proxy-Authorization") == nil)
+    }
+
+    @Test("A certificate that is named but not configured is told by its alias") func alias() throws {
+        #expect(throws: BackEndSecurityError.self) {
+            try TestBackEnd(port: 1) {
+                $0.scheme = "https"
+                $0.sslCertificateAlias = "mine"
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackEndHTTP
+
+@Suite struct StylesheetTests {
+    private static let frame = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
+
+    /// What the stylesheet `a.xsl`, made of `content`, makes of `body`.
+    private func transform(
+        _ content: String, _ body: String = "<r><i>1</i><i>2</i></r>", type: String = "text/xml",
+        files: [String: String] = [:], deadline: Duration = .seconds(20), file: String = "a.xsl"
+    ) async throws -> BackEndOutcome {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try write(Self.frame + "<xsl:output method='text'/>" + content + "</xsl:stylesheet>", to: folder, "a.xsl")
+        for (name, text) in files { try write(text, to: folder, name) }
+        let request = try BackEndRequest(method: "get", path: "/", transformation: .stylesheet(file))
+        return try await answer(Array(body.utf8), type: type, folder: folder, request: request, deadline: deadline)
+    }
+
+    private func write(_ text: String, to folder: URL, _ name: String) throws {
+        try Data(text.utf8).write(to: folder.appending(path: name))
+    }
+
+    @Test("A stylesheet makes JSON of XML") func xml() async throws {
+        let outcome = try await transform(
+            "<xsl:template match='/'>{\"n\":[<xsl:for-each select='//i'><xsl:if test='position()>1'>,</xsl:if>"
+                + "<xsl:value-of select='.'/></xsl:for-each>]}</xsl:template>")
+        #expect(outcome.content == .object(json: "{\"n\":[1,2]}"), "\(outcome.message)")
+    }
+
+    @Test("A stylesheet makes JSON of HTML") func html() async throws {
+        let outcome = try await transform(
+            "<xsl:template match='/'>{\"t\":\"<xsl:value-of select='//h1'/>\"}</xsl:template>", "<h1>x<br>y",
+            type: "text/html")
+        #expect(outcome.json == "{\"t\":\"xy\"}")
+    }
+
+    @Test("Output that is not JSON is a failure") func notJSON() async throws {
+        let message = try await transform("<xsl:template match='/'>oops</xsl:template>").message
+        #expect(message.contains("a.xsl"))
+        #expect(message.contains("FWLSE0311E"))
+    }
+
+    @Test("A stylesheet that is broken is a failure with its reason") func broken() async throws {
+        #expect(try await transform("<xsl:template match='/['/>").message.contains("a.xsl"))
+        #expect(try await transform("<xsl:template>").message.contains("no XSL stylesheet"))
+    }
+
+    @Test(
+        "A file outside of the adapter's folder is no stylesheet",
+        arguments: ["../x.xsl", "/etc/passwd", "missing.xsl"])
+    func outside(_ file: String) async throws {
+        #expect(try await transform("", file: file).message.contains("there is no \(file) in the adapter's folder"))
+    }
+
+    @Test("Another stylesheet of the folder may be included") func include() async throws {
+        let other = Self.frame + "<xsl:template match='/'>{}</xsl:template></xsl:stylesheet>"
+        let outcome = try await transform("<xsl:include href='b.xsl'/>", files: ["b.xsl": other])
+        #expect(outcome.json == "{}", "\(outcome.message)")
+    }
+
+    @Test("document() reads within the folder") func document() async throws {
+        let outcome = try await transform(
+            "<xsl:template match='/'>{\"a\":<xsl:value-of select=\"document('b.xml')/b\"/>}</xsl:template>",
+            files: ["b.xml": "<b>3</b>"])
+        #expect(outcome.json == "{\"a\":3}", "\(outcome.message)")
+    }
+
+    @Test(
+        "document() reads nothing else",
+        arguments: ["/etc/passwd", "file:///etc/passwd", "../x.xml", "http://127.0.0.1:1/x"])
+    func noDocument(_ address: String) async throws {
+        let outcome = try await transform(
+            "<xsl:template match='/'>{\"a\":\"<xsl:value-of select=\"document('\(address)')\"/>\"}</xsl:template>")
+        #expect(outcome.message.contains("not in the adapter's folder"), "\(outcome)")
+    }
+
+    @Test("An external entity of a stylesheet or of the body is not read") func entities() async throws {
+        let body = "<!DOCTYPE r [<!ENTITY x SYSTEM 'a.xsl'>]><r>&x;</r>"
+        let outcome = try await transform("<xsl:template match='/'>{}</xsl:template>", body)
+        #expect(outcome.message.contains("outside of itself"))
+    }
+
+    @Test("Nothing can be written") func noWriting() async throws {
+        let path = NSTemporaryDirectory() + "fresh-written-\(UUID())"
+        let outcome = try await transform(
+            "<xsl:template match='/'>{}<e:document xmlns:e='http://exslt.org/common' href='\(path)' method='text'>x</e:document>"
+                + "</xsl:template>")
+        #expect(outcome.message.contains("FWLSE0311E"))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("Endless recursion is a failure") func recursion() async throws {
+        let message = try await transform(
+            "<xsl:template match='/' name='t'><xsl:call-template name='t'/></xsl:template>"
+        ).message
+        #expect(message.contains("FWLSE0311E"))
+    }
+
+    @Test("2,000 levels of recursion are none") func deepRecursion() async throws {
+        let outcome = try await transform(
+            "<xsl:template match='/' name='t'><xsl:param name='n' select='2000'/><xsl:choose><xsl:when test='$n = 0'>{}</xsl:when>"
+                + "<xsl:otherwise><xsl:call-template name='t'><xsl:with-param name='n' select='$n - 1'/></xsl:call-template>"
+                + "</xsl:otherwise></xsl:choose></xsl:template>")
+        #expect(outcome.json == "{}", "\(outcome.message)")
+    }
+
+    @Test("A stylesheet that takes too long is stopped at the deadline") func endless() async throws {
+        let outcome = try await transform(
+            "<xsl:template match='/' name='t'><xsl:param name='n' select='60'/><xsl:if test='$n > 0'>"
+                + "<xsl:call-template name='t'><xsl:with-param name='n' select='$n - 1'/></xsl:call-template>"
+                + "<xsl:call-template name='t'><xsl:with-param name='n' select='$n - 1'/></xsl:call-template>"
+                + "</xsl:if></xsl:template>", deadline: .milliseconds(300))
+        #expect(outcome.message.contains("time was over"))
+    }
+
+    @Test("A stylesheet that changes on disk is compiled anew") func changes() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sheets = Stylesheets(folder: folder)
+        for text in ["{}", "{ }", "[ ]"] {
+            try write(
+                Self.frame
+                    + "<xsl:output method='text'/><xsl:template match='/'>\(text)</xsl:template></xsl:stylesheet>",
+                to: folder, "a.xsl")
+            let made = try sheets.transform("<a/>", isHTML: false, with: "a.xsl", deadline: .now + .seconds(20))
+            #expect(made == text)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import BackEndSQL
+import Logging
+import Testing
+
+@Suite("PostgreSQL's statements", .onOwnThreads)
+struct PostgreSQLStatementTests {
+    let database: SQLDataSource
+
+    init() throws {
+        database = try DatabaseServer.postgreSQL().source("postgresql", database: "postgres")
+    }
+
+    @Test("INSERT, UPDATE and DELETE tell how many rows they touched, DDL tells 0")
+    func updateCounts() throws {
+        let table = uniqueName()
+        #expect(try database.change("CREATE TABLE \(table) (a int)") == 0)
+        #expect(
+            try database.change("INSERT INTO \(table) VALUES (?), (?), (?)", .integer(1), .text("2"), .real(3)) == 3)
+        #expect(try database.change("UPDATE \(table) SET a = a + 1 WHERE a > ?", .integer(1)) == 2)
+        #expect(try database.change("DELETE FROM \(table) WHERE a = 99") == 0)
+        #expect(try database.json("DELETE FROM \(table) WHERE a = 1 RETURNING a") == #"[{"a":1}]"#)
+    }
+
+    @Test(
+        "A parameter is never read as SQL",
+        arguments: [
+            "'; DROP TABLE users; --", "' OR '1'='1", "\\'; SELECT 1; --", "$1", "?", "\"", "a\u{2019}b", "%s%n",
+        ])
+    func injection(text: String) throws {
+        #expect(try database.row("SELECT ?::text AS a, 'x?' AS b", .text(text)) == [.text(text), .text("x?")])
+        #expect(try database.json("SELECT 1 AS a WHERE 'secret' = ?", .text(text)) == "[]")
+    }
+
+    @Test("A second statement behind a semicolon is refused")
+    func twoStatements() throws {
+        let failure = try database.failure("SELECT 1; SELECT 2")
+        #expect(failure.message.contains("multiple commands"))
+    }
+
+    @Test("A wrong number of parameters is an error with both numbers")
+    func parameterCount() throws {
+        let failure = try database.failure("SELECT ?, '?'", .integer(1), .integer(2))
+        #expect(failure.message == "the statement has 1 placeholders (?), but 2 parameters were given")
+    }
+
+    @Test("The database's own message and code are the failure")
+    func databaseMessage() throws {
+        let failure = try database.failure("SELECT * FROM no_such_table")
+        #expect(failure == SQLFailure(.statement, "relation \"no_such_table\" does not exist", sqlState: "42P01"))
+    }
+
+    @Test("The doubled question mark is PostgreSQL's operator")
+    func operatorEscape() throws {
+        #expect(try database.row(#"SELECT '{"a":1}'::jsonb ?? ? AS a"#, .text("a")) == [.bool(true)])
+    }
+
+    @Test("A transaction that a statement leaves open is rolled back, with a warning")
+    func openTransaction() throws {
+        let log = LogLines()
+        let single = try DatabaseServer.postgreSQL().source(
+            "postgresql", database: "postgres", connections: 1, logger: log.logger)
+        try single.change("BEGIN")
+        #expect(log.text.contains("rolled back"))
+        let table = uniqueName()
+        try single.change("CREATE TABLE \(table) (a int)")
+        #expect(try database.json("SELECT a FROM \(table)") == "[]")
+    }
+
+    @Test("COPY to the client is refused and the pool goes on")
+    func copy() throws {
+        #expect(try database.failure("COPY (SELECT 1) TO STDOUT").message.contains("COPY"))
+        #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
+    }
+
+    @Test("An empty statement is an error")
+    func empty() throws {
+        #expect(try database.failure(" -- nothing").message == "the statement is empty")
+    }
+}

@@ -1,0 +1,152 @@
+import BackEndSQL
+import Foundation
+import Testing
+import WorklightProject
+
+@Suite("SQLite files", .onOwnThreads)
+final class SQLiteTests {
+    let folder: URL
+    let database: SQLDataSource
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "sql-sqlite-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        database = try source("jdbc:sqlite:books.db", folder: folder)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("A relative path starts at the project's folder")
+    func relativePath() throws {
+        try database.change("CREATE TABLE t (a)")
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "books.db").path))
+    }
+
+    @Test("A database in memory keeps its tables from statement to statement")
+    func memory() throws {
+        let memory = try source("jdbc:sqlite::memory:", connections: 10)
+        try memory.change("CREATE TABLE t (a)")
+        #expect(try memory.json("SELECT * FROM t") == "[]")
+    }
+
+    @Test(
+        "Values come back as they went in",
+        arguments: [
+            (SQLValue.integer(.max), SQLValue.integer(.max)), (.real(0.5), .real(0.5)), (.real(3), .integer(3)),
+            (.text("Zoë 🐘 a\0b"), .text("Zoë 🐘 a\0b")), (.text(""), .text("")), (.null, .null),
+            (.bool(true), .integer(1)),
+            (.bytes([0, 255]), .bytes([0, 255])), (.bytes([]), .bytes([])),
+            (.instant(Date(timeIntervalSince1970: 1.25)), .text("1970-01-01 00:00:01.250")),
+            (.text("'; DROP TABLE t; --"), .text("'; DROP TABLE t; --")),
+        ])
+    func values(parameter: SQLValue, expected: SQLValue) throws {
+        try database.change("CREATE TABLE t (v)")
+        try database.change("INSERT INTO t VALUES (?)", parameter)
+        #expect(try database.row("SELECT v FROM t") == [expected])
+    }
+
+    @Test("A text of digits becomes a number in an integer column")
+    func affinity() throws {
+        try database.change("CREATE TABLE t (v INTEGER)")
+        try database.change("INSERT INTO t VALUES (?)", .text("7"))
+        #expect(try database.row("SELECT v FROM t") == [.integer(7)])
+    }
+
+    @Test("INSERT, UPDATE and DELETE tell how many rows they touched, DDL tells 0")
+    func updateCounts() throws {
+        let single = try source("jdbc:sqlite:books.db", connections: 1, folder: folder)
+        #expect(try single.change("CREATE TABLE t (a)") == 0)
+        #expect(try single.change("INSERT INTO t VALUES (?), (?)", .integer(1), .integer(2)) == 2)
+        #expect(try single.change("UPDATE t SET a = 5") == 2)
+        #expect(try single.change("DELETE FROM t WHERE a = 99") == 0)
+        #expect(try single.change("CREATE INDEX i ON t (a)") == 0)
+        #expect(try single.change("DROP TABLE t") == 0)
+        #expect(try single.json("SELECT 1 AS a, 2 AS b, 3 AS a") == #"[{"a":3,"b":2}]"#)
+    }
+
+    @Test("A wrong number of parameters is an error with both numbers")
+    func parameterCount() throws {
+        #expect(
+            try database.failure("SELECT ?, '?'")
+                == SQLFailure(.statement, "the statement has 1 placeholders (?), but 0 parameters were given"))
+    }
+
+    @Test(
+        "The database's own message is the failure",
+        arguments: [
+            ("SELECT * FROM nowhere", "no such table: nowhere"), ("", "the statement is empty"),
+            ("SELECT 1; SELECT 2", "the text holds more than one statement: give one at a time"),
+        ])
+    func databaseMessage(sql: String, message: String) throws {
+        #expect(try database.failure(sql) == SQLFailure(.statement, message))
+    }
+
+    @Test("A semicolon and a comment may follow the statement")
+    func semicolon() throws {
+        #expect(try database.json("SELECT 1 AS a; -- done\n ") == #"[{"a":1}]"#)
+    }
+
+    @Test("Stored procedures are refused, as SQLite has none")
+    func procedure() throws {
+        let failure = try #require(throws: SQLFailure.self) {
+            try database.call(procedure: "p", parameters: [], deadline: ample)
+        }
+        #expect(failure.message == "SQLite has no stored procedures, so p cannot be called: use a statement")
+    }
+
+    @Test("A statement that does not end is stopped at the deadline")
+    func endless() throws {
+        let start = ContinuousClock.now
+        let failure = try database.failure(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+            within: .milliseconds(200))
+        #expect(failure == SQLFailure(.timeout, "the statement did not end within 0.2 s"))
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test("A statement that another's lock keeps waiting ends at the deadline")
+    func locked() throws {
+        try database.change("CREATE TABLE t (a)")
+        let url = "jdbc:sqlite:books.db"
+        let pool = try source(url, folder: folder)
+        let endless = """
+            INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0
+            """
+        let busy = Background { try pool.failure(endless, within: .seconds(3)) }
+        let isLocked = eventually {
+            let result = Result { try database.execute("UPDATE t SET a = 1", deadline: .milliseconds(50)) }
+            guard case .failure(let failure as SQLFailure) = result else { return false }
+            return failure.kind == .timeout && failure.message.hasPrefix("database is locked")
+        }
+        #expect(isLocked)
+        #expect(try busy.value().kind == .timeout)
+        #expect(try database.change("UPDATE t SET a = 1") == 0)
+    }
+
+    @Test("A transaction that a statement leaves open is rolled back")
+    func openTransaction() throws {
+        let single = try source("jdbc:sqlite:books.db", connections: 1, folder: folder)
+        try single.change("CREATE TABLE t (a)")
+        try single.change("BEGIN IMMEDIATE")
+        #expect(try database.change("INSERT INTO t VALUES (1)") == 1)
+    }
+
+    @Test("A file in a folder that does not exist is a connection failure with its path")
+    func missingFolder() throws {
+        let failure = try source("jdbc:sqlite:no/such/books.db", folder: folder).failure("SELECT 1")
+        #expect(failure.kind == .connection)
+        #expect(failure.message.contains("no/such/books.db"))
+    }
+
+    @Test("A result beyond the limit is an error")
+    func tooLarge() throws {
+        let small = try SQLDataSource(
+            definition: .init(url: "jdbc:sqlite::memory:"), maxConcurrentConnections: 1, adapter: "A", folder: folder,
+            maximumResultSize: 1000)
+        #expect(
+            try small.failure("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n").kind
+                == .resultTooLarge)
+    }
+}

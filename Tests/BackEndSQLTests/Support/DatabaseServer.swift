@@ -1,0 +1,124 @@
+import BackEndSQL
+import Foundation
+import Logging
+import WorklightProject
+
+/// A database server that belongs to this test process, started when a test first asks for it.
+///
+/// A shell watches over it: it stops the server and removes its files when its standard input ends, which is when this
+/// process ends, however that happens.
+final class DatabaseServer: Sendable {
+    static let user = "lamp"
+    /// With what connection strings must quote.
+    static let password = "s3cret}pa;ss{"
+
+    let port: Int
+    let folder: URL
+
+    /// - Parameter script: starts the server with $1 = folder, $2 = port, $3 = user, $4 = password, sets `pid`, and ends
+    ///   its output with `ready`.
+    fileprivate init(_ name: String, _ script: String, stop signal: String) throws {
+        port = try freePort()
+        folder = FileManager.default.temporaryDirectory.appending(path: "sql-\(name)-\(UUID().uuidString.prefix(8))")
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        let watch = """
+            trap '' INT HUP TERM
+            mkdir -p "$1" && cd "$1" || exit 1
+            \(script)
+            cat > /dev/null
+            { kill -\(signal) $pid; wait $pid; } 2> /dev/null; cd /; rm -rf "$1"
+            """
+        shell.arguments = ["-c", watch, name, folder.path, String(port), Self.user, Self.password]
+        let (input, output) = (Pipe(), Pipe())
+        (shell.standardInput, shell.standardOutput) = (input, output)
+        // No other child may hold the pipe open.
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        try shell.run()
+        Self.keep(input)
+        var said = ""
+        while !said.hasSuffix("ready\n") {
+            let piece = output.fileHandleForReading.availableData
+            guard !piece.isEmpty else { throw StartFailure(name: name, output: said) }
+            said += String(decoding: piece, as: UTF8.self)
+        }
+    }
+
+    struct StartFailure: Error, CustomStringConvertible {
+        let name: String
+        let output: String
+        var description: String { "\(name) did not start (scripts/install-packages installs it): \(output)" }
+    }
+
+    /// The pipe's end must stay open for as long as the process lives.
+    private static func keep(_ pipe: Pipe) {
+        _ = Unmanaged.passRetained(pipe)
+    }
+
+    func source(
+        _ scheme: String, database: String, connections: Int = 4, password: String = DatabaseServer.password,
+        maximumResultSize: Int = 64 << 20, logger: Logger = Logger(label: "test")
+    ) throws -> SQLDataSource {
+        var policy = SQLConnectionPolicy(
+            .definition(
+                SQLDataSourceDefinition(
+                    url: "jdbc:\(scheme)://127.0.0.1:\(port)/\(database)", user: Self.user, password: password)))
+        policy.maxConcurrentConnections = connections
+        return try SQLDataSource(
+            policy: policy, adapter: "Books", folder: folder, maximumResultSize: maximumResultSize, logger: logger)
+    }
+}
+
+extension DatabaseServer {
+    static func postgreSQL() throws -> DatabaseServer { try startedPostgreSQL.get() }
+    static func mariaDB() throws -> DatabaseServer { try startedMariaDB.get() }
+
+    private static let startedPostgreSQL = Result {
+        try DatabaseServer(
+            "postgresql",
+            """
+            bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+            as=""
+            if [ "$(id -u)" = 0 ]; then as="setpriv --reuid postgres --regid postgres --clear-groups"; chown postgres .; fi
+            printf %s "$4" > password
+            $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 ||
+                { cat log; exit 1; }
+            $as "$bin/postgres" -D data -k "$1" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit=off \\
+                -c max_connections=100 >> log 2>&1 &
+            pid=$!
+            tries=0
+            until "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"; do
+                tries=$((tries + 1)); [ $tries -lt 300 ] || { cat log; exit 1; }
+                sleep 0.1
+            done
+            echo ready
+            """, stop: "QUIT")
+    }
+
+    private static let startedMariaDB = Result { try newMariaDB() }
+
+    /// A server that only one test has.
+    static func newMariaDB() throws -> DatabaseServer {
+        try DatabaseServer(
+            "mariadb",
+            """
+            PATH=$PATH:/usr/sbin
+            user=""
+            if [ "$(id -u)" = 0 ]; then user="--user=mysql"; chown mysql .; fi
+            mariadb-install-db --no-defaults $user --datadir="$1/data" --auth-root-authentication-method=normal \\
+                --skip-test-db --skip-name-resolve > log 2>&1 || { cat log; exit 1; }
+            mariadbd --no-defaults $user --datadir="$1/data" --socket="$1/socket" --bind-address=127.0.0.1 --port="$2" \\
+                --innodb-flush-log-at-trx-commit=0 --skip-name-resolve --pid-file="$1/pid" \\
+                --innodb-buffer-pool-size=64M --max-allowed-packet=128M >> log 2>&1 &
+            pid=$!
+            tries=0
+            until mariadb-admin --no-defaults -u root -S "$1/socket" ping > /dev/null 2>&1; do
+                tries=$((tries + 1)); [ $tries -lt 300 ] || { cat log; exit 1; }
+                sleep 0.1
+            done
+            mariadb --no-defaults -u root -S "$1/socket" -e "CREATE DATABASE books CHARACTER SET utf8mb4;
+                CREATE USER '$3'@'%' IDENTIFIED BY '$4'; GRANT ALL ON *.* TO '$3'@'%'" || exit 1
+            echo ready
+            """, stop: "KILL")
+    }
+}

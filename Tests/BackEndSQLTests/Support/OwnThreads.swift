@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Runs tests that block on threads of their own, a few at a time, so that other tests do not wait for Swift's few threads.
+struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await withTaskExecutorPreference(Threads.shared) { try await function() }
+    }
+
+    private final class Threads: TaskExecutor {
+        static let shared = Threads()
+
+        private let queue = OperationQueue()
+
+        init() {
+            queue.maxConcurrentOperationCount = 8
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.addOperation { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+}
+
+extension Trait where Self == OwnThreads {
+    static var onOwnThreads: Self { Self() }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+struct SocketFailure: Error {}
+
+/// A port on 127.0.0.1 that nobody listens on.
+func freePort() throws -> Int {
+    let listener = try Listener(accepts: false)
+    return listener.port
+}
+
+/// A socket on 127.0.0.1 that accepts connections (the kernel does) and never says a word.
+final class Listener: Sendable {
+    let port: Int
+    private let descriptor: Int32
+
+    init(accepts: Bool = true) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard isBound, !accepts || listen(descriptor, 16) == 0 else { throw SocketFailure() }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
