@@ -189,7 +189,7 @@ let package = Package(
         // Tests mirror the targets.
         .target(
             name: "TestSupport",
-            dependencies: ["PushModel", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["JavaScriptEngine", "PushModel", .product(name: "Logging", package: "swift-log")],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -207,9 +207,13 @@ let package = Package(
         ),
         .testTarget(
             name: "BackEndSQLTests",
-            dependencies: ["BackEndSQL", "WorklightProject", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "BackEndSQL", "TestSupport", "WorklightProject", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"], swiftSettings: strict),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests",

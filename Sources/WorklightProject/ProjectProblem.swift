@@ -5,6 +5,8 @@ public struct ProjectProblem: Error, Sendable, Hashable, CustomStringConvertible
         case error
         /// It works, perhaps not as meant.
         case warning
+        /// It is left out of account, on purpose.
+        case note
     }
 
     public let severity: Severity

@@ -58,4 +58,26 @@ struct BroadcastBindingTests {
             project.log.messages(at: .warning)
                 == ["sendMessage: the project has no application 'Other', so its tags are not checked"])
     }
+
+    @Test("A tag that the application does not declare is an error that names those it does")
+    func tags() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A"),
+            "adapters/A/A-impl.js": "function run(options) { return WL.Server.sendMessage('App', options) }",
+            "apps/App/application-descriptor.xml": """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor">
+            <tags><tag><name>news</name></tag></tags></application>
+            """,
+        ])
+        try project.store.register(
+            DeviceRegistration(
+                applicationID: "App", deviceID: "d", userID: "u", platform: .android,
+                token: try DeviceToken("token", platform: .android)))
+        _ = try project.store.subscribe(toTag: "news", applicationID: "App", deviceID: "d")
+        let known = #"[{"message":{"alert":"hi"},"target":{"tagNames":["news"]}}]"#
+        #expect(await project.call(known) == #"{"isSuccessful":true,"result":0}"#)
+        #expect(try project.store.deliveries(state: nil, limit: 10).count == 1)
+        let unknown = await project.call(known.replacing("news", with: "nws"))
+        #expect(unknown.contains("sendMessage: there is no tag 'nws': expected one of 'news', 'Push.ALL'"))
+    }
 }

@@ -146,4 +146,33 @@ struct IdentityTests {
         _ = await project.call(as: Caller(session: session))
         #expect(project.log.messages(at: .info) == [#"activity 'bought' {"Geo":1}"#])
     }
+
+    @Test("Without a realm the user is that of the security test which guards the procedure")
+    func userRealm() async throws {
+        let project = try await TestProject(files: [
+            "server/conf/authenticationConfig.xml": """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+            <securityTests><customSecurityTest name="T"><test realm="Mine" isInternalUserID="true"/></customSecurityTest>
+            </securityTests><realms><realm name="Mine"><className>c</className></realm></realms>
+            </tns:loginConfiguration>
+            """,
+            "adapters/A/A.xml": adapterXML("A").replacing(
+                #"name="run""#, with: #"name="run" securityTest="T" audit="true""#),
+            "adapters/A/A-impl.js": """
+            function run() {
+                WL.Server.setActiveUser('Mine', { userId: 'bob' });
+                WL.Server.setActiveUser('Other', { userId: 'eve' });
+                return { user: WL.Server.getActiveUser().userId, current: WL.Server.getCurrentUserIdentity().userId };
+            }
+            """,
+        ])
+        #expect(
+            await project.call(as: Caller(session: session)) == #"{"isSuccessful":true,"user":"bob","current":"bob"}"#)
+        _ = await project.call("[7]", as: Caller(session: session))
+        #expect(
+            project.log.messages(at: .info) == [
+                "audit: A/run was called by nobody who is logged in in session session with []",
+                "audit: A/run was called by bob, eve in session session with [7]",
+            ])
+    }
 }

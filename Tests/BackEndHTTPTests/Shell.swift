@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 
 /// Runs a shell script and gives what it printed. Waits without blocking a thread of Swift's pool.
 func shell(_ script: String, in folder: URL? = nil) async throws -> [UInt8] {
     let output = FileManager.default.temporaryDirectory.appending(path: "fresh-shell-\(UUID())")
     try Data().write(to: output)
     defer { try? FileManager.default.removeItem(at: output) }
-    let process = Process()
+    let process = makeProcess()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-ec", script]
     process.currentDirectoryURL = folder

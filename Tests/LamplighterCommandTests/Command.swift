@@ -18,7 +18,7 @@ enum Command {
 
     /// Runs it to its end.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
-        let process = Process()
+        let process = makeProcess()
         let (output, errors) = (Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: binary)
         process.arguments = arguments
@@ -54,7 +54,7 @@ final class ServerProcess: Sendable {
 
     /// Starts it and waits for its ready line.
     init(_ arguments: [String]) async throws {
-        let process = Process()
+        let process = makeProcess()
         let errors = Pipe()
         process.executableURL = URL(fileURLWithPath: Command.binary)
         process.arguments = ["serve", "--port", "0"] + arguments

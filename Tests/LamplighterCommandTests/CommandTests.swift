@@ -109,7 +109,7 @@ struct CommandTests {
         #expect(outcome.output.contains("adapters/A/A-impl.js:3:13: error: SyntaxError: Unexpected token ';'"))
         #expect(outcome.output.contains("adapters/B/B.xml:1: error: expected an 'adapter' element"))
         #expect(!outcome.errors.contains("ran"))
-        #expect(outcome.errors.contains("1 adapter read, 2 errors, 0 warnings"))
+        #expect(outcome.errors.contains("read 1 adapter and 0 applications: 2 errors, 0 warnings, 0 notes"))
     }
 
     @Test("check finds nothing wrong with a good project")

@@ -47,7 +47,7 @@ final class BackEnd: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     init() async throws {
-        let process = Process()
+        let process = makeProcess()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [

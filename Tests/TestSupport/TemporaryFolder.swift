@@ -28,7 +28,7 @@ public final class TemporaryFolder: Sendable {
 public func adapterXML(_ name: String, procedures: [String] = ["run"], connectivity: String = "") -> String {
     """
     <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
-        xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="\(name)">
+        xmlns:sql="http://www.worklight.com/integration/sql" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="\(name)">
     \(connectivity)
     \(procedures.map { "<procedure name=\"\($0)\"/>" }.joined(separator: "\n"))
     </wl:adapter>

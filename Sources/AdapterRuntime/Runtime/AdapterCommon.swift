@@ -17,7 +17,9 @@ final class AdapterCommon: Sendable {
     let backEndTrouble = TroubleState()
 
     /// The tags that each application declares, by its id.
-    let applicationTags: [String: Tags] = [:]
+    let applicationTags: [String: Tags]
+    /// The user realm of each procedure's security test, by the procedure's name.
+    private let userRealms: [String: String]
 
     var name: String { descriptor.name }
 
@@ -31,6 +33,13 @@ final class AdapterCommon: Sendable {
         descriptor = adapter.descriptor
         script = adapter.script
         properties = project.properties
+        applicationTags = Dictionary(
+            uniqueKeysWithValues: project.applications.map { ($0.id, Tags(declared: $0.tags.map(\.name))) })
+        userRealms = Dictionary(
+            uniqueKeysWithValues: descriptor.procedures.compactMap { procedure in
+                let realm = procedure.securityTest.flatMap { project.authentication.userRealm(ofSecurityTest: $0) }
+                return realm.map { (procedure.name, $0) }
+            })
         self.services = services
         self.settings = settings
         self.directory = directory
@@ -43,4 +52,7 @@ final class AdapterCommon: Sendable {
             descriptor: descriptor, properties: properties, project: project.folder,
             maximumResponseSize: settings.backEndResponse, logger: logger)
     }
+
+    /// The realm whose identity is the user of a procedure; `nil` when its security test does not say, or there is none.
+    func userRealm(ofProcedure name: String) -> String? { userRealms[name] }
 }

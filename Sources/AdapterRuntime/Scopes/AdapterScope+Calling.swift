@@ -10,6 +10,10 @@ extension AdapterScope {
     func invoke(_ procedure: ProcedureDescriptor, parameters: ParameterList) -> ProcedureResult {
         var limits = adapter.settings.calls
         if let timeout = procedure.requestTimeout { limits.wallClock = .seconds(timeout) }
+        if procedure.isAudited { audit(procedure, parameters) }
+        let outerRealm = family.call.userRealm
+        family.call.userRealm = adapter.userRealm(ofProcedure: procedure.name) ?? outerRealm
+        defer { family.call.userRealm = outerRealm }
         do {
             let returned = try call(procedure.name, limits: limits) { try run(procedure, parameters: parameters) }
             var result = ProcedureResult(returned)
@@ -19,6 +23,18 @@ extension AdapterScope {
             log(error, procedure: procedure.name, parameters: parameters)
             return .failure(["Runtime: \(clientMessage(for: error))"])
         }
+    }
+
+    /// What `audit="true"` asks for: who called what, with what.
+    private func audit(_ procedure: ProcedureDescriptor, _ parameters: ParameterList) {
+        let session = family.call.caller.session
+        let users = family.call.realms.compactMap { family.call.identity(in: $0)?["userId"]?.string }
+        logger.info(
+            """
+            audit: \(name)/\(procedure.name) was called \
+            by \(users.isEmpty ? "nobody who is logged in" : users.joined(separator: ", "))\
+            \(session.map { " in session \($0.id)" } ?? "") with \(parameters.json.prefix(2000))
+            """)
     }
 
     private func run(_ procedure: ProcedureDescriptor, parameters: ParameterList) throws -> JSONReturn {

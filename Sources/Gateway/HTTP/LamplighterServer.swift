@@ -70,6 +70,9 @@ public struct LamplighterServer: Sendable {
                         installation.worker.stop()
                     }),
                 .init(
+                    service: BroadcastResumption(
+                        sender: installation.broadcasts, time: installation.time, logger: logger)),
+                .init(
                     service: StoppableService(name: "polls") {
                         await scheduler.run()
                     } stop: {
@@ -131,6 +134,31 @@ private struct StoppableService: Service {
             await runPart()
         } onGracefulShutdown: {
             Task { await stopPart() }
+        }
+    }
+}
+
+/// Finishes broadcasts that an earlier process began, or that the store could not take to the end.
+private struct BroadcastResumption: Service {
+    private static let pause = Duration.seconds(60)
+
+    let sender: OutboxBroadcastSender
+    let time: any TimeSource
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do {
+                    let count = try sender.resume()
+                    if count > 0 {
+                        logger.notice("finished \(count) broadcast\(count == 1 ? "" : "s") left unfinished")
+                    }
+                } catch {
+                    logger.error("broadcasts could not be finished: \(error)")
+                }
+                try await time.sleep(untilUptime: time.uptime + Self.pause)
+            }
         }
     }
 }

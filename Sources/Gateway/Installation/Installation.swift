@@ -33,16 +33,19 @@ public final class Installation: Sendable {
         guard settings.mode == .development else { throw ModeError() }
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
+        let project = Project(reading: settings.project)
+        var push = settings.push
+        push.add(from: project)
         let pressure = OutboxPressure(time: time)
         worker = OutboxWorker(
             name: "local", outbox: store,
-            mediator: PreviewMediator(settings: settings.push, time: time, logger: logger),
+            mediator: PreviewMediator(settings: push, time: time, logger: logger),
             pressure: pressure, time: time,
             logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention))
         broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
         runtime = AdapterRuntime(
-            project: Project(reading: settings.project),
+            project: project,
             services: RuntimeServices(
                 subscriptions: store, smsSubscriptions: store,
                 notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
@@ -54,7 +57,7 @@ public final class Installation: Sendable {
         self.logger = logger
         problems = await runtime.load()
         for problem in problems {
-            logger.log(level: problem.severity == .error ? .error : .warning, "\(problem.place): \(problem.message)")
+            logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }
     }
 
@@ -62,6 +65,16 @@ public final class Installation: Sendable {
     public func close() async {
         runtime.interrupt(reason: "the server is stopping")
         runtime.closeBackEnds()
+    }
+}
+
+extension ProjectProblem.Severity {
+    fileprivate var logLevel: Logger.Level {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .note: .debug
+        }
     }
 }
 

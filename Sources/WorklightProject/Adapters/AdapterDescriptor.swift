@@ -65,7 +65,7 @@ public struct ProcedureDescriptor: Sendable, Hashable {
     public let isAudited: Bool
     public let line: Int
 
-    public enum ConnectAs: String, Sendable, Hashable {
+    public enum ConnectAs: String, Sendable, Hashable, CaseIterable {
         case server
         /// The user of the session has a connection, with its cookies, of their own.
         case endUser

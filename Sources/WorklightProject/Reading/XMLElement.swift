@@ -6,7 +6,7 @@ struct XMLElement: Sendable {
     /// The name without its prefix; Worklight's files use any prefix.
     let name: String
     let namespace: String
-    let attributes: [String: String]
+    fileprivate(set) var attributes: [String: String]
     let line: Int
     fileprivate(set) var children: [XMLElement] = []
     fileprivate(set) var text = ""
@@ -21,6 +21,23 @@ struct XMLElement: Sendable {
     var content: String? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         return trimmed.isEmpty ? nil : trimmed
+    }
+
+    /// The attribute of that name, whatever its prefix.
+    func attribute(_ name: String) -> String? {
+        attributes[name] ?? attributes.first { $0.key.hasSuffix(":" + name) }?.value
+    }
+
+    /// The text of an attribute or, where there is none, of a child: both forms occur.
+    func value(_ name: String) -> String? { attributes[name] ?? self[name]?.content }
+
+    /// The element with all texts changed, and so on down.
+    func mapTexts(_ change: (String, XMLElement) -> String) -> XMLElement {
+        var copy = self
+        copy.attributes = attributes.mapValues { change($0, self) }
+        copy.text = change(text, self)
+        copy.children = children.map { $0.mapTexts(change) }
+        return copy
     }
 
     /// Reads a file.

@@ -13,7 +13,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
         let read = Project(reading: folder)
-        let problems = try await read.problems + read.syntaxProblems()
+        let problems = try await (read.problems + read.syntaxProblems()).inOrder
         for problem in problems { Console.writeResult("\(problem)") }
         do {
             _ = try Settings.read(project: folder, environment: [:])
@@ -21,11 +21,13 @@ struct CheckCommand: AsyncParsableCommand {
             Console.writeResult("\(error)")
             throw ExitCode.failure
         }
-        let errors = problems.count { $0.severity == .error }
-        let adapters = read.adapters.count
-        Console.note(
-            "\(adapters) adapter\(adapters == 1 ? "" : "s") read, \(errors) error\(errors == 1 ? "" : "s"), "
-                + "\(problems.count - errors) warning\(problems.count - errors == 1 ? "" : "s")")
-        if errors > 0 { throw ExitCode.failure }
+        let counts: [(Int, String)] = [
+            (read.adapters.count, "adapter"), (read.applications.count, "application"),
+            (problems.count { $0.severity == .error }, "error"),
+            (problems.count { $0.severity == .warning }, "warning"), (problems.count { $0.severity == .note }, "note"),
+        ]
+        let words = counts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        Console.note("read \(words[0]) and \(words[1]): \(words[2...].joined(separator: ", "))")
+        if counts[2].0 > 0 { throw ExitCode.failure }
     }
 }

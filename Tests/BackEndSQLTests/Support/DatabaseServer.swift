@@ -1,6 +1,7 @@
 import BackEndSQL
 import Foundation
 import Logging
+import TestSupport
 import WorklightProject
 
 /// A database server that belongs to this test process, started when a test first asks for it.
@@ -20,7 +21,7 @@ final class DatabaseServer: Sendable {
     fileprivate init(_ name: String, _ script: String, stop signal: String) throws {
         port = try freePort()
         folder = FileManager.default.temporaryDirectory.appending(path: "sql-\(name)-\(UUID().uuidString.prefix(8))")
-        let shell = Process()
+        let shell = makeProcess()
         shell.executableURL = URL(filePath: "/bin/sh")
         let watch = """
             trap '' INT HUP TERM

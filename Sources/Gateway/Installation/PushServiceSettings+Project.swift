@@ -1,0 +1,18 @@
+import Delivery
+import WorklightProject
+
+extension PushServiceSettings {
+    /// Adds what the project's own files say: the gateways of SMSConfig.xml, and each application's bundle id.
+    mutating func add(from project: Project) {
+        for gateway in project.smsGateways where smsGateways[gateway.id] == nil {
+            smsGateways[gateway.id] = SMSGateway(
+                id: gateway.id, hostname: gateway.hostname, port: gateway.port, programName: gateway.programName,
+                toParamName: gateway.toParamName, textParamName: gateway.textParamName,
+                fromParamName: gateway.fromParamName,
+                parameters: gateway.parameters.map { .init(name: $0.name, value: $0.value, encode: $0.encode) })
+        }
+        for application in project.applications where apnsTopics[application.id] == nil {
+            apnsTopics[application.id] = application.environments.compactMap(\.bundleID).first
+        }
+    }
+}

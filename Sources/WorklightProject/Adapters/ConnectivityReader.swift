@@ -1,0 +1,144 @@
+/// Reads an adapter's `connectivity` element (server-api 5.1).
+struct ConnectivityReader {
+    private let reader: DocumentReader
+
+    init(_ reader: DocumentReader) {
+        self.reader = reader
+    }
+
+    func read(_ element: XMLElement?) -> Connectivity {
+        guard let element else { return .none }
+        reader.checkVocabulary(of: element, children: ["connectionPolicy", "loadConstraints"])
+        guard let policy = element["connectionPolicy"] else {
+            reader.warning(element, "connectivity has no connectionPolicy, so no back end can be called")
+            return .none
+        }
+        // Older tools left the type out when it was HTTP.
+        let type = policy.attribute("type") ?? "HTTPConnectionPolicyType"
+        if type.hasSuffix("HTTPConnectionPolicyType") { return .http(http(policy, in: element)) }
+        if type.hasSuffix("SQLConnectionPolicy") { return sql(policy, in: element) }
+        reader.note(
+            policy,
+            "the connection policy of type '\(type)' is ignored: there are HTTP and SQL back ends; calls of this one say "
+                + "what to do instead")
+        return .unsupported(type: type)
+    }
+
+    private func http(_ element: XMLElement, in connectivity: XMLElement) -> HTTPConnectionPolicy {
+        reader.checkVocabulary(
+            of: element, attributes: ["cookiePolicy", "maxRedirects"],
+            children: [
+                "protocol", "domain", "port", "cookiePolicy", "maxRedirects", "connectionTimeoutInMilliseconds",
+                "socketTimeoutInMilliseconds", "maxConcurrentConnectionsPerNode", "authentication", "proxy",
+                "sslCertificateAlias", "sslCertificatePassword",
+            ])
+        var policy = HTTPConnectionPolicy()
+        policy.scheme = scheme(element)
+        policy.domain = element["domain"]?.content
+        policy.port = reader.integer(
+            element["port"]?.content, "port", of: element["port"] ?? element, in: 1...65535,
+            standard: policy.scheme == "https" ? 443 : 80)
+        policy.connectionTimeout = milliseconds("connectionTimeoutInMilliseconds", element)
+        policy.socketTimeout = milliseconds("socketTimeoutInMilliseconds", element)
+        policy.cookiePolicy = reader.choice(
+            element.value("cookiePolicy"), "cookiePolicy", of: element["cookiePolicy"] ?? element,
+            standard: .rfc2109)
+        policy.maxRedirects = reader.integer(
+            element.value("maxRedirects"), "maxRedirects", of: element["maxRedirects"] ?? element, in: 0...1000,
+            standard: policy.maxRedirects)
+        policy.authentication = element["authentication"].flatMap(authentication)
+        policy.proxy = element["proxy"].flatMap(proxy)
+        policy.sslCertificateAlias = element["sslCertificateAlias"]?.content
+        policy.sslCertificatePassword = element["sslCertificatePassword"]?.content
+        policy.maxConcurrentConnections = connections(
+            element["maxConcurrentConnectionsPerNode"], connectivity, standard: policy.maxConcurrentConnections)
+        return policy
+    }
+
+    private func scheme(_ element: XMLElement) -> String {
+        let scheme = (element["protocol"]?.content ?? "http").lowercased()
+        if scheme == "http" || scheme == "https" { return scheme }
+        reader.error(element["protocol"], "protocol '\(scheme)' is neither http nor https")
+        return "http"
+    }
+
+    private func milliseconds(_ name: String, _ element: XMLElement) -> Int {
+        reader.integer(
+            element[name]?.content, name, of: element[name] ?? element, in: 1...Int.max, standard: 30_000)
+    }
+
+    /// From the policy since 6.3, from `loadConstraints` before.
+    private func connections(_ element: XMLElement?, _ connectivity: XMLElement, standard: Int) -> Int {
+        let name = "maxConcurrentConnectionsPerNode"
+        let constraints = connectivity["loadConstraints"]
+        if let constraints { reader.checkVocabulary(of: constraints, attributes: [name]) }
+        let text = element?.content ?? constraints?.attributes[name]
+        return reader.integer(
+            text, name, of: element ?? constraints ?? connectivity, in: 1...100_000, standard: standard)
+    }
+
+    private func authentication(_ element: XMLElement) -> HTTPAuthentication? {
+        reader.checkVocabulary(of: element, children: ["basic", "digest", "ntlm", "serverIdentity"])
+        guard let scheme = HTTPAuthentication.Scheme.allCases.first(where: { element[$0.rawValue] != nil }) else {
+            reader.error(element, "authentication names no scheme; expected one of basic, digest, ntlm")
+            return nil
+        }
+        if scheme == .ntlm {
+            reader.warning(
+                element["ntlm"], "ntlm is not supported: calls of the back end will fail; use basic or digest")
+        }
+        // Without an identity of the server's, the user's was sent: that of whoever is logged in.
+        guard let identity = element["serverIdentity"] else {
+            reader.note(
+                element,
+                "authentication without serverIdentity is ignored: no credentials of users are sent; give a serverIdentity"
+            )
+            return nil
+        }
+        reader.checkVocabulary(of: identity, children: ["username", "password"])
+        return HTTPAuthentication(
+            scheme: scheme, username: identity["username"]?.content ?? "",
+            password: identity["password"]?.content ?? "")
+    }
+
+    private func proxy(_ element: XMLElement) -> HTTPProxy? {
+        reader.checkVocabulary(of: element, children: ["protocol", "domain", "port", "authentication"])
+        guard let host = element["domain"]?.content else {
+            reader.error(element, "the proxy has no 'domain'; expected its host")
+            return nil
+        }
+        let port = reader.integer(
+            element["port"]?.content, "port", of: element["port"] ?? element, in: 1...65535, standard: 80)
+        return HTTPProxy(
+            scheme: scheme(element), host: host, port: port,
+            authentication: element["authentication"].flatMap(authentication))
+    }
+
+    private func sql(_ element: XMLElement, in connectivity: XMLElement) -> Connectivity {
+        reader.checkVocabulary(of: element, children: ["dataSourceDefinition", "dataSourceJNDIName"])
+        guard let source = source(element) else { return .none }
+        var policy = SQLConnectionPolicy(source)
+        policy.maxConcurrentConnections = connections(
+            nil, connectivity, standard: policy.maxConcurrentConnections)
+        return .sql(policy)
+    }
+
+    private func source(_ element: XMLElement) -> SQLConnectionPolicy.Source? {
+        if let name = element["dataSourceJNDIName"]?.content { return .jndiName(name) }
+        guard let definition = element["dataSourceDefinition"] else {
+            reader.error(
+                element, "the SQL policy has neither dataSourceDefinition nor dataSourceJNDIName; expected one of them")
+            return nil
+        }
+        reader.checkVocabulary(of: definition, children: ["driverClass", "url", "user", "password"])
+        guard let url = definition["url"]?.content else {
+            reader.error(
+                definition, "dataSourceDefinition has no 'url'; expected one like jdbc:postgresql://host/database")
+            return nil
+        }
+        return .definition(
+            SQLDataSourceDefinition(
+                driverClass: definition["driverClass"]?.content, url: url, user: definition["user"]?.content,
+                password: definition["password"]?.content))
+    }
+}

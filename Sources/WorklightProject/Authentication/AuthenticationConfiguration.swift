@@ -1,0 +1,109 @@
+/// `server/conf/authenticationConfig.xml`: who must prove what to reach which procedure (server-api 5.3).
+public struct AuthenticationConfiguration: Sendable, Hashable {
+    public var staticResources: [StaticResource] = []
+    public var securityTests: [SecurityTest] = []
+    public var realms: [Realm] = []
+    public var loginModules: [LoginModule] = []
+
+    public static let path = "server/conf/authenticationConfig.xml"
+
+    /// The security test that lets everybody through.
+    public static let unprotectedTest = "wl_unprotected"
+
+    /// The realms that are there without being declared.
+    public static let builtInRealms: Set = [
+        "wl_antiXSRFRealm", "wl_anonymousUserRealm", "wl_remoteDisableRealm", "wl_deviceNoProvisioningRealm",
+        "wl_deviceAutoProvisioningRealm", "wl_directUpdateRealm", "wl_authenticityRealm", "wl_devicePinningRealm",
+        "SampleAppRealm", "WorklightConsole",
+    ]
+
+    public func securityTest(named name: String) -> SecurityTest? { securityTests.first { $0.name == name } }
+
+    public func realm(named name: String) -> Realm? { realms.first { $0.name == name } }
+
+    public func loginModule(named name: String) -> LoginModule? { loginModules.first { $0.name == name } }
+
+    /// The realm whose identity is the user for what a test guards; `nil` when the test is not known or says nothing of
+    /// users.
+    public func userRealm(ofSecurityTest name: String) -> String? {
+        securityTest(named: name)?.tests.first(where: \.isInternalUserID)?.realm
+    }
+
+    /// The realm whose identity is the device for what a test guards.
+    public func deviceRealm(ofSecurityTest name: String) -> String? {
+        securityTest(named: name)?.tests.first(where: \.isInternalDeviceID)?.realm
+    }
+
+    /// A `resource` of `staticResources`.
+    public struct StaticResource: Sendable, Hashable {
+        public let id: String
+        public let securityTest: String?
+        /// `urlPatterns`, such as `/console*`.
+        public let urlPatterns: [String]
+        public let line: Int
+    }
+
+    /// A security test: realms that must have been passed.
+    public struct SecurityTest: Sendable, Hashable {
+        public enum Kind: String, Sendable, Hashable, CaseIterable {
+            case mobile = "mobileSecurityTest"
+            case web = "webSecurityTest"
+            case custom = "customSecurityTest"
+        }
+
+        public let name: String
+        public let kind: Kind
+        /// In order; those that a mobile or web test names in its own way are written as a custom test would.
+        public let tests: [Test]
+        public let line: Int
+    }
+
+    /// A `test` of a security test.
+    public struct Test: Sendable, Hashable {
+        public let realm: String
+        /// Steps are gone through one after the other; what has the same step is asked at once.
+        public let step: Int?
+        /// Whether the identity there is the user.
+        public let isInternalUserID: Bool
+        /// Whether the identity there is the device.
+        public let isInternalDeviceID: Bool
+        /// `testDirectUpdate`: `perSession`, `perRequest` or `disabled`.
+        public let mode: String?
+        /// `testDeviceId`: `none`, `auto` or `custom`.
+        public let provisioningType: String?
+        public let line: Int
+    }
+
+    /// A `realm`: an authenticator that asks, and a login module that checks the answer.
+    public struct Realm: Sendable, Hashable {
+        public let name: String
+        public let loginModule: String?
+        public let className: String?
+        public let onLoginURL: String?
+        public let parameters: [Parameter]
+        public let line: Int
+
+        public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    }
+
+    /// A `loginModule`.
+    public struct LoginModule: Sendable, Hashable {
+        public let name: String
+        public let className: String?
+        public let isAudited: Bool
+        /// In seconds; -1 for never.
+        public let expiration: Double
+        public let canBeResourceLogin: Bool
+        public let isIdentityAssociationKey: Bool
+        public let ssoDeviceLoginModule: String?
+        public let parameters: [Parameter]
+        public let line: Int
+
+        public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    }
+
+    public struct Parameter: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// Reads values out of one XML file of a project, and tells what is wrong with them.
+struct DocumentReader {
+    /// The file, relative to the project's folder.
+    let path: String
+    let problems: ProblemList
+
+    func error(_ element: XMLElement?, _ message: String) {
+        problems.add(ProjectProblem(.error, file: path, line: element?.line, message))
+    }
+
+    func warning(_ element: XMLElement?, _ message: String) {
+        problems.add(ProjectProblem(.warning, file: path, line: element?.line, message))
+    }
+
+    func note(_ element: XMLElement?, _ message: String) {
+        problems.add(ProjectProblem(.note, file: path, line: element?.line, message))
+    }
+
+    /// The file's root with every `${key}` replaced; `nil`, with the reason told, when it is no XML.
+    func root(of data: Data, expandedBy properties: WorklightProperties) -> XMLElement? {
+        do {
+            let root = try XMLElement.read(data, path: path)
+            return properties.expanding(root) { key, element in
+                error(
+                    element,
+                    "${\(key)} is not defined; add a line \(key)=… to \(WorklightProperties.path)")
+            }
+        } catch {
+            problems.add(error)
+            return nil
+        }
+    }
+
+    /// A number that must be at least `minimum`; `nil`, with the reason told, when it is not.
+    func number(
+        _ text: String?, _ name: String, of element: XMLElement, from minimum: Double, expected: String
+    ) -> Double? {
+        guard let text else { return nil }
+        guard let number = Double(text), number.isFinite, number >= minimum else {
+            error(element, "\(name) is '\(text)'; expected \(expected)")
+            return nil
+        }
+        return number
+    }
+
+    /// A whole number in `range`; the standard value, with the reason told, when it is not.
+    func integer(
+        _ text: String?, _ name: String, of element: XMLElement, in range: ClosedRange<Int>, standard: Int
+    ) -> Int {
+        guard let text else { return standard }
+        guard let number = Int(text), range.contains(number) else {
+            let bounds =
+                range.upperBound == Int.max
+                ? "\(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+            error(element, "\(name) is '\(text)'; expected a whole number, \(bounds)")
+            return standard
+        }
+        return number
+    }
+
+    /// `true` or `false`; the standard value, with the reason told, when it is neither.
+    func flag(_ text: String?, _ name: String, of element: XMLElement, standard: Bool) -> Bool {
+        switch text?.lowercased() {
+        case nil: return standard
+        case "true": return true
+        case "false": return false
+        default:
+            error(element, "\(name) is '\(text ?? "")'; expected true or false")
+            return standard
+        }
+    }
+
+    /// One of the values; the standard value, with the reason told, when it is none of them.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String?, _ name: String, of element: XMLElement, standard: Choice
+    ) -> Choice where Choice.RawValue == String {
+        guard let text else { return standard }
+        if let choice = Choice(rawValue: text) { return choice }
+        let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        error(element, "\(name) is '\(text)'; expected one of \(known)")
+        return standard
+    }
+
+    /// Tells of attributes and elements that nobody knows: they are misspelt, most likely.
+    func checkVocabulary(of element: XMLElement, attributes: [String] = [], children: [String] = []) {
+        for name in element.attributes.keys.sorted() where !attributes.contains(name) && !name.isNamespaceMatter {
+            warning(
+                element,
+                "the attribute '\(name)' of '\(element.name)' is not known and is ignored" + hint(name, attributes))
+        }
+        for child in element.children where !children.contains(child.name) {
+            warning(
+                child,
+                "the element '\(child.name)' in '\(element.name)' is not known and is ignored"
+                    + hint(child.name, children))
+        }
+    }
+
+    private func hint(_ name: String, _ known: [String]) -> String {
+        let near = known.map { (name: $0, distance: name.editDistance(to: $0)) }.min { $0.distance < $1.distance }
+        guard let near, near.distance <= max(1, name.count / 3) else { return "" }
+        return "; is '\(near.name)' meant?"
+    }
+}
+
+extension String {
+    /// Whether an attribute of this name is about namespaces and schemas.
+    fileprivate var isNamespaceMatter: Bool {
+        self == "xmlns" || hasPrefix("xmlns:") || hasSuffix("schemaLocation") || hasSuffix(":type")
+            || hasPrefix("xml:")
+    }
+
+    /// How many letters must be changed, added or dropped to make one of the other.
+    fileprivate func editDistance(to other: String) -> Int {
+        let left = Array(lowercased())
+        let right = Array(other.lowercased())
+        var row = Array(0...right.count)
+        for (i, character) in left.enumerated() {
+            var previous = row
+            swap(&previous, &row)
+            row[0] = i + 1
+            for (j, candidate) in right.enumerated() {
+                row[j + 1] = Swift.min(
+                    previous[j + 1] + 1, row[j] + 1, previous[j] + (character == candidate ? 0 : 1))
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+
+/// Finds a project's files and has them read.
+struct ProjectReader {
+    /// Larger files are taken for a mistake, in bytes.
+    private static let largestFile = 16 << 20
+
+    let folder: URL
+    let problems: ProblemList
+
+    func properties() -> WorklightProperties {
+        let path = WorklightProperties.path
+        guard let data = readIfThere(path) else { return WorklightProperties() }
+        // Java's format is Latin-1, today's editors write UTF-8, and text in the one is hardly ever valid in the other.
+        var text = String(validating: data, as: UTF8.self) ?? String(data.map { Character(Unicode.Scalar($0)) })
+        if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
+        let tell = { (line: Int, message: String) in
+            problems.add(ProjectProblem(.warning, file: path, line: line, message))
+        }
+        return WorklightProperties(parsing: text, warn: tell).expandingThemselves { entry, reason in
+            problems.add(ProjectProblem(.error, file: path, line: entry.line, "\(entry.key): \(reason)"))
+        }
+    }
+
+    func adapters(_ properties: WorklightProperties) -> [Project.Adapter] {
+        guard let names = folders(in: "adapters") else {
+            problems.add(
+                ProjectProblem(
+                    .error, file: "adapters",
+                    "there is no such folder in \(folder.path); a Worklight project has its adapters there, each as "
+                        + "adapters/<Name>/<Name>.xml with adapters/<Name>/<Name>-impl.js"))
+            return []
+        }
+        return names.compactMap { adapter(named: $0, properties) }
+    }
+
+    private func adapter(named name: String, _ properties: WorklightProperties) -> Project.Adapter? {
+        let path = "adapters/\(name)/\(name).xml"
+        guard exists(path) else {
+            let other = similar(to: path).map { "; \($0) is there: rename it, since case counts here" } ?? ""
+            problems.add(
+                ProjectProblem(
+                    .warning, file: "adapters/\(name)", "there is no \(name).xml here; this folder is ignored\(other)"))
+            return nil
+        }
+        guard let data = read(path),
+            let descriptor = AdapterReader.read(data, path: path, properties: properties, problems: problems),
+            let script = script(descriptor)
+        else { return nil }
+        return Project.Adapter(descriptor: descriptor, script: script)
+    }
+
+    private func script(_ descriptor: AdapterDescriptor) -> String? {
+        let path = descriptor.scriptPath
+        guard exists(path) else {
+            let advice = similar(to: path).map { "\($0) is there: rename it, since case counts here" }
+            problems.add(
+                ProjectProblem(
+                    .error, file: descriptor.path,
+                    "its implementation \(path) is missing; \(advice ?? "create that file")"))
+            return nil
+        }
+        guard let data = read(path) else { return nil }
+        guard let script = String(validating: data, as: UTF8.self) else {
+            let good = data.prefix { $0 < 0x80 }
+            problems.add(
+                ProjectProblem(
+                    .error, file: path, line: good.count { $0 == UInt8(ascii: "\n") } + 1,
+                    "the file is not UTF-8 text; save it as UTF-8"))
+            return nil
+        }
+        // A byte order mark is no part of the script.
+        return script.hasPrefix("\u{FEFF}") ? String(script.dropFirst()) : script
+    }
+
+    func applications(_ properties: WorklightProperties) -> [ApplicationDescriptor] {
+        var applications: [ApplicationDescriptor] = []
+        for name in folders(in: "apps") ?? [] {
+            let path = "apps/\(name)/application-descriptor.xml"
+            guard exists(path) else {
+                problems.add(
+                    ProjectProblem(
+                        .note, file: "apps/\(name)",
+                        "ignored: there is no application-descriptor.xml here"))
+                continue
+            }
+            guard let data = read(path),
+                let application = ApplicationReader.read(
+                    data, path: path, project: folder, properties: properties, problems: problems)
+            else { continue }
+            if let other = applications.first(where: { $0.id == application.id }) {
+                problems.add(
+                    ProjectProblem(
+                        .error, file: path, line: 1,
+                        "id=\"\(application.id)\" is the id of \(other.path) already; this application is ignored"))
+            } else {
+                applications.append(application)
+            }
+        }
+        return applications
+    }
+
+    func authentication(_ properties: WorklightProperties) -> AuthenticationConfiguration {
+        guard let data = readIfThere(AuthenticationConfiguration.path) else { return AuthenticationConfiguration() }
+        return AuthenticationReader.read(data, properties: properties, problems: problems)
+    }
+
+    func smsGateways(_ properties: WorklightProperties) -> [SMSGatewayDescriptor] {
+        guard let data = readIfThere(SMSGatewayDescriptor.path) else { return [] }
+        return SMSGatewayDescriptor.read(data, properties: properties, problems: problems)
+    }
+
+    private func readIfThere(_ path: String) -> Data? { exists(path) ? read(path) : nil }
+
+    private func read(_ path: String) -> Data? {
+        do {
+            let file = folder.appending(path: path)
+            let size = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)[.size]
+            if let size = size as? Int, size > Self.largestFile {
+                problems.add(
+                    ProjectProblem(
+                        .error, file: path,
+                        "the file has \(size >> 20) MB; more than \(Self.largestFile >> 20) MB are not read"))
+                return nil
+            }
+            return try Data(contentsOf: file)
+        } catch {
+            problems.add(ProjectProblem(.error, file: path, "cannot be read: \(error.localizedDescription)"))
+            return nil
+        }
+    }
+
+    private func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: path).path)
+    }
+
+    /// The folders in a folder, sorted, hidden ones left out; `nil` when it is not there.
+    private func folders(in path: String) -> [String]? {
+        guard exists(path) else { return nil }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path).sorted()
+                .filter { !$0.hasPrefix(".") && isFolder("\(path)/\($0)") }
+        } catch {
+            problems.add(ProjectProblem(.error, file: path, "cannot be read: \(error.localizedDescription)"))
+            return []
+        }
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: folder.appending(path: path).path, isDirectory: &isFolder)
+        return exists && isFolder.boolValue
+    }
+
+    /// A file whose name differs in case only: projects were made on systems where that does not matter.
+    private func similar(to path: String) -> String? {
+        let folder = (path as NSString).deletingLastPathComponent
+        let name = (path as NSString).lastPathComponent.lowercased()
+        let names = try? FileManager.default.contentsOfDirectory(atPath: self.folder.appending(path: folder).path)
+        return names?.first { $0.lowercased() == name }.map { "\(folder)/\($0)" }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A `gateway` of `server/conf/SMSConfig.xml`: who sends and receives text messages (server-api 2.9).
+public struct SMSGatewayDescriptor: Sendable, Hashable {
+    public let id: String
+    public let hostname: String
+    public let port: Int
+    /// The path of its program.
+    public let programName: String
+    /// The parameter that carries the number.
+    public let toParamName: String
+    /// The parameter that carries the text.
+    public let textParamName: String
+    /// The parameter in which a received message names its sender.
+    public let fromParamName: String?
+    /// What else it wants, such as an account.
+    public let parameters: [Parameter]
+
+    public struct Parameter: Sendable, Hashable {
+        public let name: String
+        public let value: String
+        /// Whether the value is still to be percent-encoded.
+        public let encode: Bool
+    }
+
+    public static let path = "server/conf/SMSConfig.xml"
+
+    static func read(
+        _ data: Data, properties: WorklightProperties, problems: ProblemList
+    ) -> [SMSGatewayDescriptor] {
+        let reader = DocumentReader(path: path, problems: problems)
+        guard let root = reader.root(of: data, expandedBy: properties) else { return [] }
+        let elements = root.name == "gateway" ? [root] : root.all("gateway")
+        if elements.isEmpty { reader.warning(root, "there is no 'gateway' in this file") }
+        var gateways: [SMSGatewayDescriptor] = []
+        for element in elements {
+            guard let gateway = SMSGatewayDescriptor(element, reader) else { continue }
+            if gateways.contains(where: { $0.id == gateway.id }) {
+                reader.error(element, "the gateway '\(gateway.id)' is there twice; this one is ignored")
+            } else {
+                gateways.append(gateway)
+            }
+        }
+        return gateways
+    }
+
+    private init?(_ element: XMLElement, _ reader: DocumentReader) {
+        reader.checkVocabulary(
+            of: element,
+            attributes: [
+                "id", "hostname", "port", "programName", "toParamName", "textParamName", "fromParamName",
+            ], children: ["parameter"])
+        guard let id = element.attributes["id"], let hostname = element.attributes["hostname"] else {
+            reader.error(element, "a gateway needs the attributes 'id' and 'hostname'")
+            return nil
+        }
+        self.id = id
+        self.hostname = hostname
+        port = reader.integer(element.attributes["port"], "port", of: element, in: 1...65535, standard: 80)
+        programName = element.attributes["programName"] ?? ""
+        toParamName = element.attributes["toParamName"] ?? "to"
+        textParamName = element.attributes["textParamName"] ?? "text"
+        fromParamName = element.attributes["fromParamName"]
+        parameters = element.all("parameter").compactMap { parameter in
+            guard let name = parameter.attributes["name"], let value = parameter.attributes["value"] else {
+                reader.error(parameter, "a parameter needs the attributes 'name' and 'value'")
+                return nil
+            }
+            let encode = reader.flag(parameter.attributes["encode"], "encode", of: parameter, standard: true)
+            return Parameter(name: name, value: value, encode: encode)
+        }
+    }
+}

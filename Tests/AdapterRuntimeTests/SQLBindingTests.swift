@@ -1,0 +1,170 @@
+import AdapterRuntime
+import Foundation
+import JavaScriptEngine
+import Logging
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("SQL, as scripts call it")
+struct SQLBindingTests {
+    private static let connectivity = """
+        <connectivity><connectionPolicy xsi:type="sql:SQLConnectionPolicy"><dataSourceDefinition>
+        <url>jdbc:sqlite:data.db</url></dataSourceDefinition></connectionPolicy></connectivity>
+        """
+
+    private func project(_ script: String, connectivity: String = connectivity) async throws -> TestProject {
+        try await TestProject(
+            """
+            var create = WL.Server.createSQLStatement("create table t (id integer, name text, note text)");
+            var insert = WL.Server.createSQLStatement("insert into t values (?, ?, ?)");
+            var select = WL.Server.createSQLStatement("select * from t where name = ? order by id");
+            function sql(statement, parameters) {
+                return WL.Server.invokeSQLStatement({ preparedStatement: statement, parameters: parameters });
+            }
+            \(script)
+            """, connectivity: connectivity)
+    }
+
+    @Test("Rows come back as objects, NULL as null, and updates as a count")
+    func rows() async throws {
+        let project = try await project(
+            """
+            function run() {
+                sql(create);
+                var inserted = sql(insert, [1, 'ü', null]);
+                sql(insert, ['2', 'ü', 'x']);
+                return { inserted: inserted, selected: sql(select, ['ü']) };
+            }
+            """)
+        #expect(
+            await project.call()
+                == #"{"isSuccessful":true,"inserted":{"isSuccessful":true,"updateStatementResult":{"updateCount":1}},"#
+                + #""selected":{"isSuccessful":true,"resultSet":[{"id":1,"name":"ü","note":null},{"id":2,"name":"ü","note":"x"}]}}"#
+        )
+    }
+
+    @Test("A relative path is the project's, and the text itself will do for a statement, as in 8.0")
+    func text() async throws {
+        let project = try await project("function run() { return sql('select 1 as one') }")
+        #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
+        #expect(FileManager.default.fileExists(atPath: project.folder.url.appending(path: "data.db").path))
+    }
+
+    @Test("What is attempted through a parameter is a value and nothing else")
+    func injection() async throws {
+        let project = try await project(
+            "function run(name) { sql(create); sql(insert, [1, 'a', '']); return sql(select, [name]) }")
+        let answer = await project.call(#"["' or '1'='1'; drop table t; --"]"#)
+        #expect(answer == #"{"isSuccessful":true,"resultSet":[]}"#)
+    }
+
+    @Test("A statement that fails answers with the database's words and the query, and is in the log with its code")
+    func failure() async throws {
+        let project = try await project("function run() { return sql('select nope from nowhere') }")
+        let answer = await project.call()
+        #expect(answer.hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: no such table: nowhere"#))
+        #expect(answer.contains(#"\nPerformed query:\nselect nope from nowhere"]"#))
+        #expect(project.log.messages(at: .error)[0].hasPrefix("FWLST0906E: no such table: nowhere"))
+    }
+
+    @Test("A driver that is missing is told with what to install, with its code")
+    func missingDriver() async throws {
+        let project = try await project(
+            "function run() { return sql('select 1') }",
+            connectivity: Self.connectivity.replacing("jdbc:sqlite:data.db", with: "jdbc:oracle:thin:@localhost:1521:x")
+        )
+        #expect(await project.call().contains(#""isSuccessful":false"#))
+        #expect(project.log.messages(at: .error)[0].hasPrefix("FWLST0905E: "))
+    }
+
+    @Test("A JNDI name is looked up in worklight.properties; one that is not there is told what to write")
+    func jndi() async throws {
+        let xml = adapterXML(
+            "A",
+            connectivity: """
+                <connectivity><connectionPolicy xsi:type="sql:SQLConnectionPolicy">
+                <dataSourceJNDIName>jdbc/data</dataSourceJNDIName></connectionPolicy></connectivity>
+                """)
+        let script = "function run() { return WL.Server.invokeSQLStatement({ preparedStatement: 'select 1 as one' }) }"
+        let known = try await TestProject(files: [
+            "adapters/A/A.xml": xml, "adapters/A/A-impl.js": script,
+            "server/conf/worklight.properties": "jndi.jdbc/data.url=jdbc:sqlite::memory:",
+        ])
+        #expect(await known.call() == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
+        let unknown = try await TestProject(files: ["adapters/A/A.xml": xml, "adapters/A/A-impl.js": script])
+        #expect(
+            await unknown.call().contains(#"dataSourceJNDIName \"jdbc/data\" means a data source of an application"#))
+    }
+
+    @Test("Dates, booleans and bytes are parameters; objects and functions are not")
+    func parameters() async throws {
+        let project = try await project(
+            """
+            function run(x) {
+                if (x) return sql('select ?', [x]);
+                return sql('select ? as d, ? as b, hex(?) as h, ? as n', [new Date(0), true, new Uint8Array([1, 255]), 1.5]);
+            }
+            """)
+        #expect(
+            await project.call()
+                == #"{"isSuccessful":true,"resultSet":[{"d":"1970-01-01 00:00:00.000","b":1,"h":"01FF","n":1.5}]}"#)
+        #expect(await project.call(#"[{"a":1}]"#).contains("invokeSQLStatement: 'parameters[0]' must be a text"))
+    }
+
+    @Test("What cannot be asked is told with the option's name")
+    func wrongOptions() async throws {
+        let project = try await project("function run(options) { return WL.Server.invokeSQLStatement(options) }")
+        #expect(await project.call("[1]").contains("invokeSQLStatement: expected an object"))
+        #expect(await project.call("[{}]").contains("'preparedStatement' must be what createSQLStatement gave"))
+        #expect(
+            await project.call(#"[{"preparedStatement":"x","transformation":{"type":"xslFile"}}]"#)
+                .contains("'transformation' by 'xslFile' is not available"))
+        let procedure = try await self.project(
+            "function run(options) { return WL.Server.invokeSQLStoredProcedure(options) }")
+        #expect(await procedure.call("[{}]").contains("invokeSQLStoredProcedure: 'procedure' must be a text"))
+        #expect(await procedure.call(#"[{"procedure":"p"}]"#).contains(#""isSuccessful":false"#))
+    }
+
+    @Test("An adapter without SQL connectivity is told so, when it is loaded")
+    func noConnectivity() async throws {
+        let project = try await TestProject("var s = WL.Server.createSQLStatement('select 1');")
+        #expect(
+            project.problems.contains {
+                $0.message.contains("createSQLStatement: adapters/A/A.xml has no SQL connectivity")
+            })
+    }
+
+    @Test("A transaction that a statement leaves open is rolled back")
+    func transaction() async throws {
+        let project = try await project(
+            """
+            function run() {
+                sql(create);
+                sql('begin');
+                sql(insert, [1, 'a', '']);
+                sql('rollback');
+                return sql(select, ['a']);
+            }
+            """)
+        #expect(await project.call().contains(#""resultSet":[{"id":1,"#))
+        #expect(project.log.messages(at: .warning).contains { $0.contains("left a transaction open") })
+    }
+
+    @Test("A result of fifty megabytes comes through")
+    func largeResult() async throws {
+        var settings = RuntimeSettings()
+        settings.setForAll { $0.heap = 1 << 30 }
+        let project = try await TestProject(
+            """
+            function run() {
+                var result = WL.Server.invokeSQLStatement({ preparedStatement:
+                    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000) " +
+                    "select printf('%.1000c', 'x') as text from n" });
+                return { rows: result.resultSet.length, last: result.resultSet[49999].text.length };
+            }
+            """, connectivity: Self.connectivity, settings: settings)
+        #expect(await project.call() == #"{"isSuccessful":true,"rows":50000,"last":1000}"#)
+    }
+}

@@ -1,0 +1,131 @@
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Application descriptors")
+struct ApplicationDescriptorTests {
+    private func read(_ xml: String, files: [String: String] = [:]) throws -> Project {
+        let folder = try TemporaryFolder(
+            files.merging(["adapters/.keep": "", "apps/App/application-descriptor.xml": xml]) { $1 })
+        return withExtendedLifetime(folder) { Project(reading: folder.url) }
+    }
+
+    private static let hybrid = """
+        <application id="App" platformVersion="6.2.0.0" xmlns="http://www.worklight.com/application-descriptor">
+          <displayName>My app</displayName><description>Does things</description>
+          <mainFile>index.html</mainFile><features/>
+          <iphone bundleId="com.example.app" version="1.0" securityTest="T"><pushSender password="apple"/></iphone>
+          <android version="1.1"><pushSender key="google" senderId="42"/></android>
+          <windowsPhone8 version="1.2"><pushSender serviceName="s" keyAlias="k" keyAliasPassword="p"/></windowsPhone8>
+          <windows8 version="1.3">
+            <pushSender clientSecret="c" packageSID="sid" appIdentityName="n" appIdentityPublisher="pub"/></windows8>
+          <smsGateway id="gate"/>
+          <tags><tag><name>news</name><description>All news</description></tag><tag><name>sport</name></tag></tags>
+          <userIdentityRealms>First, Second</userIdentityRealms>
+          <accessTokenExpiration>600</accessTokenExpiration>
+        </application>
+        """
+
+    @Test("A hybrid application's environments, push senders, tags and realms are read")
+    func hybrid() throws {
+        let project = try read(
+            Self.hybrid,
+            files: ["server/conf/SMSConfig.xml": "<sms><gateway id='gate' hostname='h'/></sms>"])
+        let app = try #require(project.application(id: "App"))
+        #expect(app.displayName == "My app" && app.description == "Does things" && app.platformVersion == "6.2.0.0")
+        #expect(app.environments.map(\.name) == ["iphone", "android", "windowsPhone8", "windows8"])
+        #expect(app.environments.map(\.version) == ["1.0", "1.1", "1.2", "1.3"])
+        let iphone = try #require(app.environment(named: "iphone"))
+        #expect(
+            iphone.bundleID == "com.example.app" && iphone.securityTest == "T" && iphone.pushSender?.password == "apple"
+        )
+        let google = app.environment(named: "android")?.pushSender
+        #expect(google?.key == "google" && google?.senderID == "42")
+        let phone = app.environment(named: "windowsPhone8")?.pushSender
+        #expect(phone?.serviceName == "s" && phone?.keyAlias == "k" && phone?.keyAliasPassword == "p")
+        let windows = app.environment(named: "windows8")?.pushSender
+        #expect(windows?.clientSecret == "c" && windows?.packageSID == "sid")
+        #expect(windows?.appIdentityName == "n" && windows?.appIdentityPublisher == "pub")
+        #expect(app.tags.map(\.name) == ["news", "sport"] && app.tags[0].description == "All news")
+        #expect(app.userIdentityRealms == ["First", "Second"])
+        #expect(app.accessTokenExpiration == 600 && app.smsGateway == "gate")
+    }
+
+    @Test("What only the client's build needs is noted in one line")
+    func ignored() throws {
+        let notes = try read(Self.hybrid).problems.filter { $0.severity == .note }
+        #expect(
+            notes.map(\.description) == [
+                "apps/App/application-descriptor.xml:1: note: ignored, since they are for building the client: features, "
+                    + "mainFile"
+            ])
+    }
+
+    @Test(
+        "A native application is its own environment",
+        arguments: [
+            ("nativeIOSApp", "http://www.worklight.com/native-ios-descriptor"),
+            ("nativeAndroidApp", "http://www.worklight.com/native-android-descriptor"),
+            ("nativeWindowsPhone8App", "http://www.ibm.com/mfp/native-windowsphone8-descriptor"),
+        ])
+    func native(name: String, namespace: String) throws {
+        let app = try #require(
+            try read(
+                """
+                <\(name) id="App" platformVersion="7.0" version="1.0" securityTest="T" bundleId="b" xmlns="\(namespace)">
+                <displayName>N</displayName><pushSender password="p" key="k"/></\(name)>
+                """
+            ).application(id: "App"))
+        #expect(app.environments.map(\.name) == [name])
+        #expect(app.environments[0].version == "1.0" && app.environments[0].securityTest == "T")
+        #expect(app.environments[0].pushSender?.password == "p")
+    }
+
+    @Test("Apple's certificates are found, those of the environment first")
+    func certificates() throws {
+        let project = try read(
+            Self.hybrid,
+            files: [
+                "apps/App/apns-certificate-sandbox.p12": "x", "apps/App/apns-certificate-production.p12": "x",
+                "apps/App/iphone/apns-certificate-production.p12": "x",
+            ])
+        let certificates = project.application(id: "App")?.environment(named: "iphone")?.certificates ?? []
+        #expect(
+            certificates.map(\.path) == [
+                "apps/App/apns-certificate-sandbox.p12", "apps/App/iphone/apns-certificate-production.p12",
+            ])
+        #expect(certificates.map(\.kind) == [.sandbox, .production])
+    }
+
+    @Test("What is wrong with a descriptor is told with its line, and the application is left out")
+    func wrong() throws {
+        for (xml, reason) in [
+            ("<app/>", "expected an 'application'"), ("<application id='x'/>", "expected a namespace"),
+            ("<application xmlns='http://www.worklight.com/application-descriptor'/>", "no 'id'"),
+            ("<application", "not well-formed"),
+        ] {
+            let project = try read(xml)
+            #expect(project.applications == [])
+            #expect(project.problems.first?.place.hasPrefix("apps/App/application-descriptor.xml:1") == true)
+            #expect(project.problems.first?.message.contains(reason) == true)
+        }
+    }
+
+    @Test("Two applications cannot have one id")
+    func duplicate() throws {
+        let project = try read(Self.hybrid, files: ["apps/Other/application-descriptor.xml": Self.hybrid])
+        #expect(project.applications.count == 1)
+        #expect(
+            project.problems.contains {
+                $0.message.contains("is the id of apps/App/application-descriptor.xml already")
+            })
+    }
+
+    @Test("An SMS gateway that is not defined is told")
+    func missingGateway() throws {
+        #expect(
+            try read(Self.hybrid).problems.contains {
+                $0.message == "smsGateway 'gate' is not defined in server/conf/SMSConfig.xml"
+            })
+    }
+}
