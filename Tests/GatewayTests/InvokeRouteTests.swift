@@ -101,4 +101,55 @@ struct InvokeRouteTests {
             #expect(answer.body == #"{"status":"ready","adapters":0,"problems":1,"failingPolls":0}"#)
         }
     }
+
+    @Test("The routes of the tools and of 7.0 call the same procedure", arguments: ["", "/wl"])
+    func otherRoutes(root: String) async throws {
+        try await RunningServer.run(script: Self.echo) {
+            $0.contextRoot = root.isEmpty ? "/" : root
+        } _: { (server) async throws in
+            let expected = #"{"isSuccessful":true,"got":[1]}"#
+            for path in ["dev/invoke?adapter=A&procedure=run&parameters=", "adapters/A/run?params="] {
+                #expect(try await server.send(.GET, "\(root)/\(path)%5B1%5D").body == expected)
+                #expect(try await server.send(.POST, "\(root)/\(path)%5B1%5D").body == expected)
+            }
+        }
+    }
+
+    @Test("What addResponseHeader adds goes with the answer")
+    func responseHeaders() async throws {
+        let script =
+            "function run() { WL.Server.addResponseHeader('X-One', 'a'); WL.Server.addResponseHeader('X-One', 'b') }"
+        try await RunningServer.run(script: script) { (server) async throws in
+            let answer = try await server.send(.GET, "/invoke?adapter=A&procedure=run")
+            #expect(answer.headers["X-One"] == ["a", "b"])
+        }
+    }
+
+    @Test("getClientRequest tells what came over the network")
+    func clientRequest() async throws {
+        let script = """
+            function run() {
+                var r = WL.Server.getClientRequest();
+                return { v: [r.getMethod(), r.getRequestURI(), r.getHeader('content-type'), r.getParameter('adapter'),
+                             r.getRemoteAddr(), r.getContextPath(), r.getServerName()].join(' ') };
+            }
+            """
+        try await RunningServer.run(script: script) {
+            $0.contextRoot = "/wl/"
+        } _: { (server) async throws in
+            let answer = try await server.send(.POST, "/wl/invoke?adapter=A&procedure=run", body: "x=1", type: "a/b")
+            #expect(answer.body == #"{"isSuccessful":true,"v":"POST /wl/invoke a/b A 127.0.0.1 /wl 127.0.0.1"}"#)
+        }
+    }
+
+    @Test("The command line's way to call knows no context root, and wants the key")
+    func management() async throws {
+        try await RunningServer.run(script: Self.echo) {
+            $0.contextRoot = "/wl"
+        } _: { (server) async throws in
+            let answer = try await server.manage(.POST, "invoke?adapter=A&procedure=run&parameters=1")
+            #expect(answer.body == #"{"isSuccessful":true,"got":[1]}"#)
+            #expect(try await server.send(.POST, "/management/v1/invoke?adapter=A&procedure=run").status == 401)
+        }
+    }
 }

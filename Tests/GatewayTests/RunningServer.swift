@@ -42,7 +42,7 @@ struct RunningServer: Sendable {
     func send(
         _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json",
         key: String? = nil
-    ) async throws -> (status: Int, body: String) {
+    ) async throws -> (status: Int, body: String, headers: HTTPHeaders) {
         var request = HTTPClientRequest(url: url + path)
         request.method = method
         if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
@@ -51,12 +51,13 @@ struct RunningServer: Sendable {
             request.body = .bytes(ByteBuffer(string: body))
         }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-        return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 26)))
+        let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
+        return (Int(response.status.code), text, response.headers)
     }
 
     /// As ``send(_:_:body:type:key:)`` to the management interface, with its key.
     func manage(_ method: HTTPMethod = .GET, _ path: String, body: String? = nil) async throws -> (
-        status: Int, body: String
+        status: Int, body: String, headers: HTTPHeaders
     ) {
         try await send(method, "/management/v1/\(path)", body: body, key: note.managementKey)
     }

@@ -3,6 +3,8 @@ import Foundation
 /// The fields of a query or of a form, decoded: `a=1&b=x%20y+z`.
 struct FormFields {
     private var fields: [String: String] = [:]
+    /// All fields in the order in which they came, repeated ones included.
+    private(set) var all: [(name: String, value: String)] = []
 
     init(_ text: String) {
         add(text)
@@ -12,7 +14,9 @@ struct FormFields {
     mutating func add(_ text: String) {
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            fields[Self.decode(parts[0])] = parts.count > 1 ? Self.decode(parts[1]) : ""
+            let (name, value) = (Self.decode(parts[0]), parts.count > 1 ? Self.decode(parts[1]) : "")
+            fields[name] = value
+            all.append((name, value))
         }
     }
 

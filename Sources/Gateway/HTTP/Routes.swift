@@ -11,7 +11,7 @@ import WorklightProject
 
 /// What the server answers.
 ///
-/// - `GET` and `POST /invoke?adapter=&procedure=&parameters=`: a procedure call; a POST may have the parameters in a form.
+/// - Procedure calls under the context root, see `Routes+Invoke`.
 /// - `GET /health/live`: the process answers. `GET /health/ready`: adapters are loaded and the store can be read.
 /// - `/management/v1/…`: for the command line, with the key that the data folder holds.
 struct Routes: Sendable {
@@ -20,11 +20,10 @@ struct Routes: Sendable {
     let managementKey: String
     let readiness: Readiness
 
-    func router() -> Router<BasicRequestContext> {
-        let router = Router()
+    func router() -> Router<GatewayContext> {
+        let router = Router(context: GatewayContext.self)
         let root = router.group(RouterPath(installation.settings.contextRoot))
-        root.get("invoke", use: invoke)
-        root.post("invoke", use: invoke)
+        addInvoke(to: root)
         router.get("health/live") { _, _ in Self.json(#"{"status":"live"}"#) }
         router.get("health/ready") { _, _ in try await ready() }
 
@@ -35,6 +34,10 @@ struct Routes: Sendable {
         }
         management.post("subscriptions") { request, _ in await answerForm(request) { .subscribe($0) } }
         management.delete("subscriptions") { request, _ in await answerForm(request) { .unsubscribe($0) } }
+        // For the command line, which knows no context root.
+        management.post("invoke") { request, context in
+            await invoke(request, context) { ($0["adapter"], $0["procedure"], $0["parameters"]) }
+        }
         management.get("deliveries") { request, _ in
             let query = FormFields(request.uri.query ?? "")
             let limit = query["limit"].map { Int($0) ?? 0 } ?? 100
@@ -42,33 +45,6 @@ struct Routes: Sendable {
         }
         management.get("status") { _, _ in await answer(.status) }
         return router
-    }
-
-    @Sendable private func invoke(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        var fields = FormFields(request.uri.query ?? "")
-        if request.method == .post {
-            let body: ByteBuffer
-            do {
-                body = try await request.body.collect(upTo: installation.settings.longestRequest)
-            } catch {
-                return Self.json(
-                    ProcedureResult.failure([
-                        "Runtime: the request is longer than \(installation.settings.longestRequest) bytes"
-                    ]).json, status: .contentTooLarge)
-            }
-            fields.add(String(buffer: body))
-        }
-        for name in ["adapter", "procedure"] where fields[name, default: ""].isEmpty {
-            return Self.json(
-                ProcedureResult.failure([
-                    "Runtime: the parameter '\(name)' is missing; expected "
-                        + "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
-                ]).json, status: .badRequest)
-        }
-        return await answer(
-            .invoke(
-                adapter: fields["adapter", default: ""], procedure: fields["procedure", default: ""],
-                parameters: fields["parameters", default: ""]))
     }
 
     private func ready() async throws -> Response {
@@ -126,8 +102,8 @@ private struct KeyMiddleware: RouterMiddleware {
     let key: String
 
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: GatewayContext,
+        next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
         guard let given = request.headers[.authorization], Self.isSame(given, "Bearer \(key)") else {
             return Routes.failure(

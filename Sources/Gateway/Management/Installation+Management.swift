@@ -11,7 +11,10 @@ extension Installation {
     public func answer(_ request: ManagementRequest) async throws -> ManagementReply {
         switch request {
         case .invoke(let adapter, let procedure, let parameters):
-            let result = await runtime.invoke(adapter: adapter, procedure: procedure, parameters: parameters)
+            // Scripts may read the request without looking whether there is one.
+            let request = ClientRequest(method: "POST", url: "http://localhost/invoke")
+            let result = await runtime.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, caller: Caller(request: request))
             return ManagementReply(body: result.json, isSuccessful: result.isSuccessful)
         case .subscribe(let form):
             return Self.reply(try await runtime.subscribe(try deviceSubscription(form)))

@@ -35,7 +35,7 @@ struct ServerConnection: Sendable {
     private func httpRequest(for request: ManagementRequest) throws -> HTTPClientRequest {
         switch request {
         case .invoke(let adapter, let procedure, let parameters):
-            var http = HTTPClientRequest(url: "\(url)/invoke")
+            var http = HTTPClientRequest(url: key == nil ? "\(url)/invoke" : "\(url)/management/v1/invoke")
             http.method = .POST
             http.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=utf-8")
             http.body = .bytes(
