@@ -230,18 +230,6 @@ declare namespace WL {
          */
         function getClientId(): string;
 
-        /**
-         * The user of the request's access token.
-         * @since 8.0 of the original, where only `MFP.Server` has it
-         */
-        function getAuthenticatedUser(): any;
-
-        /**
-         * What the request's access token says.
-         * @since 8.0 of the original, where only `MFP.Server` has it
-         */
-        function getTokenIntrospectionData(): any;
-
         // Event sources and subscriptions
 
         /**

@@ -16,6 +16,10 @@ enum Command {
     static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "lamplighter").path
 
+    /// Where this repository is.
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     /// Runs it to its end.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
         let process = makeProcess()

@@ -184,4 +184,23 @@ struct SettingsTests {
     func empty() async throws {
         #expect(try await errors("# nothing\n") == "")
     }
+
+    @Test("What docs/checking-a-project.md shows is what check says of the broken project")
+    func brokenProject() async throws {
+        let outcome = try await Command.run([
+            "check", Command.repository.appending(path: "examples/broken-project").path,
+        ])
+        #expect(outcome.status == 1)
+        let page = try String(
+            contentsOf: Command.repository.appending(path: "docs/checking-a-project.md"), encoding: .utf8)
+        for line in outcome.output.split(separator: "\n") { #expect(page.contains("    \(line)\n")) }
+        #expect(outcome.output.split(separator: "\n").count == 12)
+    }
+
+    @Test("The project of three adapters has nothing to complain about")
+    func exampleProject() async throws {
+        let outcome = try await Command.run(["check", Command.repository.appending(path: "examples/watch-prices").path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "")
+    }
 }

@@ -1,11 +1,13 @@
 import AdapterRuntime
 import Foundation
+import JavaScriptEngine
 
 /// What a session's scope costs once its machine is there. Goal: under 150 KB and 0.5 ms.
 enum ScopeCost {
     private static let count = 1_000
 
     static func measure() async throws {
+        try await measureEngine()
         let workbench = try await Workbench(machines: 1)
         for number in 0..<50 { await call(workbench, "warm \(number)") }
         let size = residentSize()
@@ -16,6 +18,18 @@ enum ScopeCost {
         print("a session's scope, its first call included")
         print("    \(memory.short) KB resident (goal 150)  \(time.short) ms (goal 0.5)")
         try await workbench.close()
+    }
+
+    /// The engine's share: a fresh global scope without anything of ours.
+    private static func measureEngine() async throws {
+        let machine = try VirtualMachine.start(name: "bare")
+        for _ in 0..<50 { _ = try await machine.run { try $0.makeContext(name: "x").id } }
+        let size = residentSize()
+        let start = ContinuousClock.now
+        for _ in 0..<count { _ = try await machine.run { try $0.makeContext(name: "x").id } }
+        let time = (ContinuousClock.now - start) / .milliseconds(1) / Double(count)
+        let memory = Double(residentSize() - size) / 1024 / Double(count)
+        print("a scope of the engine alone: \(memory.short) KB resident  \(time.short) ms")
     }
 
     private static func call(_ workbench: Workbench, _ session: String) async {

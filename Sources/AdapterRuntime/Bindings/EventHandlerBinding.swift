@@ -48,9 +48,7 @@ extension AdapterScope {
         guard list.isArray else {
             throw HostError("setEventHandlers: expected an array of event handlers, got \(list.kind)")
         }
-        let count = Int(try list.get("length").number ?? 0)
-        eventHandlers = try (0..<count).map { index in
-            let element = try list.element(at: index)
+        eventHandlers = try list.elements().enumerated().map { index, element in
             let handler = try element.get("handler")
             guard element.isObject, let filter = try json(of: element.get("filter"), for: "setEventHandlers") else {
                 throw HostError(

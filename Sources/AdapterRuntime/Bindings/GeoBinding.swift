@@ -67,9 +67,8 @@ extension Polygon {
             throw GeoError(
                 path: "polygon", expected: "an array of objects with longitude and latitude", found: value.kind)
         }
-        let count = Int(try value.get("length").number ?? 0)
         try self.init(
-            corners: try (0..<count).map { try Coordinate(try value.element(at: $0), path: "polygon[\($0)]") })
+            corners: try value.elements().enumerated().map { try Coordinate($1, path: "polygon[\($0)]") })
     }
 }
 

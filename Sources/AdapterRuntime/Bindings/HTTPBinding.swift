@@ -157,8 +157,8 @@ extension BackEndRequest {
         let value = try options.get(name)
         if value.isNullOrUndefined { return nil }
         // Real code has it as a text, too.
-        guard let number = try value.number ?? Double(value.text()), number.isFinite, number < 1e9 else {
-            throw HostError("invokeHttp: '\(name)' must be a number of milliseconds, got \(value.kind)")
+        guard let number = try value.number ?? Double(value.text()), number.isFinite, (0..<1e9).contains(number) else {
+            throw HostError("invokeHttp: '\(name)' must be a number of milliseconds, 0 or more, got \(value.kind)")
         }
         return .milliseconds(number)
     }

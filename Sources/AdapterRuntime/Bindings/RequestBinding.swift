@@ -19,6 +19,12 @@ extension AdapterScope {
             guard let name = call[0].string, name.wholeMatch(of: /[!#$%&'*+.^_`|~0-9A-Za-z-]+/) != nil else {
                 throw HostError("addResponseHeader: expected a header's name first, got \(call[0].kind)")
             }
+            guard
+                !["content-length", "transfer-encoding", "connection", "upgrade", "trailer", "keep-alive"]
+                    .contains(name.lowercased())
+            else {
+                throw HostError("addResponseHeader: '\(name)' is the server's own, and cannot be added")
+            }
             guard !call[1].isNullOrUndefined else {
                 throw HostError("addResponseHeader: the value of '\(name)' must not be \(call[1].kind)")
             }

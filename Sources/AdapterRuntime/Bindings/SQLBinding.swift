@@ -128,12 +128,14 @@ private struct SQLOptions {
         let list = try options.get(name)
         if list.isNullOrUndefined { return [] }
         guard list.isArray else { return [try parameter(list, name)] }
-        let count = Int(try list.get("length").number ?? 0)
-        return try (0..<count).map { try parameter(try list.element(at: $0), "\(name)[\($0)]") }
+        return try list.elements().enumerated().map { try parameter($1, "\(name)[\($0)]") }
     }
 
     private func parameter(_ value: ScriptValue, _ path: String) throws -> SQLValue {
-        if value.isFunction { throw mismatch(path, value) }
+        // Before anything of it is copied.
+        if value.isFunction || value.isArray || (value.isObject && !value.isDate && !value.isBytes) {
+            throw mismatch(path, value)
+        }
         switch try value.data() {
         case .undefined, .null: return .null
         case .bool(let bool): return .bool(bool)

@@ -31,6 +31,10 @@ final class AdapterBackEnds: Sendable {
         self.logger = logger
     }
 
+    deinit {
+        close()
+    }
+
     /// - Throws: ``BackEndSecurityError``.
     func http(_ policy: HTTPConnectionPolicy) throws(BackEndSecurityError) -> HTTPBackEnd {
         try state.withLock { state in

@@ -18,8 +18,8 @@ final class AdapterCommon: Sendable {
 
     /// The tags that each application declares, by its id.
     let applicationTags: [String: Tags]
-    /// The user realm of each procedure's security test, by the procedure's name.
-    private let userRealms: [String: String]
+    /// By name.
+    let procedures: [String: LoadedProcedure]
 
     var name: String { descriptor.name }
 
@@ -35,10 +35,14 @@ final class AdapterCommon: Sendable {
         properties = project.properties
         applicationTags = Dictionary(
             uniqueKeysWithValues: project.applications.map { ($0.id, Tags(declared: $0.tags.map(\.name))) })
-        userRealms = Dictionary(
-            uniqueKeysWithValues: descriptor.procedures.compactMap { procedure in
+        procedures = Dictionary(
+            uniqueKeysWithValues: descriptor.procedures.map { procedure in
                 let realm = procedure.securityTest.flatMap { project.authentication.userRealm(ofSecurityTest: $0) }
-                return realm.map { (procedure.name, $0) }
+                return (
+                    procedure.name,
+                    LoadedProcedure(
+                        procedure, adapter: adapter.descriptor.name, settings: settings, userRealm: realm)
+                )
             })
         self.services = services
         self.settings = settings
@@ -52,7 +56,4 @@ final class AdapterCommon: Sendable {
             descriptor: descriptor, properties: properties, project: project.folder,
             maximumResponseSize: settings.backEndResponse, logger: logger)
     }
-
-    /// The realm whose identity is the user of a procedure; `nil` when its security test does not say, or there is none.
-    func userRealm(ofProcedure name: String) -> String? { userRealms[name] }
 }

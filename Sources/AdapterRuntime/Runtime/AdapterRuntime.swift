@@ -33,19 +33,26 @@ public final class AdapterRuntime: Sendable {
         var problems = project.problems
         do {
             let reader = try ScriptReader()
-            for adapter in project.adapters {
-                let common = AdapterCommon(
+            // All are known before the first is read: a script may call another one's procedures at its top level.
+            let commons = project.adapters.map { adapter in
+                AdapterCommon(
                     adapter: adapter, of: project, services: services, settings: settings, directory: directory,
                     pool: pool)
+            }
+            for common in commons { directory[common.name] = LoadedAdapter(common: common, declarations: .none) }
+            for common in commons {
                 do {
                     let script = try await reader.read(common)
                     directory[common.name] = LoadedAdapter(common: common, declarations: script)
                     problems += script.warnings
+                    continue
                 } catch let problem as ProjectProblem {
                     problems.append(problem)
                 } catch {
                     problems.append(ProjectProblem(.error, file: common.descriptor.scriptPath, "\(error)"))
                 }
+                directory[common.name] = nil
+                common.backEnds.close()
             }
         } catch {
             problems.append(ProjectProblem(.error, file: "adapters", "no adapter can be loaded: \(error)"))

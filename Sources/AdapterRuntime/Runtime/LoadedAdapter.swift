@@ -20,15 +20,15 @@ final class LoadedAdapter: Sendable {
     /// The declared procedure of that name.
     ///
     /// - Throws: ``UnknownNameError``.
-    func procedure(named name: String) throws(UnknownNameError) -> ProcedureDescriptor {
-        if let procedure = common.descriptor.procedure(named: name) { return procedure }
+    func procedure(named name: String) throws(UnknownNameError) -> LoadedProcedure {
+        if let procedure = common.procedures[name] { return procedure }
         throw UnknownNameError(
             kind: "procedure", name: name, known: common.descriptor.procedures.map(\.name),
             place: "in \(common.descriptor.path)")
     }
 
     func invoke(
-        _ procedure: ProcedureDescriptor, parameters: ParameterList, caller: Caller
+        _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller
     ) async -> ProcedureResult {
         let limit = common.settings.waitingCalls
         defer { waitingCalls.subtract(1, ordering: .relaxed) }

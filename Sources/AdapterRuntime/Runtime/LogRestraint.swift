@@ -4,9 +4,15 @@ import Synchronization
 final class OncePerKey: Sendable {
     private let seen = Mutex<Set<String>>([])
 
+    /// More are not remembered, since scripts make keys of what clients send; they count as seen.
+    private static let capacity = 1000
+
     /// Whether this is the first time that `key` is asked about.
     func isFirst(_ key: String) -> Bool {
-        seen.withLock { $0.insert(key).inserted }
+        let key = String(key.prefix(200))
+        return seen.withLock { seen in
+            seen.count < Self.capacity && seen.insert(key).inserted
+        }
     }
 }
 

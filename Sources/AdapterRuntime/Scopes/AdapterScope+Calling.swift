@@ -7,15 +7,15 @@ import WorklightProject
 extension AdapterScope {
     /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
     /// the log, with the codes of the original (server-api 4).
-    func invoke(_ procedure: ProcedureDescriptor, parameters: ParameterList) -> ProcedureResult {
-        var limits = adapter.settings.calls
-        if let timeout = procedure.requestTimeout { limits.wallClock = .seconds(timeout) }
-        if procedure.isAudited { audit(procedure, parameters) }
+    func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
+        if procedure.descriptor.isAudited { audit(procedure, parameters) }
         let outerRealm = family.call.userRealm
-        family.call.userRealm = adapter.userRealm(ofProcedure: procedure.name) ?? outerRealm
+        family.call.userRealm = procedure.userRealm ?? outerRealm
         defer { family.call.userRealm = outerRealm }
         do {
-            let returned = try call(procedure.name, limits: limits) { try run(procedure, parameters: parameters) }
+            let returned = try call(procedure.label, limits: procedure.limits) {
+                try run(procedure, parameters: parameters)
+            }
             var result = ProcedureResult(returned)
             result.headers = family.call.responseHeaders
             return result
@@ -26,7 +26,7 @@ extension AdapterScope {
     }
 
     /// What `audit="true"` asks for: who called what, with what.
-    private func audit(_ procedure: ProcedureDescriptor, _ parameters: ParameterList) {
+    private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList) {
         let session = family.call.caller.session
         let users = family.call.realms.compactMap { family.call.identity(in: $0)?["userId"]?.string }
         logger.info(
@@ -37,7 +37,7 @@ extension AdapterScope {
             """)
     }
 
-    private func run(_ procedure: ProcedureDescriptor, parameters: ParameterList) throws -> JSONReturn {
+    private func run(_ procedure: LoadedProcedure, parameters: ParameterList) throws -> JSONReturn {
         do {
             return try context.call(procedure.name, jsonArguments: parameters.json)
         } catch JSONCallRefusal.argumentsAreNoArray {
@@ -61,9 +61,8 @@ extension AdapterScope {
             throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
         do {
-            guard let function = try function(for: .onPoll, of: source) else { return }
             try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
-                _ = try function.call()
+                _ = try function(for: .onPoll, of: source)?.call()
             }
         } catch let error as LimitExceeded {
             throw PollFailure(description: error.advised)
@@ -83,8 +82,8 @@ extension AdapterScope {
         guard let source = eventSources[sourceName] else { return .absent }
         let label = CallLabel(adapter: name, procedure: "\(sourceName).\(callback.rawValue)")
         do {
-            guard let function = try function(for: callback, of: source) else { return .absent }
-            return try call(label.procedure, limits: adapter.settings.calls) {
+            return try call(label, limits: adapter.settings.calls) {
+                guard let function = try function(for: callback, of: source) else { return .absent }
                 let value = try function.call(try arguments())
                 guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
                 return .returned((try? JSONValue(parsing: json)) ?? .null)

@@ -16,8 +16,6 @@ final class AdapterScope {
     private(set) var isLoading = false
     /// Whether what the script holds on to is more than its heap may have.
     private(set) var isExhausted = false
-    /// Whether notifications have been submitted that the disk may not have yet.
-    private var hasUnflushedNotifications = false
     /// What `setEventHandlers` was last given.
     var eventHandlers: [EventHandler] = []
     /// What user subscriptions have in common, made once.
@@ -36,12 +34,13 @@ final class AdapterScope {
 
     /// Installs the bindings and runs the script's top level.
     ///
+    /// - Parameter isKnownGood: whether the script's syntax has been checked before.
     /// - Throws: ``ProjectProblem`` with the place.
-    func load(limits: ExecutionLimits) throws {
+    func load(limits: ExecutionLimits, isKnownGood: Bool) throws {
         let file = adapter.descriptor.scriptPath
         do {
             try installBindings()
-            try context.check(adapter.script, file: file)
+            if !isKnownGood { try context.check(adapter.script, file: file) }
             isLoading = true
             defer { isLoading = false }
             try call("(loading)", limits: limits) {
@@ -61,9 +60,12 @@ final class AdapterScope {
 
     /// Runs `body` as one call under `limits`. When it is over, however it ends, what it notified is on the disk.
     func call<Value>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
-        let result = Result {
-            try context.call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
-        }
+        try call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
+    }
+
+    /// As ``call(_:limits:_:)-(String,_,_)``.
+    func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
+        let result = Result { try context.call(label, limits: limits, body) }
         try flushNotifications()
         do {
             return try result.get()
@@ -77,14 +79,14 @@ final class AdapterScope {
     ///
     /// - Returns: how many milliseconds the script should wait before it submits more.
     func submit(_ deliveries: [Delivery]) throws -> Int {
-        hasUnflushedNotifications = true
+        family.hasUnflushedNotifications = true
         return try adapter.services.notifications.submit(deliveries)
     }
 
     /// Waits for the disk, if there is something to wait for.
     func flushNotifications() throws {
-        guard hasUnflushedNotifications else { return }
-        hasUnflushedNotifications = false
+        guard family.hasUnflushedNotifications else { return }
+        family.hasUnflushedNotifications = false
         try adapter.services.notifications.flush()
     }
 

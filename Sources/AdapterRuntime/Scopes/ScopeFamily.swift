@@ -8,6 +8,10 @@ import Synchronization
 /// Lives in its virtual machine.
 final class ScopeFamily {
     private var scopes: [String: AdapterScope] = [:]
+    /// The adapters whose scripts are at their top level now.
+    private var loading: Set<String> = []
+    /// Whether notifications have been submitted that the disk may not have yet, by whichever scope of the call.
+    var hasUnflushedNotifications = false
     private let contexts: ContextTable
     private let count: ScopeCount
     /// What the running call knows of its caller.
@@ -32,12 +36,19 @@ final class ScopeFamily {
     /// The scope of an adapter, loaded when it is first asked for.
     ///
     /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
-    func scope(of adapter: AdapterCommon) throws -> AdapterScope {
+    /// - Parameter isKnownGood: whether its syntax has been checked before.
+    func scope(of adapter: AdapterCommon, isKnownGood: Bool = true) throws -> AdapterScope {
         if let scope = scopes[adapter.name] { return scope }
+        guard loading.insert(adapter.name).inserted else {
+            throw HostError(
+                "the script of \(adapter.name) is still being loaded; its procedures cannot be called from its own top level"
+            )
+        }
+        defer { loading.remove(adapter.name) }
         let context = try contexts.make(name: adapter.name)
         let scope = AdapterScope(adapter: adapter, context: context, family: self)
         do {
-            try scope.load(limits: adapter.settings.loading)
+            try scope.load(limits: adapter.settings.loading, isKnownGood: isKnownGood)
         } catch {
             contexts.close(context.id)
             throw error

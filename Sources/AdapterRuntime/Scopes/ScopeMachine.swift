@@ -4,14 +4,17 @@ import Synchronization
 /// A virtual machine of the pool, with what placing scopes needs to know of it.
 final class ScopeMachine: Sendable {
     let virtual: VirtualMachine
+    /// Whether it is for polls, which hold it up for as long as they like, or for those whom somebody waits for.
+    let isForPolls: Bool
     /// Calls that run or wait here.
     private let calls = Atomic(0)
     private let lastUse = Atomic(Int.min)
     /// How many homes are here. Only the pool changes it, under its lock.
     let homes = Atomic(0)
 
-    init(_ virtual: VirtualMachine) {
+    init(_ virtual: VirtualMachine, isForPolls: Bool) {
         self.virtual = virtual
+        self.isForPolls = isForPolls
     }
 
     var load: Int { calls.load(ordering: .relaxed) }

@@ -14,6 +14,11 @@ enum ScopeOwner: Sendable, Hashable {
     /// Nobody: with `mfp.session.independent` a call takes whichever of these is idle.
     case anybody(Int)
 
+    /// Whether nobody waits for its calls, which may take minutes: those keep to machines of their own.
+    var isPatient: Bool {
+        if case .poll = self { true } else { false }
+    }
+
     /// Whether it may be forgotten to make room. The others are as many as the project has adapters and event sources.
     var isEvictable: Bool {
         switch self {

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A script that waits for its back end holds up its machine, so owners who are active at the same time should not share
 /// one: a newcomer gets a machine on which nobody has called for ``RuntimeSettings/Scopes/quietTime``, or a new one, and
-/// only when there are as many as there may be the least loaded. A scope cannot move to another machine. Machines without
+/// only when there are as many as there may be the least loaded. Polls, which may take minutes, keep to machines of their own.
+/// A scope cannot move to another machine. Machines without
 /// scopes are given up after the same time.
 final class ScopePool: Sendable {
     fileprivate struct State {
@@ -181,7 +182,7 @@ extension ScopePool.State {
 
 extension ScopePool {
     private func settle(_ owner: ScopeOwner, at now: Int, _ state: inout State) throws -> ScopeHome {
-        let machine = try place(&state, now: now)
+        let machine = try place(owner, &state, now: now)
         let home = ScopeHome(owner, on: machine, count: count)
         machine.homes.add(1, ordering: .relaxed)
         home.begin(at: now)
@@ -189,21 +190,23 @@ extension ScopePool {
         return home
     }
 
-    private func place(_ state: inout State, now: Int) throws -> ScopeMachine {
+    private func place(_ owner: ScopeOwner, _ state: inout State, now: Int) throws -> ScopeMachine {
         let limits = settings.scopes
         let quiet = now - Int(limits.quietTime / .milliseconds(1))
         let heap = (settings.calls.heap ?? .max) / 2
-        let free = state.machines.filter { $0.isQuiet(since: quiet) && $0.virtual.heapSizeAfterCollection < heap }
+        let candidates = state.machines.filter { $0.isForPolls == owner.isPatient }
+        let free = candidates.filter { $0.isQuiet(since: quiet) && $0.virtual.heapSizeAfterCollection < heap }
         if let machine = free.min(by: { $0.homes.load(ordering: .relaxed) < $1.homes.load(ordering: .relaxed) }) {
             return machine
         }
         if state.machines.count >= limits.machines,
-            let machine = state.machines.min(by: { ($0.load, $0.lastUsed) < ($1.load, $1.lastUsed) })
+            let machine = candidates.min(by: { ($0.load, $0.lastUsed) < ($1.load, $1.lastUsed) })
         {
             return machine
         }
         state.lastNumber += 1
-        let machine = ScopeMachine(try VirtualMachine.start(name: "js-\(state.lastNumber)"))
+        let machine = ScopeMachine(
+            try VirtualMachine.start(name: "js-\(state.lastNumber)"), isForPolls: owner.isPatient)
         state.machines.append(machine)
         startJanitor(&state)
         return machine

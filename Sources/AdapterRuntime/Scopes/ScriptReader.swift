@@ -7,6 +7,9 @@ struct ScriptDeclarations: Sendable {
     /// The kinds of events that it handles.
     let handledEvents: Set<EventHandler.Kind>
     let warnings: [ProjectProblem]
+
+    /// Of a script that has not been read yet.
+    static let none = ScriptDeclarations(eventSources: [], handledEvents: [], warnings: [])
 }
 
 /// Runs the adapters' scripts once, to learn what they declare and whether they can be loaded at all. The scopes are given
@@ -25,11 +28,13 @@ struct ScriptReader {
         try await machine.run { [count] machine in
             let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
             defer { family.close() }
-            let scope = try family.scope(of: adapter)
+            let scope = try family.scope(of: adapter, isKnownGood: false)
             return ScriptDeclarations(
                 eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
                 handledEvents: Set(scope.eventHandlers.map(\.kind)),
-                warnings: try scope.warningsAfterLoading())
+                warnings: try scope.call("(loading)", limits: adapter.settings.loading) {
+                    try scope.warningsAfterLoading()
+                })
         }
     }
 }

@@ -60,7 +60,11 @@ extension Routes {
         var response = Self.json(result.json)
         for header in result.headers {
             guard let name = HTTPField.Name(header.name) else { continue }
-            response.headers.append(HTTPField(name: name, value: header.value))
+            if name == .contentType || name == .cacheControl {
+                response.headers[name] = header.value
+            } else {
+                response.headers.append(HTTPField(name: name, value: header.value))
+            }
         }
         return response
     }

@@ -51,7 +51,7 @@ final class LimitEnforcer {
     /// When the running call's time on the wall is up, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
     var deadline: UInt64? {
         guard let call, let wallClock = call.limits.wallClock else { return nil }
-        return call.started + UInt64(max(0, wallClock / .nanoseconds(1)))
+        return call.started + wallClock.saturatedNanoseconds
     }
 
     /// Runs `body` as a call. Inside another call it shares that one's limits.
@@ -150,7 +150,7 @@ final class LimitEnforcer {
             call.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
         }
         if let limit = limits.cpuTime, let base = call.cpuTimeBase,
-            cpuTime - base >= UInt64(max(0, limit / .nanoseconds(1)))
+            cpuTime - base >= limit.saturatedNanoseconds
         {
             return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
@@ -190,6 +190,11 @@ final class LimitEnforcer {
         clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
+}
+
+extension Duration {
+    /// In nanoseconds, from 0 to a hundred years.
+    fileprivate var saturatedNanoseconds: UInt64 { UInt64(min(max(self / .nanoseconds(1), 0), 3.2e18)) }
 }
 
 /// A request to end whatever call is running, made from any thread.

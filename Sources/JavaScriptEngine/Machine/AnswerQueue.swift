@@ -12,7 +12,7 @@ final class AnswerQueue: @unchecked Sendable {
     // the machine — runs on that thread only.
 
     /// In nanoseconds.
-    private static let longestWait: UInt64 = 50_000
+    private static let longestWait: UInt64 = 500_000
 
     private var answers: [() -> Void] = []
     private var oldest: UInt64 = 0

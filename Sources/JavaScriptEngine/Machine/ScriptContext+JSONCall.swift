@@ -10,7 +10,7 @@ public struct JSONReturn: Sendable, Hashable {
         /// A number, a text or a boolean.
         case scalar = 0x73  // s
         /// An object whose member `isSuccessful` is missing or a function.
-        case unmarkedObject = 0x6F  // o
+        case unmarkedObject = 0x7B  // {
         /// An object whose member `isSuccessful` is `false`.
         case failure = 0x66  // f
         /// An object whose member `isSuccessful` is something else.
@@ -66,7 +66,8 @@ extension ScriptContext {
         }
         var text = JSText.take(copy)
         let kind = text.utf8.first.flatMap(JSONReturn.Kind.init) ?? .nothing
-        text.removeFirst()
+        // A letter before the text tells the kind; what is commonest has none.
+        if kind != .unmarkedObject { text.removeFirst() }
         return JSONReturn(kind: kind, json: text)
     }
 
@@ -107,7 +108,8 @@ extension ScriptContext {
                 text = write(result);
                 if (text === undefined) return "n";
                 if (text[0] !== "{") return "s" + text;
-                return (marker === undefined || typeof marker === "function" ? "o" : marker === false ? "f" : "t") + text;
+                if (marker === undefined || typeof marker === "function") return text;
+                return (marker === false ? "f" : "t") + text;
             };
         })(this, JSON.parse, JSON.stringify, Array.isArray)
         """

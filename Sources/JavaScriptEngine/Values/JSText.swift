@@ -1,13 +1,15 @@
 import CJavaScriptCore
+import Foundation
 
 /// Text between Swift and the engine.
 enum JSText {
     /// A new engine string; the caller releases it.
     static func make(_ text: String) -> JSStringRef {
         // The short way takes a C string, which ends at the first zero.
-        if !text.utf8.contains(0) {
-            return JSStringCreateWithUTF8CString(text)
+        let string = text.withCString { start in
+            strlen(start) == text.utf8.count ? JSStringCreateWithUTF8CString(start) : nil
         }
+        if let string { return string }
         let units = Array(text.utf16)
         return JSStringCreateWithCharacters(units, units.count)
     }
@@ -29,7 +31,8 @@ enum JSText {
                 JSStringGetUTF8CString(text, start, buffer.count) == length + 1
             else { return nil }
             let bytes = UnsafeRawBufferPointer(start: start, count: length)
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            // Together, which the compiler does many at a time.
+            guard bytes.reduce(UInt8(0), { $0 | $1 }) < 0x80 else { return nil }
             return String(decoding: bytes, as: UTF8.self)
         }
     }

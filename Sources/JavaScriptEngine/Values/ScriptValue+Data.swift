@@ -50,8 +50,7 @@ extension ScriptValue {
         }
         if let bytes = try bytes() { return .bytes(bytes) }
         if isArray {
-            let count = Int(try get("length").number ?? 0)
-            return .array(try (0..<count).map { try element(at: $0).data(depth: depth + 1) })
+            return .array(try elements().map { try $0.data(depth: depth + 1) })
         }
         return .object(
             try keys.compactMap { key in

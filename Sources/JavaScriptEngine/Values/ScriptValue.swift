@@ -26,6 +26,10 @@ public final class ScriptValue {
     public var isArray: Bool { JSValueIsArray(context.reference, reference) }
     public var isString: Bool { JSValueIsString(context.reference, reference) }
     public var isDate: Bool { JSValueIsDate(context.reference, reference) }
+    /// Whether it is an `ArrayBuffer` or a typed array.
+    public var isBytes: Bool {
+        JSValueGetTypedArrayType(context.reference, reference, nil) != kJSTypedArrayTypeNone
+    }
     public var isFunction: Bool { object.map { JSObjectIsFunction(context.reference, $0) } ?? false }
 
     /// The value when it is a boolean, without conversion.
@@ -113,6 +117,21 @@ public final class ScriptValue {
             JSObjectGetPropertyAtIndex(context.reference, object, UInt32(clamping: index), $0)
         }
         return ScriptValue(value, in: context)
+    }
+
+    /// The longest array whose elements are taken one by one. A script can make one that is longer by setting its last
+    /// element, and there would not be memory enough for the others.
+    public static let longestArray = 1_000_000
+
+    /// The elements of an array.
+    ///
+    /// - Throws: ``ScriptException`` from a getter, ``HostError`` when there are more than ``longestArray``.
+    public func elements() throws -> [ScriptValue] {
+        let count = try get("length").number ?? 0
+        guard count <= Double(Self.longestArray) else {
+            throw HostError("an array of \(Int(count)) elements is too long; \(Self.longestArray) may be given here")
+        }
+        return try (0..<Int(count)).map { try element(at: $0) }
     }
 
     /// The enumerable members' keys, inherited ones included, in the script's order.

@@ -93,7 +93,7 @@ struct AdapterReader {
             name: name, displayName: element["displayName"]?.content, description: element["description"]?.content,
             requestTimeout: reader.number(
                 element.attributes["requestTimeoutInSeconds"], "requestTimeoutInSeconds", of: element, from: 0.001,
-                expected: "a positive number of seconds"),
+                to: 86_400, expected: "a positive number of seconds, a day at most"),
             securityTest: element.attributes["securityTest"] ?? standardTest,
             connectAs: reader.choice(element.attributes["connectAs"], "connectAs", of: element, standard: .server),
             isAudited: reader.flag(element.attributes["audit"], "audit", of: element, standard: false),

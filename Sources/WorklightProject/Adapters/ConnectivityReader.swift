@@ -64,7 +64,7 @@ struct ConnectivityReader {
 
     private func milliseconds(_ name: String, _ element: XMLElement) -> Int {
         reader.integer(
-            element[name]?.content, name, of: element[name] ?? element, in: 1...Int.max, standard: 30_000)
+            element[name]?.content, name, of: element[name] ?? element, in: 1...86_400_000, standard: 30_000)
     }
 
     /// From the policy since 6.3, from `loadConstraints` before.

@@ -33,12 +33,13 @@ struct DocumentReader {
         }
     }
 
-    /// A number that must be at least `minimum`; `nil`, with the reason told, when it is not.
+    /// A number that must be from `minimum` to `maximum`; `nil`, with the reason told, when it is not.
     func number(
-        _ text: String?, _ name: String, of element: XMLElement, from minimum: Double, expected: String
+        _ text: String?, _ name: String, of element: XMLElement, from minimum: Double, to maximum: Double = 1e9,
+        expected: String
     ) -> Double? {
         guard let text else { return nil }
-        guard let number = Double(text), number.isFinite, number >= minimum else {
+        guard let number = Double(text), (minimum...maximum).contains(number) else {
             error(element, "\(name) is '\(text)'; expected \(expected)")
             return nil
         }

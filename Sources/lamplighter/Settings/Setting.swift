@@ -73,6 +73,17 @@ struct Setting: Sendable {
             settings.installation.runtime.setForAll { $0.stackDepth = kilobytes << 10 }
         },
         .count("limits.waitingCalls", "calls, 1 or more", from: 1) { $0.installation.runtime.waitingCalls = $1 },
+        .count("limits.scopes", "scopes, 1 or more", from: 1) { $0.installation.runtime.scopes.number = $1 },
+        .count("limits.scopeMemory", "megabytes, 16 or more", from: 16) { settings, megabytes in
+            settings.installation.runtime.scopes.memory = megabytes << 20
+        },
+        .count("limits.machines", "virtual machines from 1 to 4096", from: 1, to: 4096) {
+            $0.installation.runtime.scopes.machines = $1
+        },
+        .duration("limits.quietTime") { $0.installation.runtime.scopes.quietTime = $1 },
+        .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
+            $0.installation.runtime.backEndResponse = $1 << 20
+        },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
 

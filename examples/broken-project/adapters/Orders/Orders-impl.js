@@ -1,0 +1,1 @@
+function list() { return {} }

@@ -1,0 +1,3 @@
+function count() {
+    return { count: 1;
+}

@@ -1,0 +1,25 @@
+/// <reference path="../../../../adapters/worklight.d.ts" />
+
+var createTable = WL.Server.createSQLStatement(
+    "create table if not exists watches (user text, article text, price real, primary key (user, article))");
+var insertWatch = WL.Server.createSQLStatement("insert or replace into watches values (?, ?, ?)");
+var selectWatchers = WL.Server.createSQLStatement("select user from watches where article = ? and price >= ?");
+var deleteWatch = WL.Server.createSQLStatement("delete from watches where user = ? and article = ?");
+
+function run(statement, parameters) {
+    return WL.Server.invokeSQLStatement({ preparedStatement: statement, parameters: parameters });
+}
+
+run(createTable);
+
+// Tells the user once the article costs no more than this.
+function watch(user, article, price) {
+    return run(insertWatch, [user, article, price]);
+}
+
+// The users who waited for this price. They are told once, so they watch no longer.
+function takeWatchers(article, price) {
+    var users = run(selectWatchers, [article, price]).resultSet.map(function (row) { return row.user; });
+    users.forEach(function (user) { run(deleteWatch, [user, article]); });
+    return { users: users };
+}
