@@ -1,5 +1,7 @@
 import AdapterRuntime
 import JavaScriptEngine
+import Logging
+import PushModel
 import TestSupport
 import Testing
 import WorklightProject
@@ -88,5 +90,42 @@ struct HostileScriptTests {
     func framing() async throws {
         let project = try await TestProject("function run() { WL.Server.addResponseHeader('Content-Length', '5') }")
         #expect(await project.call().contains("'Content-Length' is the server's own"))
+    }
+
+    @Test("What a script throws is shortened where it is longer than anybody reads")
+    func longMessage() async throws {
+        let project = try await TestProject("function run() { throw new Error(new Array(1e6).join('x')) }")
+        let answer = await project.call()
+        #expect(answer.utf8.count < 20_000)
+        #expect(answer.contains("… (1000006 bytes)"))
+        #expect(project.log.messages(at: .error).allSatisfy { $0.utf8.count < 40_000 })
+    }
+
+    @Test("Many events have the time of one call together")
+    func manyEvents() async throws {
+        var settings = RuntimeSettings()
+        settings.calls.wallClock = .milliseconds(300)
+        let project = try await TestProject(
+            """
+            WL.Server.setEventHandlers([{ filter: {}, handler: function () {
+                var end = Date.now() + 50; while (Date.now() < end) {}
+                WL.Logger.info('handled');
+            } }]);
+            """, procedures: [], settings: settings)
+        await project.runtime.handle(clientEvents: Array(repeating: [:], count: 100), caller: Caller())
+        #expect((1...10).contains(project.log.messages(at: .info).count))
+        #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
+    }
+
+    @Test("When the server stops, calls that wait are refused like those that come")
+    func stopping() async throws {
+        let project = try await TestProject("function run() { for (;;) {} }")
+        async let running = project.call()
+        async let waiting = project.call()
+        while project.runtime.scopes.scopes == 0 { await Task.yield() }
+        project.runtime.interrupt(reason: "the server is stopping")
+        let answers = await [running, waiting]
+        #expect(answers.allSatisfy { $0.contains("the server is stopping") })
+        #expect(await project.call().contains("the server is stopping; call again"))
     }
 }

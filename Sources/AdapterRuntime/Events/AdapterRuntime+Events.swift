@@ -38,11 +38,15 @@ extension AdapterRuntime {
         var answers: [JSONValue] = []
         for adapter in adaptersWithHandlers(for: kind) {
             do {
+                // All of them are one call, with the time of one: whoever sends a thousand gets no more than who sends one.
                 answers += try await adapter.run(for: caller) { scope in
-                    events.flatMap { scope.handle($0, as: event($0), kind) }
+                    try scope.call("(\(kind.rawValue) events)", limits: scope.adapter.settings.calls) {
+                        events.flatMap { scope.handle($0, as: event($0), kind) }
+                    }
                 }
             } catch {
-                adapter.common.logger.error("the event handlers could not be run: \(error)")
+                let reason = (error as? LimitExceeded)?.advised ?? "\(error)"
+                adapter.common.logger.error("the event handlers could not be run: \(reason)")
             }
         }
         return answers

@@ -96,9 +96,9 @@ public final class AdapterRuntime: Sendable {
         try await directory.adapter(named: source.adapter).poll(source.name)
     }
 
-    /// Ends every running call, for a server that stops and has waited long enough.
+    /// Ends every running call and refuses all others, for a server that stops and has waited long enough.
     public func interrupt(reason: String) {
-        pool.interrupt(reason: reason)
+        pool.stop(reason: reason)
     }
 
     /// For tests of what becomes of the machines.

@@ -99,16 +99,23 @@ extension AdapterScope {
     private func clientMessage(for error: any Error) -> String {
         guard let exception = error as? ScriptException else { return "\(error)" }
         let place = exception.place(in: adapter.descriptor.scriptPath) ?? exception.location
-        return exception.summary + (place.map { " (\($0.file)#\($0.line))" } ?? "")
+        return exception.summary.shortened + (place.map { " (\($0.file)#\($0.line))" } ?? "")
     }
 
     private func log(_ error: any Error, procedure: String, parameters: ParameterList) {
-        let description = (error as? LimitExceeded)?.advised ?? "\(error)"
+        let description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
         logger.error(
             """
             FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure): \(description)
             FWLSE0100E: parameters: \(parameters.json.prefix(2000))
             """)
+    }
+}
+
+extension String {
+    /// At most 16 KB: scripts throw texts of any length, and neither the log nor a client is helped by more.
+    fileprivate var shortened: String {
+        utf8.count <= 16_384 ? self : "\(prefix(16_000))… (\(utf8.count) bytes)"
     }
 }
 

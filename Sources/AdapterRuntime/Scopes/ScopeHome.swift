@@ -51,6 +51,7 @@ final class ScopeHome: Sendable {
         _ adapter: AdapterCommon, caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         try await machine.virtual.run { [self] machine in
+            guard !self.machine.isStopped else { throw ServerStoppingError() }
             let family = try family(in: machine)
             family.call = RunningCall(caller: caller)
             defer { family.call = RunningCall() }
@@ -81,4 +82,9 @@ final class ScopeHome: Sendable {
 /// The scope was closed while a call was on its way there.
 struct ScopeGoneError: Error, CustomStringConvertible {
     let description = "the session has ended; call again"
+}
+
+/// The server stops, and has waited long enough for what was running.
+struct ServerStoppingError: Error, CustomStringConvertible {
+    let description = "the server is stopping; call again when it is back"
 }

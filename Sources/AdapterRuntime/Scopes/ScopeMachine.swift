@@ -9,6 +9,7 @@ final class ScopeMachine: Sendable {
     /// Calls that run or wait here.
     private let calls = Atomic(0)
     private let lastUse = Atomic(Int.min)
+    private let stopped = Atomic(false)
     /// How many homes are here. Only the pool changes it, under its lock.
     let homes = Atomic(0)
 
@@ -31,6 +32,14 @@ final class ScopeMachine: Sendable {
         lastUse.store(now, ordering: .relaxed)
         calls.subtract(1, ordering: .relaxed)
     }
+
+    /// Ends the running call, and refuses those that wait and come.
+    func stop(reason: String) {
+        stopped.store(true, ordering: .releasing)
+        virtual.interrupt(reason: reason)
+    }
+
+    var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
     /// Whether nobody has called here since `time`, so that a newcomer will most likely have it to itself.
     func isQuiet(since time: Int) -> Bool {

@@ -18,6 +18,7 @@ final class ScopePool: Sendable {
         var idle: [ScopeHome] = []
         var lastNumber = 0
         var hasJanitor = false
+        var isStopped = false
     }
 
     private let settings: RuntimeSettings
@@ -61,9 +62,13 @@ final class ScopePool: Sendable {
         await home?.close()
     }
 
-    /// Ends every running call.
-    func interrupt(reason: String) {
-        for machine in state.withLock({ $0.machines }) { machine.virtual.interrupt(reason: reason) }
+    /// Ends every running call, and refuses those that wait or come.
+    func stop(reason: String) {
+        let machines = state.withLock { state in
+            state.isStopped = true
+            return state.machines
+        }
+        for machine in machines { machine.stop(reason: reason) }
     }
 
     /// One of the machines, for tests of their end.
@@ -182,6 +187,7 @@ extension ScopePool.State {
 
 extension ScopePool {
     private func settle(_ owner: ScopeOwner, at now: Int, _ state: inout State) throws -> ScopeHome {
+        guard !state.isStopped else { throw ServerStoppingError() }
         let machine = try place(owner, &state, now: now)
         let home = ScopeHome(owner, on: machine, count: count)
         machine.homes.add(1, ordering: .relaxed)
