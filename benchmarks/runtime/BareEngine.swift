@@ -18,6 +18,11 @@ struct BareEngine {
         self.function = function
     }
 
+    /// Has the engine keep the time, as it must for scripts that may loop: each entry then costs more.
+    func armTimeLimit() {
+        JSContextGroupSetExecutionTimeLimit(JSContextGetGroup(context), 3600, { _, _ in false }, nil)
+    }
+
     func call(_ parameters: String) -> Int {
         let text = JSStringCreateWithUTF8CString(parameters)
         defer { JSStringRelease(text) }
