@@ -41,7 +41,7 @@ extension AdapterRuntime {
                 // All of them are one call, with the time of one: whoever sends a thousand gets no more than who sends one.
                 answers += try await adapter.run(for: caller) { scope in
                     try scope.call("(\(kind.rawValue) events)", limits: scope.adapter.settings.calls) {
-                        events.flatMap { scope.handle($0, as: event($0), kind) }
+                        try events.flatMap { try scope.handle($0, as: event($0), kind) }
                     }
                 }
             } catch {
@@ -100,15 +100,20 @@ extension AdapterScope {
     /// Calls every handler of that kind whose filter matches.
     ///
     /// - Returns: what they returned, `null` for nothing.
-    fileprivate func handle(_ filtered: JSONValue, as event: JSONValue, _ kind: EventHandler.Kind) -> [JSONValue] {
-        eventHandlers.filter { $0.kind == kind && EventFilter.matches($0.filter, filtered) }.compactMap { handler in
+    /// - Throws: ``LimitExceeded``; what a handler throws is logged.
+    fileprivate func handle(
+        _ filtered: JSONValue, as event: JSONValue, _ kind: EventHandler.Kind
+    ) throws -> [JSONValue] {
+        try eventHandlers.filter { $0.kind == kind && EventFilter.matches($0.filter, filtered) }.compactMap { handler in
             do {
                 return try call("(\(kind.rawValue) event)", limits: adapter.settings.calls) {
                     let answer = try handler.handler.call([value(event)])
                     return try json(of: answer, for: "event handler") ?? .null
                 }
+            } catch let error as LimitExceeded {
+                throw error
             } catch {
-                logger.error("an event handler failed: \((error as? LimitExceeded)?.advised ?? "\(error)")")
+                logger.error("an event handler failed: \(error)")
                 return nil
             }
         }

@@ -58,7 +58,11 @@ final class LimitEnforcer {
     func enforce<Result>(
         _ limits: ExecutionLimits, label: CallLabel, in context: JSContextRef, _ body: () throws -> Result
     ) throws -> Result {
-        guard call == nil else { return try body() }
+        guard call == nil else {
+            // What the engine would notice one slice later only.
+            if mustStop(context: nil), let exceeded = call?.exceeded { throw exceeded }
+            return try body()
+        }
         canary.draw(depth: limits.stackDepth)
         interruption.clear()
         call = Call(limits: limits, label: label, started: Self.nanoseconds(of: CLOCK_MONOTONIC))
