@@ -22,55 +22,30 @@ enum Command {
 
     /// Runs it to its end.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
-        let process = makeProcess()
         let (output, errors) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: binary)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        process.standardError = errors
+        let process = try ChildProcess(
+            binary, arguments, environment: environment, output: output, errors: errors)
         async let outputText = output.fileHandleForReading.allText()
         async let errorText = errors.fileHandleForReading.allText()
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return Outcome(status: process.terminationStatus, output: await outputText, errors: await errorText)
-    }
-}
-
-extension FileHandle {
-    /// Everything up to the end, read by a thread of its own.
-    fileprivate func allText() async -> String {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: String(decoding: self.readDataToEndOfFile(), as: UTF8.self))
-            }
-        }
+        return Outcome(status: await process.exitStatus, output: await outputText, errors: await errorText)
     }
 }
 
 /// `lamplighter serve` as a process of its own, ended with the test.
 final class ServerProcess: Sendable {
-    private let process: Process
+    private let process: ChildProcess
     private let log = ProcessLog()
     let url: String
 
     /// Starts it and waits for its ready line.
     init(_ arguments: [String]) async throws {
-        let process = makeProcess()
         let errors = Pipe()
-        process.executableURL = URL(fileURLWithPath: Command.binary)
-        process.arguments = ["serve", "--port", "0"] + arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = errors
         errors.fileHandleForReading.readabilityHandler = { [log] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
             log.append(String(decoding: data, as: UTF8.self), isEnd: data.isEmpty)
         }
-        try process.run()
-        self.process = process
+        process = try ChildProcess(Command.binary, ["serve", "--port", "0"] + arguments, errors: errors)
         let text = await log.text(with: "lamplighter is ready: ")
         let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
         url = String(try #require(match, "the server ended before it was ready: \(text)").1)
@@ -87,26 +62,20 @@ final class ServerProcess: Sendable {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.send(SIGKILL)
     }
 
     /// Sends a signal.
     func signal(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
+        process.send(signal)
     }
 
     /// Sends a signal and waits for the end.
     ///
-    /// - Returns: the exit status, or the signal that ended it.
-    func end(with signal: Int32) async -> (status: Int32, reason: Process.TerminationReason) {
-        kill(process.processIdentifier, signal)
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [process] in
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
-        return (process.terminationStatus, process.terminationReason)
+    /// - Returns: the exit status, or 128 and the signal that ended it.
+    func end(with signal: Int32) async -> Int32 {
+        process.send(signal)
+        return await process.exitStatus
     }
 }
 

@@ -38,7 +38,7 @@ struct CommandTests {
             delivered = try await Command.run(["deliveries", "--state", "delivered", "--project", project.path]).output
         }
         #expect(delivered.contains(#""service": "FCM""#))
-        #expect(await server.end(with: SIGTERM).status == 0)
+        #expect(await server.end(with: SIGTERM) == 0)
     }
 
     @Test("With a server the commands talk to it")

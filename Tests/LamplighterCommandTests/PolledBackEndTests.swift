@@ -21,7 +21,7 @@ struct PolledBackEndTests {
                 + ["--token", "t-1", "--project", project.path])
         for number in 0..<10 { try await backEnd.post(number) }
         try await waitUntil { try texts(in: store).count >= 5 }
-        #expect(await server.end(with: SIGTERM).status == 0)
+        #expect(await server.end(with: SIGTERM) == 0)
         for number in 10..<20 { try await backEnd.post(number) }
         server = try await ServerProcess([project.path])
         try await waitUntil { try texts(in: store).count >= 20 }
@@ -41,27 +41,21 @@ struct PolledBackEndTests {
 
 /// `examples/poll-a-back-end/backend.py`, with the repository's own polled adapter pointed at it.
 final class BackEnd: Sendable {
-    private let process: Process
+    private let process: ChildProcess
     private let port: Int
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     init() async throws {
-        let process = makeProcess()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", Self.repository.appending(path: "examples/poll-a-back-end/backend.py").path, "0",
-        ]
-        process.standardOutput = output
-        try process.run()
-        self.process = process
+        let script = Self.repository.appending(path: "examples/poll-a-back-end/backend.py").path
+        process = try ChildProcess("python3", [script, "0"], output: output)
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
     }
 
     deinit {
-        kill(process.processIdentifier, SIGKILL)
+        process.send(SIGKILL)
     }
 
     func makeProject() throws -> TemporaryFolder {

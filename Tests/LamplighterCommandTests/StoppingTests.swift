@@ -24,7 +24,7 @@ struct StoppingTests {
         let project = try makeProject(Self.poll(Self.longer))
         let server = try await ServerProcess([project.path])
         _ = await server.log(with: "poll begins")
-        #expect(await server.end(with: signal).status == 0)
+        #expect(await server.end(with: signal) == 0)
         #expect(await server.wholeLog().contains("poll ends"))
     }
 
@@ -34,7 +34,7 @@ struct StoppingTests {
         let server = try await ServerProcess([project.path])
         async let call = Command.run(["call", "A/run", "--project", project.path])
         _ = await server.log(with: "call begins")
-        #expect(await server.end(with: SIGTERM).status == 0)
+        #expect(await server.end(with: SIGTERM) == 0)
         #expect(try await call.output == #"{"isSuccessful":true,"done":true}"# + "\n")
     }
 
@@ -44,7 +44,7 @@ struct StoppingTests {
         try project.write("gracePeriod: 0.2\n", to: "lamplighter.yaml")
         let server = try await ServerProcess([project.path])
         _ = await server.log(with: "poll begins")
-        #expect(await server.end(with: SIGTERM).status == 0)
+        #expect(await server.end(with: SIGTERM) == 0)
         let log = await server.wholeLog()
         #expect(log.contains("stopped without waiting for the polls of A.S"))
         #expect(!log.contains("poll ends"))

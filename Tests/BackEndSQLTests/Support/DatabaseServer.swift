@@ -21,8 +21,6 @@ final class DatabaseServer: Sendable {
     fileprivate init(_ name: String, _ script: String, stop signal: String) throws {
         port = try freePort()
         folder = FileManager.default.temporaryDirectory.appending(path: "sql-\(name)-\(UUID().uuidString.prefix(8))")
-        let shell = makeProcess()
-        shell.executableURL = URL(filePath: "/bin/sh")
         let watch = """
             trap '' INT HUP TERM
             mkdir -p "$1" && cd "$1" || exit 1
@@ -30,12 +28,10 @@ final class DatabaseServer: Sendable {
             cat > /dev/null
             { kill -\(signal) $pid; wait $pid; } 2> /dev/null; cd /; rm -rf "$1"
             """
-        shell.arguments = ["-c", watch, name, folder.path, String(port), Self.user, Self.password]
         let (input, output) = (Pipe(), Pipe())
-        (shell.standardInput, shell.standardOutput) = (input, output)
-        // No other child may hold the pipe open.
-        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        try shell.run()
+        _ = try ChildProcess(
+            "/bin/sh", ["-c", watch, name, folder.path, String(port), Self.user, Self.password], input: input,
+            output: output)
         Self.keep(input)
         var said = ""
         while !said.hasSuffix("ready\n") {
