@@ -3,6 +3,9 @@
 # Both install what the machine lacks; see scripts/install-packages.
 
 SWIFT_BUILD = swift build --product lamplighter
+# A dozen tests at once: with all at once, which is what Swift Testing does by itself, those that wait for real servers wait
+# for two thousand others as well.
+SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width 12
 
 .PHONY: serve build test lint format packages test-packages clean
 
@@ -16,7 +19,7 @@ build: packages
 test: test-packages lint
 	swift build --build-tests
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
-	swift test --skip-build
+	$(SWIFT_TEST)
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests benchmarks

@@ -13,14 +13,14 @@ public final class ChildProcess: Sendable {
     }
 
     public let processIdentifier: pid_t
-    private let exit: Task<Int32, Never>
     private let end = End()
     /// Kept open for as long as somebody knows the process.
     private let pipes: [Pipe]
 
     /// Once it has ended, its number may be somebody else's.
     private final class End: Sendable {
-        let isOver = Mutex(false)
+        let status = Mutex<Int32?>(nil)
+        let group = DispatchGroup()
     }
 
     /// Starts a program. It inherits no open file but the ones given.
@@ -74,20 +74,17 @@ public final class ChildProcess: Sendable {
         for end in ends { try? end?.close() }
         processIdentifier = identifier
         pipes = [input, output, errors].compactMap { $0 }
-        exit = Task { [identifier, end] in
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    var ended = siginfo_t()
-                    while waitid(P_PID, id_t(identifier), &ended, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-                    var status: Int32 = 0
-                    end.isOver.withLock { isOver in
-                        isOver = true
-                        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-                    }
-                    // As the shell has it: the exit status, or 128 and the signal.
-                    continuation.resume(returning: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F)
-                }
+        end.group.enter()
+        Thread.detachNewThread { [identifier, end] in
+            var ended = siginfo_t()
+            while waitid(P_PID, id_t(identifier), &ended, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+            end.status.withLock { exit in
+                var status: Int32 = 0
+                while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+                // As the shell has it: the exit status, or 128 and the signal.
+                exit = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
             }
+            end.group.leave()
         }
     }
 
@@ -96,11 +93,25 @@ public final class ChildProcess: Sendable {
     }
 
     /// The exit status once it has ended; 128 and the signal's number when a signal ended it.
-    public var exitStatus: Int32 { get async { await exit.value } }
+    public var exitStatus: Int32 {
+        get async {
+            await withCheckedContinuation { continuation in
+                end.group.notify(queue: .global()) { continuation.resume() }
+            }
+            return end.status.withLock { $0 } ?? -1
+        }
+    }
+
+    /// As ``exitStatus``, for tests that have a thread of their own to wait on.
+    @discardableResult
+    public func waitUntilExit() -> Int32 {
+        end.group.wait()
+        return end.status.withLock { $0 } ?? -1
+    }
 
     public func send(_ signal: Int32) {
-        end.isOver.withLock { isOver in
-            if !isOver { kill(processIdentifier, signal) }
+        end.status.withLock { status in
+            if status == nil { _ = kill(processIdentifier, signal) }
         }
     }
 }

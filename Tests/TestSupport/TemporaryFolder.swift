@@ -17,10 +17,13 @@ public final class TemporaryFolder: Sendable {
 
     public var path: String { url.path }
 
-    public func write(_ text: String, to path: String) throws {
+    /// - Returns: the file.
+    @discardableResult
+    public func write(_ text: String, to path: String) throws -> URL {
         let file = url.appending(path: path)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
+        return file
     }
 }
 

@@ -1,4 +1,5 @@
 import BackEndSQL
+import TestSupport
 import Testing
 
 @Suite("The pool of connections", .onOwnThreads)

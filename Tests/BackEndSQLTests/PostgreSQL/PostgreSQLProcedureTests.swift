@@ -1,4 +1,5 @@
 import BackEndSQL
+import TestSupport
 import Testing
 
 @Suite("PostgreSQL's functions and procedures", .onOwnThreads)

@@ -1,5 +1,6 @@
 import BackEndSQL
 import Logging
+import TestSupport
 import Testing
 
 @Suite("PostgreSQL's statements", .onOwnThreads)

@@ -1,5 +1,6 @@
 import BackEndSQL
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("PostgreSQL's values", .onOwnThreads)

@@ -5,51 +5,20 @@ import TestSupport
 import WorklightProject
 
 /// A database server that belongs to this test process, started when a test first asks for it.
-///
-/// A shell watches over it: it stops the server and removes its files when its standard input ends, which is when this
-/// process ends, however that happens.
 final class DatabaseServer: Sendable {
     static let user = "lamp"
     /// With what connection strings must quote.
     static let password = "s3cret}pa;ss{"
 
-    let port: Int
-    let folder: URL
+    private let server: WatchedServer
+
+    var port: Int { server.port }
+    var folder: URL { server.folder }
 
     /// - Parameter script: starts the server with $1 = folder, $2 = port, $3 = user, $4 = password, sets `pid`, and ends
     ///   its output with `ready`.
     fileprivate init(_ name: String, _ script: String, stop signal: String) throws {
-        port = try freePort()
-        folder = FileManager.default.temporaryDirectory.appending(path: "sql-\(name)-\(UUID().uuidString.prefix(8))")
-        let watch = """
-            trap '' INT HUP TERM
-            mkdir -p "$1" && cd "$1" || exit 1
-            \(script)
-            cat > /dev/null
-            { kill -\(signal) $pid; wait $pid; } 2> /dev/null; cd /; rm -rf "$1"
-            """
-        let (input, output) = (Pipe(), Pipe())
-        _ = try ChildProcess(
-            "/bin/sh", ["-c", watch, name, folder.path, String(port), Self.user, Self.password], input: input,
-            output: output)
-        Self.keep(input)
-        var said = ""
-        while !said.hasSuffix("ready\n") {
-            let piece = output.fileHandleForReading.availableData
-            guard !piece.isEmpty else { throw StartFailure(name: name, output: said) }
-            said += String(decoding: piece, as: UTF8.self)
-        }
-    }
-
-    struct StartFailure: Error, CustomStringConvertible {
-        let name: String
-        let output: String
-        var description: String { "\(name) did not start (scripts/install-packages installs it): \(output)" }
-    }
-
-    /// The pipe's end must stay open for as long as the process lives.
-    private static func keep(_ pipe: Pipe) {
-        _ = Unmanaged.passRetained(pipe)
+        server = try WatchedServer(name, [Self.user, Self.password], script: script, stop: signal)
     }
 
     func source(

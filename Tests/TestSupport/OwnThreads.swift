@@ -1,11 +1,13 @@
 import Foundation
-import Testing
+public import Testing
 
 /// Runs tests that block on threads of their own, a few at a time, so that other tests do not wait for Swift's few threads.
-struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
+    public init() {}
 
-    func provideScope(
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
@@ -29,5 +31,5 @@ struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-    static var onOwnThreads: Self { Self() }
+    public static var onOwnThreads: Self { Self() }
 }

@@ -1,19 +1,21 @@
 import Foundation
 
-struct SocketFailure: Error {}
+public struct SocketFailure: Error {
+    public init() {}
+}
 
 /// A port on 127.0.0.1 that nobody listens on.
-func freePort() throws -> Int {
+public func freePort() throws -> Int {
     let listener = try Listener(accepts: false)
     return listener.port
 }
 
 /// A socket on 127.0.0.1 that accepts connections (the kernel does) and never says a word.
-final class Listener: Sendable {
-    let port: Int
+public final class Listener: Sendable {
+    public let port: Int
     private let descriptor: Int32
 
-    init(accepts: Bool = true) throws {
+    public init(accepts: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

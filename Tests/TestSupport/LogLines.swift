@@ -1,13 +1,15 @@
-import Logging
+public import Logging
 import Synchronization
 
 /// What was logged, as text.
-final class LogLines: Sendable {
+public final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+    public init() {}
 
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+    public var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    public var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
 
     private struct Handler: LogHandler {
         let lines: LogLines

@@ -1,0 +1,77 @@
+/// The failed logins of one user or one address.
+struct FailureRecord: Sendable {
+    /// What counts how.
+    struct Policy: Sendable {
+        let failures: Int
+        let window: Duration
+        let firstDelay: Duration
+        let longestDelay: Duration
+
+        /// How long after the last failure or refusal all is forgotten, once it came to refusals.
+        var quietTime: Duration { max(window, longestDelay) }
+
+        /// - Parameter step: how many delays there were before.
+        func delay(_ step: Int) -> Duration {
+            step < 30 ? min(longestDelay, firstDelay * (1 << step)) : longestDelay
+        }
+    }
+
+    typealias Instant = ContinuousClock.Instant
+
+    /// Those within the window, oldest first.
+    private var failures: [Instant] = []
+    /// Logins that are being checked.
+    private(set) var pending = 0
+    private var refusedUntil: Instant?
+    private var delays = 0
+    private(set) var touched: Instant
+
+    init(at now: Instant) {
+        touched = now
+    }
+
+    /// How long to refuse further tries; `nil` for not at all.
+    mutating func wait(at now: Instant, _ policy: Policy) -> Duration? {
+        forget(at: now, policy)
+        if let refusedUntil, refusedUntil > now { return refusedUntil - now }
+        // Tries that are being checked count as failures until they are not, or many at once would all get through.
+        let allowed = delays > 0 ? 1 : policy.failures - failures.count
+        return pending < allowed ? nil : policy.firstDelay
+    }
+
+    mutating func begin(at now: Instant) {
+        pending += 1
+        touched = max(touched, now)
+    }
+
+    mutating func end() {
+        pending = max(0, pending - 1)
+    }
+
+    mutating func fail(at now: Instant, _ policy: Policy) {
+        forget(at: now, policy)
+        touched = now
+        failures.append(now)
+        guard delays > 0 || failures.count >= policy.failures else { return }
+        failures = []
+        refusedUntil = now + policy.delay(delays)
+        delays += 1
+    }
+
+    mutating func clear() {
+        (failures, refusedUntil, delays) = ([], nil, 0)
+    }
+
+    /// Whether nothing is worth keeping.
+    mutating func isEmpty(at now: Instant, _ policy: Policy) -> Bool {
+        forget(at: now, policy)
+        return pending == 0 && failures.isEmpty && delays == 0
+    }
+
+    private mutating func forget(at now: Instant, _ policy: Policy) {
+        failures.removeAll { now - $0 >= policy.window }
+        if let end = refusedUntil, now - max(end, touched) >= policy.quietTime {
+            (refusedUntil, delays) = (nil, 0)
+        }
+    }
+}

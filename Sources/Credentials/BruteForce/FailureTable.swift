@@ -1,0 +1,45 @@
+/// The failed logins of many users or addresses; beyond a number of them, those whose last try is oldest go.
+struct FailureTable: Sendable {
+    let policy: FailureRecord.Policy
+    let capacity: Int
+    private var records: [String: FailureRecord] = [:]
+
+    init(policy: FailureRecord.Policy, capacity: Int) {
+        (self.policy, self.capacity) = (policy, capacity)
+    }
+
+    var count: Int { records.count }
+
+    mutating func wait(for key: String, at now: FailureRecord.Instant) -> Duration? {
+        records[key]?.wait(at: now, policy)
+    }
+
+    mutating func begin(_ key: String, at now: FailureRecord.Instant) {
+        if records[key] == nil { makeRoom(at: now) }
+        records[key, default: FailureRecord(at: now)].begin(at: now)
+    }
+
+    mutating func end(_ key: String, _ outcome: LoginAttempt.Outcome, clears: Bool, at now: FailureRecord.Instant) {
+        if records[key] == nil {
+            guard outcome == .failed else { return }
+            makeRoom(at: now)
+        }
+        var record = records[key] ?? FailureRecord(at: now)
+        record.end()
+        switch outcome {
+        case .failed: record.fail(at: now, policy)
+        case .succeeded: if clears { record.clear() }
+        case .undecided: break
+        }
+        records[key] = record.isEmpty(at: now, policy) ? nil : record
+    }
+
+    private mutating func makeRoom(at now: FailureRecord.Instant) {
+        guard records.count >= capacity else { return }
+        for key in Array(records.keys) where records[key]?.isEmpty(at: now, policy) == true { records[key] = nil }
+        guard records.count >= capacity else { return }
+        // A tenth at once, so that it is rarely needed to sort.
+        let oldest = records.sorted { $0.value.touched < $1.value.touched }.prefix(max(1, capacity / 10))
+        for (key, _) in oldest { records[key] = nil }
+    }
+}

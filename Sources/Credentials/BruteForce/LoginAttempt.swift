@@ -1,0 +1,43 @@
+/// A login that `BruteForceGuard` let through. Its outcome must be told; one that is dropped counts neither way, as
+/// when the directory cannot be reached.
+public struct LoginAttempt: ~Copyable, Sendable {
+    enum Outcome: Sendable {
+        case failed, succeeded, undecided
+    }
+
+    private let tell: @Sendable (Outcome) -> Void
+    private var outcome = Outcome.undecided
+
+    init(tell: @escaping @Sendable (Outcome) -> Void) {
+        self.tell = tell
+    }
+
+    deinit {
+        tell(outcome)
+    }
+
+    /// The name or the password was wrong.
+    public consuming func failed() {
+        outcome = .failed
+    }
+
+    /// The password was right: the user's failures are forgotten, the address's are not.
+    public consuming func succeeded() {
+        outcome = .succeeded
+    }
+}
+
+/// There were too many failed logins: the directory must not be asked.
+public struct TooManyFailures: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Cause: String, Sendable, Hashable {
+        case user, address
+    }
+
+    public let cause: Cause
+    /// After this time a try may get through.
+    public let retryAfter: Duration
+
+    public var description: String {
+        "too many failed logins of this \(cause.rawValue): try again in \(max(1, retryAfter.components.seconds)) s"
+    }
+}

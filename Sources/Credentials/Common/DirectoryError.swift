@@ -1,0 +1,38 @@
+/// Why a directory cannot tell whether a password is right.
+public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: String, Sendable, Hashable {
+        /// The back end cannot be reached, or the connection broke.
+        case unreachable
+        /// The back end did not answer in time.
+        case timeout
+        /// Too many logins wait already; trying again later helps.
+        case busy
+        /// Only a person can put it right: a wrong parameter, file or query.
+        case configuration
+        /// The back end answered that it cannot do its work.
+        case backEnd
+        /// The task that asked was cancelled.
+        case cancelled
+    }
+
+    public let kind: Kind
+    /// For people: where, what happened, what to do. Never has a password, given or stored.
+    public let message: String
+
+    public init(_ kind: Kind, _ message: String) {
+        (self.kind, self.message) = (kind, message)
+    }
+
+    public var description: String { message }
+}
+
+extension DirectoryError {
+    /// What a back end said, for a message: in parentheses, without line breaks, and left out when it holds the
+    /// password.
+    static func quote(_ text: String?, without password: String) -> String {
+        guard let text, !text.isEmpty else { return "" }
+        guard password.isEmpty || !text.contains(password) else { return " (its explanation holds the password)" }
+        let line = text.prefix(500).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return " (\(line))"
+    }
+}

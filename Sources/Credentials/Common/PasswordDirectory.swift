@@ -1,0 +1,26 @@
+/// Knows who may log in with which password.
+public protocol PasswordDirectory: Sendable {
+    /// Checks a user's name and password.
+    ///
+    /// Takes as long for a user that does not exist as for a wrong password, as far as that lies with us.
+    ///
+    /// - Returns: the user, or `nil` when the name or the password is wrong.
+    /// - Throws: `DirectoryError` when it cannot tell: back end unreachable, configuration wrong. The text never holds
+    ///   the password.
+    func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser?
+}
+
+/// A user whose password was right.
+public struct DirectoryUser: Sendable, Hashable {
+    /// The name as it was given at the login.
+    public var name: String
+    public var displayName: String
+    public var attributes: [String: String]
+    /// In the back end's order.
+    public var roles: [String]
+
+    public init(name: String, displayName: String? = nil, attributes: [String: String] = [:], roles: [String] = []) {
+        (self.name, self.displayName) = (name, displayName ?? name)
+        (self.attributes, self.roles) = (attributes, roles)
+    }
+}

@@ -1,0 +1,92 @@
+import BackEndSQL
+
+/// The queries of a database's login module. Its calls block.
+struct DatabaseQueries: Sendable {
+    /// A user's row.
+    struct Principal: Sendable {
+        /// `nil` when the database has none for the user.
+        let password: StoredPassword?
+        let displayName: String?
+    }
+
+    let source: SQLDataSource
+    /// The data source's, for messages.
+    let name: String
+    let principals: String
+    let roles: String?
+    let timeout: Duration
+
+    /// - Parameter password: what must not be in messages.
+    func principal(_ user: String, password: String) throws(DirectoryError) -> Principal? {
+        let rows = try rows(of: principals, "principalsQuery", user: user, password: password)
+        guard rows.count > 0 else { return nil }
+        guard rows.count == 1 else {
+            throw failure(.configuration, "the principalsQuery gives \(rows.count) rows for one user, expected one")
+        }
+        let row = Array(rows[0])
+        let displayName = zip(rows.columns, row).first { $0.0.lowercased() == "displayname" }?.1
+        return Principal(
+            password: try row.first.flatMap { value throws(DirectoryError) in try storedPassword(value) },
+            displayName: displayName?.plainText)
+    }
+
+    func roles(of user: String, password: String) throws(DirectoryError) -> [String] {
+        guard let roles else { return [] }
+        let rows = try rows(of: roles, "rolesQuery", user: user, password: password)
+        return (0..<rows.count).compactMap { index in
+            let row = Array(rows[index])
+            if row.count > 1, let group = row[1].plainText, !group.isEmpty, group != "Roles" { return nil }
+            return row.first?.plainText
+        }
+    }
+
+    private func storedPassword(_ value: SQLValue) throws(DirectoryError) -> StoredPassword? {
+        guard value != .null else { return nil }
+        guard let text = value.plainText else {
+            throw failure(.configuration, "the principalsQuery's first column is no text, expected the password")
+        }
+        do {
+            return try StoredPassword(text)
+        } catch {
+            throw failure(.configuration, "the principalsQuery found a hash that cannot be used: \(error)")
+        }
+    }
+
+    private func rows(
+        of query: String, _ what: String, user: String, password: String
+    ) throws(DirectoryError) -> SQLRows {
+        let result: SQLResult
+        do {
+            let parameters = repeatElement(SQLValue.text(user), count: DatabasePlaceholders.count(in: query))
+            result = try source.execute(query, parameters: Array(parameters), deadline: timeout)
+        } catch {
+            let words = DirectoryError.quote(error.description, without: password)
+            switch error.kind {
+            case .connection, .closed: throw failure(.unreachable, "the database cannot be reached\(words)")
+            case .timeout: throw failure(.timeout, "the database did not answer the \(what) in time\(words)")
+            case .poolExhausted: throw failure(.busy, "all connections are in use\(words)")
+            case .statement, .driverMissing, .resultTooLarge: throw failure(.configuration, "the \(what) fails\(words)")
+            }
+        }
+        guard let rows = result.resultSet else {
+            throw failure(.configuration, "the \(what) gives no rows, expected a SELECT")
+        }
+        return rows
+    }
+
+    private func failure(_ kind: DirectoryError.Kind, _ problem: String) -> DirectoryError {
+        DirectoryError(kind, "login data source '\(name)': \(problem)")
+    }
+}
+
+extension SQLValue {
+    /// A text or a number as text.
+    fileprivate var plainText: String? {
+        switch self {
+        case .text(let text), .decimal(let text): text
+        case .integer(let number): String(number)
+        case .bytes(let bytes): String(validating: bytes, as: UTF8.self)
+        case .null, .bool, .real, .instant, .day, .time, .timestamp: nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+public import Foundation
+
+/// Users in a file: a line `name:hash` for each, and comments after `#`. Our extension; the original had no such thing.
+///
+/// Hashes are bcrypt or argon2id (`PasswordHash`). A file with any other line is refused as a whole: nobody gets in
+/// until it is right. A change counts within a second.
+public final class PasswordFileDirectory: PasswordDirectory {
+    private let list: WatchedFile<PasswordList>
+    private let hasher: PasswordHasher
+
+    /// Reads the file, which blocks.
+    ///
+    /// - Parameter now: the time, for how often to look at the file.
+    /// - Throws: `configuration`, with `file:line` for each line that is wrong.
+    public init(
+        file: URL, hasher: PasswordHasher = .shared,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws(DirectoryError) {
+        let path = file.path
+        list = WatchedFile(path: path, now: now) { bytes throws(DirectoryError) in
+            do throws(PasswordFileReader.Failure) {
+                return try PasswordFileReader.read(bytes, path: path)
+            } catch {
+                throw DirectoryError(.configuration, error.text)
+            }
+        }
+        self.hasher = hasher
+        _ = try list.content()
+    }
+
+    public func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser? {
+        let isRight = try await hasher.run { [list] () throws(DirectoryError) in
+            let isRight = try list.content().admits(name, password: password)
+            return isRight && !password.isEmpty
+        }
+        return isRight ? DirectoryUser(name: name) : nil
+    }
+}

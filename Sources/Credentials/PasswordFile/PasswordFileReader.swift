@@ -1,0 +1,70 @@
+/// Reads the lines `name:hash` of a password file.
+enum PasswordFileReader {
+    /// What is wrong with a file: `file:line: problem`, one a line. Nothing of what stands there.
+    struct Failure: Error {
+        let problems: [String]
+
+        var text: String { problems.joined(separator: "\n") }
+    }
+
+    /// How many problems are told.
+    private static let limit = 20
+
+    /// - Parameter path: for messages.
+    static func read(_ bytes: [UInt8], path: String) throws(Failure) -> PasswordList {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(problems: ["\(path): expected UTF-8 text"])
+        }
+        var (lines, hashes, problems) = ([String: Int](), [String: PasswordHash](), [String]())
+        let content = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+        for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let number = index + 1
+            do throws(PasswordHash.Problem) {
+                guard let (name, hash) = try entry(line) else { continue }
+                if let first = lines[name] {
+                    problems.append("\(path):\(number): the user stands on line \(first) already; remove one of them")
+                }
+                (lines[name], hashes[name]) = (number, hash)
+            } catch {
+                problems.append("\(path):\(number): \(error)")
+            }
+        }
+        guard problems.isEmpty else { throw Failure(problems: Array(problems.prefix(limit))) }
+        return PasswordList(hashes)
+    }
+
+    private static func entry(_ line: Substring) throws(PasswordHash.Problem) -> (name: String, hash: PasswordHash)? {
+        let line = line.drop(while: \.isWhitespace)
+        guard !line.isEmpty, line.first != "#" else { return nil }
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw PasswordHash.Problem(description: "expected name:hash, or # and a comment")
+        }
+        var hash = parts[1]
+        while hash.last?.isWhitespace == true { hash.removeLast() }
+        return (String(parts[0]), try PasswordHash(String(hash)))
+    }
+}
+
+/// What a password file says.
+struct PasswordList: Sendable {
+    private let hashes: [String: PasswordHash]
+    private let all: [PasswordHash]
+
+    init(_ hashes: [String: PasswordHash]) {
+        self.hashes = hashes
+        all = hashes.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Whether the user is there and has this password. For a user who is not there somebody else's hash is verified
+    /// and the result dropped, so that it takes as long; it is always the same one, as it would be for a user who is
+    /// there.
+    func admits(_ name: String, password: String) throws(DirectoryError) -> Bool {
+        if let hash = hashes[name] { return try hash.matches(password) }
+        guard !all.isEmpty else { return false }
+        // Differs between processes, so nobody can foretell which.
+        let index = Int(UInt(bitPattern: name.hashValue) % UInt(all.count))
+        _ = try all[index].matches(password)
+        return false
+    }
+}

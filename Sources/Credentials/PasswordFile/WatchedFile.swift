@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+/// A file that is read anew when it changes. Its calls block.
+final class WatchedFile<Content: Sendable>: Sendable {
+    /// What shows that a file changed.
+    private struct Stamp: Equatable {
+        let device: dev_t
+        let inode: ino_t
+        let size: off_t
+        let seconds: Int
+        let nanoseconds: Int
+
+        init(_ status: stat) {
+            (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    private struct State {
+        var stamp: Stamp?
+        var result: Result<Content, DirectoryError>?
+        var checked: ContinuousClock.Instant?
+    }
+
+    private let path: String
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let parse: @Sendable ([UInt8]) throws(DirectoryError) -> Content
+    private let state = Mutex(State())
+
+    /// The largest file that is read, in bytes.
+    private static var sizeLimit: Int { 64 << 20 }
+
+    init(
+        path: String, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        parse: @escaping @Sendable ([UInt8]) throws(DirectoryError) -> Content
+    ) {
+        (self.path, self.now, self.parse) = (path, now, parse)
+    }
+
+    /// The content, at most a second old.
+    ///
+    /// - Throws: when the file cannot be read or parsed. An older content does not count then.
+    func content() throws(DirectoryError) -> Content {
+        let now = now()
+        let result: Result<Content, DirectoryError> = state.withLock { state in
+            if let checked = state.checked, let result = state.result, now - checked < .seconds(1), now >= checked {
+                return result
+            }
+            state.checked = now
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                let failure = failure("cannot be read: \(String(cString: strerror(errno)))")
+                (state.stamp, state.result) = (nil, .failure(failure))
+                return .failure(failure)
+            }
+            let stamp = Stamp(status)
+            if stamp == state.stamp, let result = state.result { return result }
+            let result = Result { () throws(DirectoryError) in try read() }
+            // What changes while it is read has another stamp at the next look.
+            (state.stamp, state.result) = (stamp, result)
+            return result
+        }
+        return try result.get()
+    }
+
+    private func read() throws(DirectoryError) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure("cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("is not a file")
+        }
+        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else { throw failure("cannot be read: \(String(cString: strerror(errno)))") }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= Self.sizeLimit else { throw failure("is larger than \(Self.sizeLimit) bytes") }
+        }
+        return try parse(bytes)
+    }
+
+    private func failure(_ problem: String) -> DirectoryError {
+        DirectoryError(.configuration, "the file \(path) \(problem)")
+    }
+}

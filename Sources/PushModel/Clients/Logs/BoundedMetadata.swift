@@ -1,0 +1,52 @@
+extension JSONValue {
+    /// The value, or what is kept of it when its text has more than `limit` bytes of UTF-8: see
+    /// ``ClientLogEntry/metadataBytes``.
+    func bounded(toTextBytes limit: Int) -> JSONValue {
+        let size = text.utf8.count
+        guard size > limit else { return self }
+        let cut = JSONObject.Member(key: "$cut", value: .number(Double(size)))
+        // The two braces and the mark.
+        var room = limit - 2 - cut.textBytes
+        var kept = JSONObject()
+        for member in object?.members ?? [] where member.key != cut.key {
+            guard let fitting = member.fitting(bytes: room - 1) else { continue }
+            room -= fitting.textBytes + 1
+            kept.appendUnchecked(fitting)
+        }
+        kept.appendUnchecked(cut)
+        return .object(kept)
+    }
+
+    /// As much of `string`, from its start, as a JSON text of `bytes` bytes holds without its quotes.
+    fileprivate static func start(of string: String, textBytes bytes: Int) -> String {
+        var used = 0
+        var end = 0
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: used += 2
+            case 0..<0x20: used += 6
+            default: used += 1
+            }
+            guard used <= bytes else { break }
+            end += 1
+        }
+        return string.start(ofBytes: end)
+    }
+}
+
+extension JSONObject.Member {
+    /// The bytes of its JSON text, the colon among them.
+    fileprivate var textBytes: Int { JSONValue.string(key).text.utf8.count + 1 + value.text.utf8.count }
+
+    /// The member when its text has at most `bytes` bytes, the member with a shorter text when that is what it holds, else
+    /// `nil`.
+    fileprivate func fitting(bytes: Int) -> JSONObject.Member? {
+        let surplus = textBytes - bytes
+        guard surplus > 0 else { return self }
+        guard let string = value.string else { return nil }
+        // Key, colon, two quotes and the mark of three bytes.
+        let room = bytes - JSONValue.string(key).text.utf8.count - 6
+        guard room > 0 else { return nil }
+        return JSONObject.Member(key: key, value: .string(JSONValue.start(of: string, textBytes: room) + "…"))
+    }
+}

@@ -1,0 +1,29 @@
+/// How grave an entry of a client's log is, in capitals (wire-protocol 7). Words that are not known are kept.
+public struct ClientLogLevel: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The longest word that is kept whole, in bytes of UTF-8.
+    public static let bytes = 32
+
+    public static let fatal = ClientLogLevel("FATAL")
+    public static let error = ClientLogLevel("ERROR")
+    public static let warn = ClientLogLevel("WARN")
+    public static let info = ClientLogLevel("INFO")
+    public static let log = ClientLogLevel("LOG")
+    public static let debug = ClientLogLevel("DEBUG")
+    public static let trace = ClientLogLevel("TRACE")
+    /// No message for people but a measurement, for example of a request.
+    public static let analytics = ClientLogLevel("ANALYTICS")
+
+    /// The levels that IBM's clients use, gravest first.
+    public static let known = [fatal, error, warn, info, log, debug, trace, analytics]
+
+    public let rawValue: String
+
+    public init(rawValue: String) { self.init(rawValue) }
+
+    /// - Parameter word: in any case; cut after ``bytes``.
+    public init(_ word: String) {
+        rawValue = word.uppercased().bounded(toBytes: Self.bytes)
+    }
+
+    public var description: String { rawValue }
+}

@@ -1,0 +1,84 @@
+public import struct Foundation.Date
+
+/// The entries that a client sends to `loguploader` at once (wire-protocol 7).
+///
+/// The body is `{"__logdata":"<entry>,<entry>,"}`: a string with JSON objects in it. Phones write that text bit by bit to
+/// a file, so any part of it may be damaged; what is not is kept. Only when a text is large and has many entries that are
+/// cut off, so that more than 32 MB were read in vain, its rest is given up.
+public struct ClientLogUpload: Sendable, Hashable {
+    /// How many entries of an upload are kept.
+    public static let maximumEntries = 10_000
+
+    /// The first ``maximumEntries``, in the order in which the client wrote them.
+    public let entries: [ClientLogEntry]
+    /// How many stretches of the text held no entry.
+    public let damaged: Int
+    /// Whether there was more than ``maximumEntries``; the rest was not looked at.
+    public let isCut: Bool
+
+    /// Reads an upload. An entry must be a JSON object that has at least one of `timestamp`, `level`, `pkg` and `msg`; a
+    /// missing level is ``ClientLogLevel/log``.
+    ///
+    /// - Parameters:
+    ///   - body: the request's body, after decompression.
+    ///   - header: the value of a request's header; it is asked for names in lower case.
+    /// - Throws: ``ClientLogUploadError`` when the body has no text of entries.
+    public init(
+        body: JSONValue, receivedAt: Date, header: (String) -> String?
+    ) throws(ClientLogUploadError) {
+        guard let text = body["__logdata"]?.string else {
+            throw ClientLogUploadError(
+                found: body["__logdata"]?.kind ?? (body.object == nil ? body.kind : "no such member"))
+        }
+        let client = ClientLogSource(header: header)
+        var scanner = ClientLogScanner(text)
+        var entries: [ClientLogEntry] = []
+        var damaged = 0
+        var isInDamage = false
+        var isCut = false
+        while let piece = scanner.next() {
+            guard entries.count < Self.maximumEntries else {
+                isCut = true
+                break
+            }
+            if case .object(let object) = piece,
+                let entry = ClientLogEntry(object, receivedAt: receivedAt, client: client)
+            {
+                entries.append(entry)
+                isInDamage = false
+            } else {
+                if !isInDamage { damaged += 1 }
+                isInDamage = true
+            }
+        }
+        self.entries = entries
+        self.damaged = damaged
+        self.isCut = isCut
+    }
+}
+
+/// Why an upload of a client's log cannot be read at all.
+public struct ClientLogUploadError: Error, Hashable, CustomStringConvertible {
+    /// What stands there instead, for example "a number".
+    public let found: String
+
+    public init(found: String) { self.found = found }
+
+    public var description: String {
+        "upload of a client's log: expected an object with the text of the entries in \"__logdata\", found \(found)"
+    }
+}
+
+extension ClientLogEntry {
+    /// One entry as clients write it, or `nil` when the object is something else.
+    fileprivate init?(_ value: JSONValue, receivedAt: Date, client: ClientLogSource) {
+        guard ["timestamp", "level", "pkg", "msg"].contains(where: { value[$0] != nil }) else { return nil }
+        let text = { (key: String) in
+            value[key].flatMap { $0.isNull ? nil : $0.string ?? $0.text }
+        }
+        self.init(
+            receivedAt: receivedAt, time: text("timestamp").flatMap(ClientLogTime.date),
+            level: text("level").map(ClientLogLevel.init(_:)) ?? .log, package: text("pkg") ?? "",
+            message: text("msg") ?? "", client: client, metadata: value["metadata"] ?? [:])
+    }
+}

@@ -1,0 +1,33 @@
+/// Keeps what the operator decided for versions of applications (wire-protocol 3.1, 3.5).
+///
+/// Every request needs its rule, so a server reads them all at its start and keeps them in memory.
+///
+/// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
+public protocol ApplicationRuleStore: Sendable {
+    /// Adds a rule, or replaces the one for the same application, environment and version.
+    ///
+    /// - Returns: the rule as it is kept: with the id that its message has already, or with a new one
+    ///   (``ApplicationRule/replacing(_:)``).
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func setApplicationRule(_ rule: ApplicationRule) throws(StoreError) -> ApplicationRule
+
+    /// Removes a rule: that version may be used again.
+    ///
+    /// - Parameter environment: in any case.
+    /// - Returns: whether there was one.
+    /// - Throws: ``StoreError``.
+    func removeApplicationRule(
+        applicationID: String, environment: String, version: String
+    ) throws(StoreError) -> Bool
+
+    /// All rules, ordered by application, environment and version, by the bytes of their texts.
+    ///
+    /// - Throws: ``StoreError``.
+    func applicationRules() throws(StoreError) -> [ApplicationRule]
+
+    /// The rules of one application, ordered by environment and version.
+    ///
+    /// - Throws: ``StoreError``.
+    func applicationRules(applicationID: String) throws(StoreError) -> [ApplicationRule]
+}

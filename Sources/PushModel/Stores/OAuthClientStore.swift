@@ -1,0 +1,37 @@
+public import struct Foundation.Date
+
+/// Keeps the clients that registered with the OAuth layer of 7.0 and 7.1 (wire-protocol 8).
+///
+/// Anybody may register, so the caller limits how often that happens.
+///
+/// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
+public protocol OAuthClientStore: Sendable {
+    /// Adds a client.
+    ///
+    /// - Returns: `false` when its id is taken: nothing was changed.
+    /// - Throws: ``StoreError``.
+    func addOAuthClient(_ client: OAuthClientRecord) throws(StoreError) -> Bool
+
+    /// - Returns: the client, or `nil` when there is none.
+    /// - Throws: ``StoreError``.
+    func oauthClient(_ clientID: String) throws(StoreError) -> OAuthClientRecord?
+
+    /// Notes that a client was used at `date`. Writes only when the note that stands is a day old or more, so that a
+    /// busy client costs one write a day. Nothing happens when there is no such client.
+    ///
+    /// - Throws: ``StoreError``.
+    func touchOAuthClient(_ clientID: String, at date: Date) throws(StoreError)
+
+    /// Removes a client.
+    ///
+    /// - Returns: whether there was one.
+    /// - Throws: ``StoreError``.
+    func removeOAuthClient(_ clientID: String) throws(StoreError) -> Bool
+
+    /// Forgets clients of whose use the last note is from before `date`. Such a client may have been used for up to a day
+    /// after its note.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: ``StoreError``.
+    func purgeOAuthClients(unusedSince date: Date) throws(StoreError) -> Int
+}

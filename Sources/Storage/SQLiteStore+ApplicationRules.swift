@@ -1,0 +1,65 @@
+import Foundation
+import GRDB
+public import PushModel
+
+extension SQLiteStore: ApplicationRuleStore {
+    @discardableResult
+    public func setApplicationRule(_ rule: ApplicationRule) throws(StoreError) -> ApplicationRule {
+        try write { database in
+            let known = try database.applicationRules(
+                where: "(application_id, environment, version) = (?, ?, ?)",
+                [rule.applicationID, rule.environment, rule.version])
+            let rule = rule.replacing(known.first)
+            try database.run(
+                """
+                INSERT OR REPLACE INTO application_rule
+                (application_id, environment, version, access, message, download_link, checksum, message_id, updated_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    rule.applicationID, rule.environment, rule.version, rule.access.rawValue, rule.message,
+                    rule.downloadLink, rule.checksum, rule.messageID, rule.updatedAt.timeIntervalSince1970,
+                ])
+            return rule
+        }
+    }
+
+    public func removeApplicationRule(
+        applicationID: String, environment: String, version: String
+    ) throws(StoreError) -> Bool {
+        try write { database in
+            try database.run(
+                "DELETE FROM application_rule WHERE (application_id, environment, version) = (?, ?, ?)",
+                [applicationID, ApplicationRule.normalised(environment: environment), version]) > 0
+        }
+    }
+
+    public func applicationRules() throws(StoreError) -> [ApplicationRule] {
+        try read { try $0.applicationRules(where: "true") }
+    }
+
+    public func applicationRules(applicationID: String) throws(StoreError) -> [ApplicationRule] {
+        try read { try $0.applicationRules(where: "application_id = ?", [applicationID]) }
+    }
+}
+
+extension Database {
+    fileprivate func applicationRules(
+        where condition: String, _ arguments: [String] = []
+    ) throws -> [ApplicationRule] {
+        let rows = try Row.fetchAll(
+            statement(
+                "SELECT * FROM application_rule WHERE \(condition) ORDER BY application_id, environment, version",
+                arguments))
+        return try rows.map { row in
+            try row.clientValue {
+                try ApplicationRule(
+                    applicationID: try row.value("application_id"), environment: try row.value("environment"),
+                    version: try row.value("version"), access: try row.choice("access"),
+                    message: try row.value("message"), downloadLink: try row.value("download_link"),
+                    checksum: try row.value("checksum"), messageID: try row.value("message_id") as String,
+                    updatedAt: try row.date("updated_at"))
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+import GRDB
+public import PushModel
+
+extension SQLiteStore: OAuthClientStore {
+    public func addOAuthClient(_ client: OAuthClientRecord) throws(StoreError) -> Bool {
+        try write { database in
+            try database.run(
+                """
+                INSERT INTO oauth_client
+                (client_id, application_id, application_version, environment, device_id, device_model, device_os,
+                modulus, exponent, certificate, registered_at, last_used_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """,
+                [
+                    client.clientID, client.applicationID, client.applicationVersion, client.environment,
+                    client.deviceID, client.deviceModel, client.deviceOS, client.publicKey.modulus,
+                    client.publicKey.exponent, client.certificate, client.registeredAt.timeIntervalSince1970,
+                    client.lastUsedAt.timeIntervalSince1970,
+                ]) > 0
+        }
+    }
+
+    public func oauthClient(_ clientID: String) throws(StoreError) -> OAuthClientRecord? {
+        try read { database in
+            try Row.fetchOne(database.statement("SELECT * FROM oauth_client WHERE client_id = ?", [clientID]))?
+                .oauthClient()
+        }
+    }
+
+    public func touchOAuthClient(_ clientID: String, at date: Date) throws(StoreError) {
+        let isDue = "client_id = ? AND last_used_at <= ?"
+        let arguments: [any DatabaseValueConvertible] = [clientID, date.timeIntervalSince1970 - 86_400]
+        // Looks first, because looking waits for nobody who writes.
+        let found = try read { database in
+            try Bool.fetchOne(database.statement("SELECT true FROM oauth_client WHERE \(isDue)", arguments)) ?? false
+        }
+        guard found else { return }
+        try writeAhead { database in
+            try database.run(
+                "UPDATE oauth_client SET last_used_at = ? WHERE \(isDue)", [date.timeIntervalSince1970] + arguments)
+        }
+    }
+
+    public func removeOAuthClient(_ clientID: String) throws(StoreError) -> Bool {
+        try write { try $0.run("DELETE FROM oauth_client WHERE client_id = ?", [clientID]) > 0 }
+    }
+
+    /// Forgets clients of whose use the last note is from before `date`, in several transactions.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: `StoreError`.
+    public func purgeOAuthClients(unusedSince date: Date) throws(StoreError) -> Int {
+        try purgeInBatches { database, limit in
+            try database.run(
+                """
+                DELETE FROM oauth_client WHERE client_id IN (
+                    SELECT client_id FROM oauth_client WHERE last_used_at < ? ORDER BY last_used_at LIMIT ?
+                )
+                """, [date.timeIntervalSince1970, limit])
+        }
+    }
+}
+
+extension Row {
+    fileprivate func oauthClient() throws -> OAuthClientRecord {
+        try clientValue {
+            try OAuthClientRecord(
+                clientID: try value("client_id"), applicationID: try value("application_id"),
+                applicationVersion: try value("application_version"), environment: try value("environment"),
+                deviceID: try value("device_id"), deviceModel: try value("device_model"),
+                deviceOS: try value("device_os"),
+                publicKey: try OAuthClientRecord.PublicKey(
+                    modulus: try value("modulus"), exponent: try value("exponent")),
+                certificate: try value("certificate"), registeredAt: try date("registered_at"),
+                lastUsedAt: try date("last_used_at"))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import GRDB
+public import PushModel
+
+extension SQLiteStore: PreferenceStore {
+    public func setPreferences(
+        _ preferences: [Preference], of owner: PreferenceOwner
+    ) throws(PreferenceError) {
+        guard !preferences.isEmpty else { return }
+        var count = 0
+        do throws(StoreError) {
+            try write { database in
+                for preference in preferences { try database.upsert(preference, of: owner) }
+                count = try database.preferenceCount(of: owner)
+                guard count <= Preference.maximumCount else {
+                    throw StoredValueError(code: .other, reason: "too many preferences of one owner")
+                }
+            }
+        } catch {
+            guard count > Preference.maximumCount else { throw .store(error) }
+            throw .beyondLimit(
+                ClientValueError(
+                    field: "preferences", expected: "at most \(Preference.maximumCount) keys of one owner",
+                    found: "\(count)"))
+        }
+    }
+
+    public func removePreference(key: String, of owner: PreferenceOwner) throws(StoreError) -> Bool {
+        try write { database in
+            try database.run(
+                "DELETE FROM preference WHERE (application_id, owner_kind, owner) = (?, ?, ?) AND key = ?",
+                owner.storedValues + [key]) > 0
+        }
+    }
+
+    public func preferences(of owner: PreferenceOwner) throws(StoreError) -> [Preference] {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database.statement(
+                    """
+                    SELECT key, value FROM preference WHERE (application_id, owner_kind, owner) = (?, ?, ?) ORDER BY key
+                    """, owner.storedValues))
+            return try rows.map { row in
+                try row.clientValue { try Preference(key: try row.value("key"), value: try row.value("value")) }
+            }
+        }
+    }
+}
+
+extension PreferenceOwner {
+    /// The values of `application_id`, `owner_kind` and `owner`.
+    fileprivate var storedValues: [String] { [applicationID, kind.rawValue, name] }
+}
+
+extension Database {
+    fileprivate func upsert(_ preference: Preference, of owner: PreferenceOwner) throws {
+        try run(
+            "INSERT OR REPLACE INTO preference (application_id, owner_kind, owner, key, value) VALUES (?, ?, ?, ?, ?)",
+            owner.storedValues + [preference.key, preference.value])
+    }
+
+    fileprivate func preferenceCount(of owner: PreferenceOwner) throws -> Int {
+        try Int.fetchOne(
+            statement(
+                "SELECT count(*) FROM preference WHERE (application_id, owner_kind, owner) = (?, ?, ?)",
+                owner.storedValues)) ?? 0
+    }
+}

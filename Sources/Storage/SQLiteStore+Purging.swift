@@ -1,0 +1,19 @@
+import GRDB
+import PushModel
+
+extension SQLiteStore {
+    /// Deletes rows in several transactions, so that nobody who has something to write waits long. When one of them fails,
+    /// what the earlier ones deleted stays deleted.
+    ///
+    /// - Parameter batch: deletes up to so many rows, and returns how many it did.
+    /// - Returns: how many were deleted in all.
+    func purgeInBatches(_ batch: (Database, Int) throws -> Int) throws(StoreError) -> Int {
+        let limit = 2000
+        var total = 0
+        while true {
+            let count = try write { try batch($0, limit) }
+            total += count
+            if count < limit { return total }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import struct Foundation.Date
+
+/// What an access token of ours says, once it was verified.
+public struct AccessToken: Sendable, Hashable {
+    /// `jti`, by which it can be revoked.
+    public let id: String
+    /// `prn`.
+    public let clientId: String
+    /// `aud`.
+    public let applicationId: String
+    /// In alphabetical order.
+    public let scopes: [GrantedScope]
+    public let issued: Date
+    public let expires: Date
+
+    /// Whether the scope is granted still, and with it every mandatory one.
+    public func grants(_ name: String, at now: Date) -> Bool {
+        scopes.contains { $0.name == name && now < $0.expires }
+            && scopes.allSatisfy { !$0.isMandatory || now < $0.expires }
+    }
+}
+
+/// The payload, with the member names that IBM's token filters read (`imf-token-validator.js` and `token-decoder.js` of
+/// ibm-bluemix-mobile-services/bms-mca-token-validation-strategy; `scope`, `sub`, `iat` and `jti` are RFC 9068's).
+struct AccessClaims: Codable {
+    struct Scope: Codable {
+        let exp: Int
+        let mandatory: Bool
+    }
+
+    let iss: String
+    let prn: String
+    let sub: String
+    let aud: String
+    let jti: String
+    let iat: Int
+    let exp: Int
+    let scope: String
+    let imfScope: [String: Scope]
+
+    enum CodingKeys: String, CodingKey {
+        case iss, prn, sub, aud, jti, iat, exp, scope
+        case imfScope = "imf.scope"
+    }
+}
+
+extension AccessToken {
+    init(_ claims: AccessClaims) {
+        id = claims.jti
+        clientId = claims.prn
+        applicationId = claims.aud
+        scopes = claims.imfScope.sorted { $0.key < $1.key }.map { name, scope in
+            GrantedScope(
+                name, expires: Date(timeIntervalSince1970: Double(scope.exp)), isMandatory: scope.mandatory)
+        }
+        issued = Date(timeIntervalSince1970: Double(claims.iat))
+        expires = Date(timeIntervalSince1970: Double(claims.exp))
+    }
+}

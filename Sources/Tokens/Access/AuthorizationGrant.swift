@@ -1,0 +1,38 @@
+/// What an authorization code stands for.
+public struct AuthorizationGrant: Sendable, Hashable {
+    public let clientId: String
+    /// As it was in the authorize step, byte for byte.
+    public let redirectURI: String
+    /// The scopes, with spaces between.
+    public let scope: String
+    /// Who had logged in.
+    public let user: UserIdentity?
+
+    public init(clientId: String, redirectURI: String, scope: String, user: UserIdentity? = nil) {
+        self.clientId = clientId
+        self.redirectURI = redirectURI
+        self.scope = scope
+        self.user = user
+    }
+}
+
+/// Why there is no authorization code, or no token for one.
+public enum AuthorizationCodeError: Error, Equatable, CustomStringConvertible {
+    /// The code was never made here, was used before, or has expired.
+    case unknown
+    /// The code was made for another client.
+    case client
+    /// The code was made for another redirect URI.
+    case redirectURI
+    /// So many codes wait to be redeemed that no further one is made. Some expire within a minute.
+    case tooMany
+
+    public var description: String {
+        switch self {
+        case .unknown: "the authorization code is unknown, used, or expired"
+        case .client: "the authorization code belongs to another client"
+        case .redirectURI: "the authorization code belongs to another redirect_uri"
+        case .tooMany: "too many authorization codes wait to be redeemed; try again in a minute"
+        }
+    }
+}

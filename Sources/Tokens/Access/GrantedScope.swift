@@ -1,0 +1,17 @@
+public import struct Foundation.Date
+
+/// One scope that a client was given: the name of a realm or of a security test, or `RegisteredClient`.
+public struct GrantedScope: Sendable, Hashable {
+    /// Without white space.
+    public let name: String
+    /// Until when, in whole seconds.
+    public let expires: Date
+    /// A token without this scope, or in which it has expired, is good for nothing.
+    public let isMandatory: Bool
+
+    public init(_ name: String, expires: Date, isMandatory: Bool = false) {
+        self.name = name
+        self.expires = expires
+        self.isMandatory = isMandatory
+    }
+}

@@ -1,0 +1,56 @@
+public import struct Foundation.Date
+
+/// What an id token of ours says, once it was verified: the user, the device and the application.
+public struct IdentityToken: Sendable, Hashable {
+    /// `sub`: the client's id.
+    public let clientId: String
+    /// nil when nobody has logged in.
+    public let user: UserIdentity?
+    public let device: Device
+    public let application: Application
+    public let expires: Date
+
+    /// `imf.device`.
+    public struct Device: Sendable, Hashable, Codable {
+        public let id: String
+        /// The environment, as `Androidnative`.
+        public let platform: String
+        public let model: String
+        public let osVersion: String
+    }
+
+    /// `imf.application`.
+    public struct Application: Sendable, Hashable, Codable {
+        public let id: String
+        public let version: String
+    }
+}
+
+/// The payload, with the member names of IBM's security context (`imf.user`, `imf.device`, `imf.application`).
+struct IdentityClaims: Codable {
+    let iss: String
+    let sub: String
+    let aud: String
+    let iat: Int
+    let exp: Int
+    let user: UserIdentity?
+    let device: IdentityToken.Device
+    let application: IdentityToken.Application
+
+    enum CodingKeys: String, CodingKey {
+        case iss, sub, aud, iat, exp
+        case user = "imf.user"
+        case device = "imf.device"
+        case application = "imf.application"
+    }
+}
+
+extension IdentityToken {
+    init(_ claims: IdentityClaims) {
+        clientId = claims.sub
+        user = claims.user
+        device = claims.device
+        application = claims.application
+        expires = Date(timeIntervalSince1970: Double(claims.exp))
+    }
+}

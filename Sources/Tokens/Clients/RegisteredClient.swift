@@ -1,0 +1,52 @@
+/// A client that was registered, to be kept in a store.
+public struct RegisteredClient: Sendable, Hashable, Codable {
+    /// What the server named it: the `UID` of its certificate.
+    public let clientId: String
+    public let publicKey: RSAPublicKey
+    public let description: ClientDescription
+
+    public init(clientId: String, publicKey: RSAPublicKey, description: ClientDescription) {
+        self.clientId = clientId
+        self.publicKey = publicKey
+        self.description = description
+    }
+
+    /// Checks the header `X-WL-Authenticate` of the token step: a JWS of `{"code"}` (wire-protocol 8).
+    ///
+    /// - Parameters:
+    ///   - proof: the header's value.
+    ///   - code: the authorization code that the request redeems.
+    /// - Throws: ``TokenError``: the client's key did not sign it, or it is about another code.
+    public func checkAuthentication(_ proof: some StringProtocol, forCode code: String) throws(TokenError) {
+        let payload: CodePayload = try verified(proof)
+        guard payload.code == code else { throw .mismatch("the client signed another authorization code than it sent") }
+    }
+
+    /// Checks the header `X-WL-S-ClientID`: a JWS of `{"clientId"}` (wire-protocol 8).
+    ///
+    /// It is the same in every request of a client, so that it proves who registered, not who sends: whoever has seen it
+    /// can send it too.
+    ///
+    /// - Throws: ``TokenError``: the client's key did not sign it, or it names another client.
+    public func checkIdentity(_ proof: some StringProtocol) throws(TokenError) {
+        let payload: ClientPayload = try verified(proof)
+        guard payload.clientId == clientId else { throw .mismatch("the client signed another client id than its own") }
+    }
+
+    private func verified<Payload: Decodable>(_ proof: some StringProtocol) throws(TokenError) -> Payload {
+        let token = try CompactJWS(proof)
+        guard token.header.publicKey == nil || token.header.publicKey == publicKey else {
+            throw .key("it is not the key with which the client was registered")
+        }
+        try publicKey.verify(token)
+        return try token.decodePayload()
+    }
+
+    private struct CodePayload: Decodable {
+        let code: String
+    }
+
+    private struct ClientPayload: Decodable {
+        let clientId: String
+    }
+}

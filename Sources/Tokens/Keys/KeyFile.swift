@@ -1,0 +1,64 @@
+import Foundation
+
+/// A file with a private key, which nobody but its owner gets to read.
+struct KeyFile {
+    /// A PEM file of the longest key that we would read has some 6 KB.
+    private static let sizeLimit = 65_536
+
+    let path: String
+
+    /// - Returns: nil when there is no such file.
+    /// - Throws: ``KeyFileError``.
+    func read() throws(KeyFileError) -> String? {
+        // Not to wait for ever where a pipe has that name.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("cannot be opened", errno)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("cannot be examined", errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyFileError(path: path, reason: "is no regular file") }
+        guard status.st_mode & S_IRWXO == 0 else {
+            throw KeyFileError(
+                path: path,
+                reason: "may be read or changed by every user of this machine; take that away with 'chmod 600'")
+        }
+        guard status.st_size <= Self.sizeLimit else {
+            throw KeyFileError(path: path, reason: "is longer than any key; \(Self.advice)")
+        }
+        guard let data = try? handle.read(upToCount: Self.sizeLimit),
+            let text = String(bytes: data, encoding: .utf8)
+        else { throw KeyFileError(path: path, reason: "cannot be read as text; \(Self.advice)") }
+        return text
+    }
+
+    /// Makes the file with mode 0600, whole or not at all.
+    ///
+    /// - Returns: whether this call made it; not, when it was there already.
+    /// - Throws: ``KeyFileError``.
+    func create(_ text: String) throws(KeyFileError) -> Bool {
+        let draft = "\(path).\(UUID().uuidString).new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("cannot be made", errno) }
+        defer { unlink(draft) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.synchronize()
+        } catch {
+            throw KeyFileError(path: path, reason: "cannot be written: \(error)")
+        }
+        // Unlike a rename, a link never takes the place of a file that another process has made meanwhile.
+        if link(draft, path) == 0 { return true }
+        guard errno == EEXIST else { throw failure("cannot be made", errno) }
+        return false
+    }
+
+    static let advice = "put back a copy of it, or remove it to have a new key made"
+
+    private func failure(_ what: String, _ code: Int32) -> KeyFileError {
+        KeyFileError(path: path, reason: "\(what): \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// A provider's keys: fetched when they are needed, and kept.
+actor ProviderKeys {
+    /// How long keys are kept that came without, with a very short, or with a very long `max-age`.
+    static let keptFor = (
+        byDefault: Duration.seconds(3600), atLeast: Duration.seconds(300), atMost: Duration.seconds(86_400)
+    )
+    /// How long after one fetch the next may begin, when a token names an unknown key or the provider was down.
+    static let pause = Duration.seconds(60)
+    /// The same, as long as there are no keys at all.
+    static let pauseWithoutKeys = Duration.seconds(5)
+
+    private struct Kept {
+        let keys: [ProviderKey]
+        let until: Date
+    }
+
+    private let settings: OpenIDSettings
+    private let fetcher: ProviderFetcher
+    private let clock: @Sendable () -> Date
+    private var kept: Kept?
+    private var lastFetch: (began: Date, failure: ProviderError?)?
+    private var running: Task<Void, Never>?
+
+    init(settings: OpenIDSettings, fetcher: ProviderFetcher, clock: @escaping @Sendable () -> Date) {
+        self.settings = settings
+        self.fetcher = fetcher
+        self.clock = clock
+    }
+
+    /// The key for a token's header.
+    ///
+    /// Keys that are out of date or lack the one asked for are fetched anew. When that fails, the old ones are used on.
+    ///
+    /// - Throws: ``TokenError/unknownKey(_:)``; ``ProviderError`` when there never were any keys.
+    func key(for header: CompactJWS.Header) async throws -> ProviderKey {
+        if let key = kept.flatMap({ Self.choose(for: header, from: $0.keys) }), isFresh { return key }
+        try await refresh()
+        guard let key = Self.choose(for: header, from: kept?.keys ?? []) else {
+            throw TokenError.unknownKey(header.keyID)
+        }
+        return key
+    }
+
+    private var isFresh: Bool {
+        guard let kept else { return false }
+        return clock() < kept.until
+    }
+
+    /// A token that names no key gets one only if there is no choice (OpenID Connect Core 1.0, 10.1).
+    private static func choose(for header: CompactJWS.Header, from keys: [ProviderKey]) -> ProviderKey? {
+        let fitting = keys.filter {
+            $0.serves(header.algorithm) && (header.keyID == nil || $0.id == header.keyID)
+        }
+        return fitting.count == 1 ? fitting.first : nil
+    }
+
+    /// Fetches the keys, unless that was tried a short while ago. All who ask meanwhile wait for the same fetch.
+    private func refresh() async throws {
+        if running == nil, isDue { running = Task { await fetch() } }
+        await running?.value
+        if kept == nil { throw lastFetch?.failure ?? ProviderError.unreachable("no answer yet") }
+    }
+
+    private var isDue: Bool {
+        guard let lastFetch else { return true }
+        let passed = clock().timeIntervalSince(lastFetch.began)
+        // The machine's clock may have been set back.
+        return passed < 0 || passed >= (kept == nil ? Self.pauseWithoutKeys : Self.pause) / .seconds(1)
+    }
+
+    private func fetch() async {
+        let began = clock()
+        do throws(ProviderError) {
+            kept = try await load()
+            lastFetch = (began, nil)
+        } catch {
+            lastFetch = (began, error)
+        }
+        running = nil
+    }
+
+    private nonisolated func load() async throws(ProviderError) -> Kept {
+        let document = try await fetcher.fetch(try await keysURL())
+        let keys = try JSONWebKeySet(json: document.body).keys
+        let age = min(max(document.maxAge ?? Self.keptFor.byDefault, Self.keptFor.atLeast), Self.keptFor.atMost)
+        return Kept(keys: keys, until: clock().addingTimeInterval(age / .seconds(1)))
+    }
+
+    private nonisolated func keysURL() async throws(ProviderError) -> URL {
+        if let url = settings.jwksURL { return url }
+        guard let address = settings.discoveryURL else { throw ProviderError.answer("its issuer is no URL") }
+        let document = try await fetcher.fetch(address)
+        return try DiscoveryDocument(json: document.body, from: address, issuer: settings.issuer).keysURL
+    }
+}

@@ -1,0 +1,44 @@
+public import HTTPTypes
+
+/// Who sent a request, and what it asked for, before the proxies in between.
+public struct ClientAddress: Sendable, Equatable {
+    /// The client's address in its usual form, or `unknown` for one that has none (a local socket).
+    public var address: String
+    /// `http` or `https`, when a trusted proxy says so.
+    public var scheme: String?
+    /// The host, with its port, for which the client asked, when a trusted proxy says so.
+    public var host: String?
+
+    /// Takes the word of `X-Forwarded-For`, `-Proto` and `-Host`, or of `Forwarded` (RFC 7239), only when the direct peer is
+    /// trusted, and only back to the first hop that is not: what stands left of that hop was written by nobody we know.
+    ///
+    /// `Forwarded` counts when both are there. A hop that cannot be read (`unknown`, `_hidden`, garbage) ends the walk: the
+    /// last trusted address stays. `X-Forwarded-Proto` and `-Host` are those of the same distance from the right as the
+    /// client's hop when there are as many of them as hops, else the last ones, which the nearest proxy wrote.
+    ///
+    /// - Parameter remote: the direct peer's address; nil for a local socket.
+    public static func resolve(
+        remote: String?, headers: HTTPFields, trusting proxies: TrustedProxies
+    ) -> ClientAddress {
+        guard let remote else { return ClientAddress(address: "unknown") }
+        guard let peer = IPAddress(remote) else { return ClientAddress(address: remote) }
+        var client = ClientAddress(address: peer.description)
+        guard proxies.contains(peer) else { return client }
+        let hops = ForwardedHop.list(of: headers)
+        for hop in hops.reversed() {
+            if let scheme = hop.scheme { client.scheme = scheme }
+            if let host = hop.host { client.host = host }
+            guard let address = hop.address else { break }
+            client.address = address.description
+            guard proxies.contains(address) else { break }
+        }
+        return client
+    }
+}
+
+extension HTTPField.Name {
+    static let forwarded = HTTPField.Name("Forwarded")
+    static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+    static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
+    static let forwardedHost = HTTPField.Name("X-Forwarded-Host")
+}

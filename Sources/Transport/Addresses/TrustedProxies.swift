@@ -1,0 +1,63 @@
+/// The proxies whose word about the client counts.
+public struct TrustedProxies: Sendable, Equatable {
+    private struct Range: Equatable {
+        let bytes: [UInt8]
+        let prefix: Int
+
+        func contains(_ address: IPAddress) -> Bool {
+            guard address.bytes.count == bytes.count else { return false }
+            var left = prefix
+            for (mine, other) in zip(bytes, address.bytes) where left > 0 {
+                let mask = left >= 8 ? UInt8.max : ~(UInt8.max >> left)
+                guard mine & mask == other & mask else { return false }
+                left -= 8
+            }
+            return true
+        }
+    }
+
+    private let ranges: [Range]
+
+    /// Nobody is trusted: the direct peer is the client.
+    public static let none = TrustedProxies()
+
+    private init() { ranges = [] }
+
+    /// - Parameter list: addresses (`192.0.2.1`, `::1`) and ranges (`10.0.0.0/8`, `fd00::/8`).
+    /// - Throws: ``TrustedProxiesError`` for an entry that is neither.
+    public init(_ list: [String]) throws {
+        ranges = try list.map { entry in
+            let parts = entry.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count <= 2, let address = IPAddress(parts[0]) else { throw TrustedProxiesError(entry: entry) }
+            var bits = address.bytes.count * 8
+            if parts.count == 2 {
+                guard let given = Int(parts[1]), parts[1].allSatisfy(\.isASCIIDigit) else {
+                    throw TrustedProxiesError(entry: entry)
+                }
+                // ::ffff:10.0.0.0/104 is 10.0.0.0/8.
+                let prefix = address.isV4 && parts[0].contains(":") ? given - 96 : given
+                guard (0...bits).contains(prefix) else { throw TrustedProxiesError(entry: entry) }
+                bits = prefix
+            }
+            return Range(bytes: address.bytes, prefix: bits)
+        }
+    }
+
+    public var isEmpty: Bool { ranges.isEmpty }
+
+    public func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
+}
+
+/// An entry of the list of trusted proxies that cannot be read.
+public struct TrustedProxiesError: Error, CustomStringConvertible, Equatable {
+    public let entry: String
+
+    public var description: String {
+        "trusted proxies: '\(entry)' is neither an address nor a range of addresses; expected something like "
+            + "'192.0.2.1', '10.0.0.0/8' or 'fd00::/8'"
+    }
+}
+
+extension Character {
+    var isASCIIDigit: Bool { isASCII && isNumber }
+}

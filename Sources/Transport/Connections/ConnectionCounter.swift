@@ -1,0 +1,75 @@
+import Logging
+import NIOCore
+import Synchronization
+
+/// Counts the open connections, in all and by remote address, and says which ones are too many.
+final class ConnectionCounter: Sendable {
+    private struct State {
+        var total = 0
+        var byAddress: [ClientNetwork: Int] = [:]
+        /// Refused since the last time that one was logged.
+        var refused = 0
+    }
+
+    private let state = Mutex(State())
+    private let maximum: Int
+    private let maximumPerAddress: Int
+    private let logger: Logger
+
+    init(settings: TransportSettings, logger: Logger) {
+        maximum = settings.maximumConnections
+        maximumPerAddress = settings.maximumConnectionsPerAddress
+        self.logger = logger
+    }
+
+    /// How many are open.
+    var count: Int { state.withLock(\.total) }
+
+    /// Counts a new connection, unless there are too many. The caller calls ``closed(_:)`` once for each counted one.
+    func opened(_ address: SocketAddress?) -> Bool {
+        let network = ClientNetwork(address)
+        let refusal: String? = state.withLock { state in
+            let same = network.map { state.byAddress[$0, default: 0] } ?? 0
+            let reason: String? =
+                if state.total >= maximum {
+                    "there are \(state.total) connections already (maximumConnections)"
+                } else if same >= maximumPerAddress {
+                    "there are \(same) connections from it already (maximumConnectionsPerAddress)"
+                } else {
+                    nil
+                }
+            guard let reason else {
+                state.total += 1
+                if let network { state.byAddress[network] = same + 1 }
+                return nil
+            }
+            state.refused += 1
+            // The first, the second, the fourth, the eighth …: a flood must not fill the log.
+            guard state.refused & (state.refused - 1) == 0 else { return "" }
+            return "\(reason); \(state.refused) refused so far"
+        }
+        if let refusal, !refusal.isEmpty {
+            logger.warning("closed a new connection from \(address?.ipAddress ?? "an unknown address"): \(refusal)")
+        }
+        return refusal == nil
+    }
+
+    func closed(_ address: SocketAddress?) {
+        let network = ClientNetwork(address)
+        state.withLock { state in
+            state.total -= 1
+            guard let network, let count = state.byAddress[network] else { return }
+            state.byAddress[network] = count > 1 ? count - 1 : nil
+        }
+    }
+}
+
+/// Whose connections count together: an IPv4 address, or the /64 of an IPv6 one; nothing for loopback and local sockets.
+private struct ClientNetwork: Hashable {
+    private let bytes: [UInt8]
+
+    init?(_ address: SocketAddress?) {
+        guard let text = address?.ipAddress, let address = IPAddress(text), !address.isLoopback else { return nil }
+        bytes = address.isV4 ? address.bytes : Array(address.bytes.prefix(8))
+    }
+}

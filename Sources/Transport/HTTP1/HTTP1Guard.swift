@@ -1,0 +1,161 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands behind the HTTP/1 parser and keeps the order of one connection: its times, when it closes, and the answers that
+/// need no handler (400, 408, 414, 431).
+///
+/// - An answer closes the connection when the request asks for that, when the server is stopping, and when the request's
+///   body has not been read to its end: the rest of a refused upload is not read.
+/// - The connection is closed by halves (RFC 9112, 9.6), so that a client still sending sees the answer.
+/// - A body that ends too early reaches the handler as an error, never as a complete one.
+final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    enum Reading {
+        /// Between requests.
+        case nothing
+        case header
+        case body
+        /// No further request is taken.
+        case done
+    }
+
+    let settings: TransportSettings
+    var reading = Reading.nothing
+    var unanswered = CircularBuffer<Exchange>(initialCapacity: 2)
+    var isResponseBegun = false
+    var closesAfterResponse = false
+    var isStopping = false
+    /// To be answered once the requests before it are.
+    var refusal: Refusal?
+    /// Nothing is sent any more but what is on its way.
+    var isLingering = false
+    /// The client has closed its side, or need not be waited for.
+    var closesWholly = false
+    /// Since when the server's side is closed.
+    var lingerSince: NIODeadline?
+    var lingerBytesLeft: Int
+    /// Done when all that is answered so far is with the system.
+    var lastWrite: EventLoopFuture<Void>?
+
+    var phaseSince = NIODeadline.uptimeNanoseconds(0)
+    var isFirstRequest = true
+    var stalledSince: NIODeadline?
+    var body: BodyClock
+    var alarm: Alarm?
+    var context: ChannelHandlerContext?
+
+    /// For ``RequestBytes``: what the parser has reported so far.
+    private(set) var heads = 0
+    private(set) var ends = 0
+    private(set) var framing = BodyFraming.length(0)
+
+    init(settings: TransportSettings) {
+        self.settings = settings
+        lingerBytesLeft = settings.lingerBytes
+        body = BodyClock(settings: settings)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        phaseSince = context.eventLoop.now
+        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        updateAlarm()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        alarm = nil
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        context.fireChannelInactive()
+    }
+
+    /// Whether bytes still go to the parser.
+    var acceptsBytes: Bool { reading != .done }
+
+    /// The first byte of a request line has come.
+    func requestBegins() {
+        guard reading == .nothing, let context else { return }
+        reading = .header
+        // The first request's time runs from the connection's start.
+        if !isFirstRequest { phaseSince = context.eventLoop.now }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard reading != .done else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            heads += 1
+            isFirstRequest = false
+            reading = .body
+            body = BodyClock(settings: settings)
+            let exchange = Exchange(head)
+            framing = exchange.framing
+            unanswered.append(exchange)
+            if exchange.expectsContinue, exchange.framing != .length(0), unanswered.count == 1 {
+                let head = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+            }
+        case .body(let bytes):
+            body.received(bytes.readableBytes, at: context.eventLoop.now)
+        case .end:
+            ends += 1
+            reading = isStopping || unanswered.last?.keepsAlive == false ? .done : .nothing
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        updateAlarm()
+        context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed:
+            closesWholly = true
+            reading = .done
+            if isLingering ? lingerSince != nil : unanswered.isEmpty { closeByHalves(context) }
+        case is ChannelShouldQuiesceEvent:
+            isStopping = true
+            if reading == .nothing { reading = .done }
+            if unanswered.isEmpty, reading == .done, !isLingering {
+                // An idle client has nothing to wait for.
+                closesWholly = true
+                closeByHalves(context)
+            }
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let parserError = error as? HTTPParserError else {
+            // The channel is broken, and nothing more can be said on it.
+            context.fireErrorCaught(error)
+            context.close(promise: nil)
+            return
+        }
+        switch reading {
+        case .done: return
+        case .body:
+            // The handler learns it from its body and answers.
+            reading = .done
+            context.fireErrorCaught(error)
+        case .nothing, .header:
+            if parserError == .invalidEOFState {
+                reading = .done
+                if unanswered.isEmpty { closeByHalves(context) }
+            } else {
+                refuse(Refusal(parserError))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// Why a certificate or its key cannot be used.
+public struct CertificateError: Error, Equatable, CustomStringConvertible {
+    public enum Role: String, Sendable {
+        case certificate
+        case key
+    }
+
+    public enum Problem: Sendable, Equatable {
+        case unreadable(String)
+        case notPEM
+        case encrypted
+        case doesNotFit(certificate: String)
+    }
+
+    public let file: String
+    public let role: Role
+    public let problem: Problem
+
+    public var description: String {
+        switch (problem, role) {
+        case (.unreadable(let reason), _): "TLS \(role.rawValue) file \(file): \(reason)"
+        case (.notPEM, .certificate):
+            "TLS certificate file \(file): no certificate in PEM form; expected '-----BEGIN CERTIFICATE-----', the "
+                + "server's own certificate first"
+        case (.notPEM, .key):
+            "TLS key file \(file): no private key in PEM form; expected '-----BEGIN PRIVATE KEY-----' or the like"
+        case (.encrypted, _):
+            "TLS key file \(file): the key is encrypted with a password; write it out without one, as with "
+                + "'openssl pkey -in \(file) -out server.key'"
+        case (.doesNotFit(let certificate), _):
+            "TLS key file \(file): the key is not that of the first certificate in \(certificate)"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import NIOCore
+import NIOSSL
+
+/// Reads a certificate chain and its key, and says what is wrong with them.
+struct CertificateFiles: Sendable {
+    struct Contents: Equatable {
+        let certificate: [UInt8]
+        let key: [UInt8]
+    }
+
+    let certificate: String
+    let key: String
+
+    func read() throws(CertificateError) -> Contents {
+        Contents(certificate: try bytes(of: certificate, .certificate), key: try bytes(of: key, .key))
+    }
+
+    private func bytes(of path: String, _ role: CertificateError.Role) throws(CertificateError) -> [UInt8] {
+        do {
+            return Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            let reason = FileManager.default.fileExists(atPath: path) ? "it cannot be read" : "there is no such file"
+            throw CertificateError(file: path, role: role, problem: .unreadable(reason))
+        }
+    }
+
+    func context(_ contents: Contents) throws(CertificateError) -> NIOSSLContext {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMBytes(contents.certificate)
+        } catch {
+            throw CertificateError(file: certificate, role: .certificate, problem: .notPEM)
+        }
+        guard !chain.isEmpty else {
+            throw CertificateError(file: certificate, role: .certificate, problem: .notPEM)
+        }
+        let privateKey: NIOSSLPrivateKey
+        do {
+            privateKey = try NIOSSLPrivateKey(bytes: contents.key, format: .pem)
+        } catch {
+            let isEncrypted = String(decoding: contents.key, as: UTF8.self).contains("ENCRYPTED")
+            throw CertificateError(file: key, role: .key, problem: isEncrypted ? .encrypted : .notPEM)
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw CertificateError(file: key, role: .key, problem: .doesNotFit(certificate: certificate))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+public import Logging
+public import NIOSSL
+import Synchronization
+
+/// The server's certificate and key, read from PEM files and read again when these change.
+///
+/// New connections take ``context``; those that are open keep the one with which they began.
+public final class ServerCertificate: Sendable {
+    private struct State {
+        var context: NIOSSLContext
+        var contents: CertificateFiles.Contents
+        /// Changed contents, or what kept them from being read, at the last look; taken up when they are the same at two
+        /// looks, so that files which are just being written, one after the other, are left alone.
+        var seen: Result<CertificateFiles.Contents, CertificateError>
+        /// What was tried last and did not do.
+        var rejected: Result<CertificateFiles.Contents, CertificateError>?
+    }
+
+    private let files: CertificateFiles
+    private let state: Mutex<State>
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - certificateFile: the server's certificate, followed by those of the authorities between it and the root.
+    ///   - keyFile: the private key, not encrypted; it may be the same file.
+    /// - Throws: ``CertificateError``, which names the file and says what is wrong with it.
+    public init(certificateFile: String, keyFile: String, logger: Logger) throws(CertificateError) {
+        files = CertificateFiles(certificate: certificateFile, key: keyFile)
+        self.logger = logger
+        let contents = try files.read()
+        let context = try files.context(contents)
+        state = Mutex(State(context: context, contents: contents, seen: .success(contents)))
+    }
+
+    /// What the next connection uses.
+    public var context: NIOSSLContext { state.withLock(\.context) }
+
+    /// Looks at the files. Changed ones are taken up when they are as they were at the last look; ones that do not do are
+    /// reported once, and the old certificate stays.
+    public func look() { look(isUrgent: false) }
+
+    /// Takes up changed files at once, for a signal or a command.
+    public func reload() { look(isUrgent: true) }
+
+    private func look(isUrgent: Bool) {
+        let found = Result { () throws(CertificateError) in try files.read() }
+        let due = state.withLock { state in
+            let isSettled = isUrgent || state.seen == found
+            state.seen = found
+            if found == .success(state.contents) {
+                state.rejected = nil
+                return false
+            }
+            return isSettled && (isUrgent || state.rejected != found)
+        }
+        guard due else { return }
+        do throws(CertificateError) {
+            let contents = try found.get()
+            let context = try files.context(contents)
+            state.withLock { state in
+                state.context = context
+                state.contents = contents
+                state.rejected = nil
+            }
+            logger.notice("new connections use the certificate now in \(files.certificate)")
+        } catch {
+            state.withLock { $0.rejected = found }
+            logger.error("\(error); the certificate that was read before stays in use")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP2
+import NIOHTTPTypes
+import NIOSSL
+import NIOTLS
+
+/// One connection of the server: HTTP/1.1, or over TLS what the client chooses of HTTP/2 and HTTP/1.1.
+struct TransportChannel: HTTPChannelHandler {
+    typealias HTTP1 = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    enum Negotiated: Sendable {
+        case http1(HTTP1)
+        case http2(HTTP2Pipeline.Connection)
+        /// Not taken, or broken before it began.
+        case none
+    }
+
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
+        let negotiated: EventLoopFuture<Negotiated>
+    }
+
+    let responder: Responder
+    private let settings: TransportSettings
+    private let certificate: ServerCertificate?
+    private let connections: ConnectionCounter
+
+    init(
+        responder: @escaping Responder, settings: TransportSettings, certificate: ServerCertificate?,
+        connections: ConnectionCounter
+    ) {
+        self.responder = responder
+        self.settings = settings
+        self.certificate = certificate
+        self.connections = connections
+    }
+
+    /// Never fails: a failure here would end the whole server, not only this connection.
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        let value = Value(channel: channel, negotiated: negotiate(channel, logger))
+        return channel.eventLoop.makeSucceededFuture(value)
+    }
+
+    private func negotiate(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
+        let address = channel.remoteAddress
+        guard connections.opened(address) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeSucceededFuture(.none)
+        }
+        channel.closeFuture.whenComplete { [connections] _ in connections.closed(address) }
+        do {
+            guard let certificate else {
+                return channel.eventLoop.makeSucceededFuture(.http1(try http1(channel, isSecure: false)))
+            }
+            let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Negotiated> { result, channel in
+                channel.eventLoop.makeCompletedFuture {
+                    result == .negotiated("h2")
+                        ? .http2(try HTTP2Pipeline.add(to: channel.pipeline.syncOperations, settings: settings))
+                        : .http1(try http1(channel, isSecure: true))
+                }
+            }
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
+            try pipeline.addHandler(HandshakeDeadline(time: settings.handshakeTime))
+            try pipeline.addHandler(negotiation)
+            return negotiation.protocolNegotiationResult
+        } catch {
+            logger.debug("a connection broke before it began: \(error)")
+            channel.close(promise: nil)
+            return channel.eventLoop.makeSucceededFuture(.none)
+        }
+    }
+
+    private func http1(_ channel: any Channel, isSecure: Bool) throws -> HTTP1 {
+        try HTTP1Pipeline.add(to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings)
+        return try HTTP1(
+            wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+    }
+
+    /// Serves the connection until it closes.
+    func handle(value: Value, logger: Logger) async {
+        do {
+            switch try await value.negotiated.get() {
+            case .http1(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
+            case .http2(let connection):
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await stream in connection.inbound {
+                        group.addTask { await handleHTTP(asyncChannel: stream, logger: logger) }
+                    }
+                }
+            case .none: break
+            }
+        } catch {
+            logger.debug("a connection from \(value.channel.remoteAddress?.ipAddress ?? "?") ended: \(error)")
+        }
+    }
+}

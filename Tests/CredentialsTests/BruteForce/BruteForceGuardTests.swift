@@ -1,0 +1,178 @@
+import Testing
+
+@testable import Credentials
+
+@Suite("Guessing of passwords")
+struct BruteForceGuardTests {
+    let clock = ManualClock()
+
+    private func makeGuard(_ change: (inout BruteForceGuard.Limits) -> Void = { _ in }) -> BruteForceGuard {
+        var limits = BruteForceGuard.Limits()
+        change(&limits)
+        return BruteForceGuard(limits: limits, now: { [clock] in clock.now })
+    }
+
+    /// - Returns: `nil` when the try was let through.
+    private func fail(
+        _ gate: BruteForceGuard, _ user: String = "bob", realm: String = "R", from address: String = "192.0.2.1"
+    ) -> TooManyFailures? {
+        do throws(TooManyFailures) {
+            let attempt = try gate.admit(realm: realm, user: user, address: address)
+            attempt.failed()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func succeed(_ gate: BruteForceGuard, _ user: String = "bob", from address: String = "192.0.2.1") throws {
+        let attempt = try gate.admit(realm: "R", user: user, address: address)
+        attempt.succeeded()
+    }
+
+    @Test("The fifth failure of a user within five minutes closes the door for a second")
+    func threshold() {
+        let gate = makeGuard()
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        #expect(fail(gate) == TooManyFailures(cause: .user, retryAfter: .seconds(1)))
+        clock.advance(by: .milliseconds(400))
+        #expect(fail(gate) == TooManyFailures(cause: .user, retryAfter: .milliseconds(600)))
+        clock.advance(by: .milliseconds(600))
+        #expect(fail(gate) == nil)
+    }
+
+    @Test("Each further failure doubles the time, up to fifteen minutes")
+    func doubling() {
+        let gate = makeGuard()
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
+            #expect(fail(gate)?.retryAfter == .seconds(seconds))
+            clock.advance(by: .seconds(seconds))
+            #expect(fail(gate) == nil)
+        }
+    }
+
+    @Test("Failures that are older than the window do not count")
+    func window() {
+        let gate = makeGuard()
+        for _ in 0..<4 { #expect(fail(gate) == nil) }
+        clock.advance(by: .seconds(300))
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        #expect(fail(gate) != nil)
+    }
+
+    @Test("A success clears the user's failures, but not the address's")
+    func success() throws {
+        let gate = makeGuard { $0.failuresPerAddress = 6 }
+        for _ in 0..<4 { #expect(fail(gate) == nil) }
+        try succeed(gate)
+        #expect(fail(gate) == nil)
+        #expect(fail(gate) == nil)
+        #expect(fail(gate)?.cause == .address)
+        // From elsewhere the user has two failures only.
+        for _ in 0..<3 { #expect(fail(gate, from: "192.0.2.2") == nil) }
+        #expect(fail(gate, from: "192.0.2.2")?.cause == .user)
+    }
+
+    @Test("After a quiet time all is forgotten")
+    func quiet() {
+        let gate = makeGuard()
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        clock.advance(by: .seconds(901))
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        #expect(fail(gate)?.retryAfter == .seconds(1))
+    }
+
+    @Test("Users are counted by realm, and addresses over all users")
+    func separation() {
+        let gate = makeGuard { $0.failuresPerAddress = 12 }
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        #expect(fail(gate) != nil)
+        #expect(fail(gate, realm: "Other") == nil)
+        #expect(fail(gate, "alice") == nil)
+        for number in 0..<5 { #expect(fail(gate, "user\(number)") == nil) }
+        #expect(fail(gate, "kim")?.cause == .address)
+        #expect(fail(gate, "kim", from: "192.0.2.9") == nil)
+    }
+
+    @Test("Tries at the same time do not all get through")
+    func concurrency() throws {
+        let gate = makeGuard()
+        let first = try gate.admit(realm: "R", user: "bob", address: "192.0.2.1")
+        let second = try gate.admit(realm: "R", user: "bob", address: "192.0.2.1")
+        for _ in 0..<3 { #expect(fail(gate) == nil) }
+        #expect(fail(gate) != nil)
+        second.succeeded()
+        first.failed()
+        #expect(fail(gate) == nil)
+    }
+
+    @Test("A try without an outcome counts neither way")
+    func undecided() throws {
+        let gate = makeGuard()
+        for _ in 0..<4 { #expect(fail(gate) == nil) }
+        for _ in 0..<10 { _ = try gate.admit(realm: "R", user: "bob", address: "192.0.2.1") }
+        #expect(fail(gate) == nil)
+        #expect(fail(gate) != nil)
+    }
+
+    @Test(
+        "Spellings that directories take for the same name count together",
+        arguments: ["BOB", " bob", "b ob", "ｂｏｂ", "bo\u{AD}b", "bob\0"])
+    func spellings(name: String) {
+        let gate = makeGuard()
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        #expect(fail(gate, name) != nil)
+    }
+
+    @Test(
+        "Addresses of one IPv6 network count together, others do not",
+        arguments: [
+            ("2001:db8::1", "2001:db8::ffff:1", true), ("2001:db8::1", "2001:db8:0:1::1", false),
+            ("::ffff:192.0.2.1", "192.0.2.1", true), ("[2001:db8::1]", "2001:db8::2", true),
+            ("192.0.2.1", "192.0.2.2", false),
+        ])
+    func addresses(one: String, other: String, areSame: Bool) {
+        let gate = makeGuard { $0.failuresPerAddress = 1 }
+        #expect(fail(gate, "a", from: one) == nil)
+        #expect((fail(gate, "b", from: other) != nil) == areSame)
+    }
+
+    @Test("Memory is bounded: the oldest go")
+    func capacity() {
+        let gate = makeGuard { $0.capacity = 100 }
+        for number in 0..<1000 {
+            #expect(fail(gate, "user\(number)", from: "10.0.\(number / 250).\(number % 250)") == nil)
+            clock.advance(by: .milliseconds(1))
+        }
+        #expect(gate.size.users <= 100)
+        #expect(gate.size.addresses <= 100)
+        for _ in 0..<4 { #expect(fail(gate, "user999", from: "192.0.2.1") == nil) }
+        #expect(fail(gate, "user999", from: "192.0.2.1") != nil)
+    }
+
+    @Test("Successes leave nothing behind")
+    func tidiness() throws {
+        let gate = makeGuard()
+        for number in 0..<50 { try succeed(gate, "user\(number)", from: "10.0.0.\(number)") }
+        #expect(gate.size == (0, 0))
+    }
+
+    @Test("A directory is not asked when the door is closed, and an unreachable one does not close it")
+    func directory() async throws {
+        struct Broken: PasswordDirectory {
+            func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser? {
+                guard name != "bob" else { throw DirectoryError(.unreachable, "down") }
+                return password == "right" ? DirectoryUser(name: name) : nil
+            }
+        }
+        let gate = makeGuard()
+        func login(_ name: String, _ password: String) async throws -> DirectoryUser? {
+            try await gate.user(named: name, password: password, realm: "R", address: "192.0.2.1", in: Broken())
+        }
+        for _ in 0..<10 { await #expect(throws: DirectoryError.self) { try await login("bob", "x") } }
+        #expect(try await login("kim", "right") == DirectoryUser(name: "kim"))
+        for _ in 0..<5 { #expect(try await login("kim", "wrong") == nil) }
+        await #expect(throws: TooManyFailures.self) { try await login("kim", "right") }
+    }
+}

@@ -1,0 +1,76 @@
+import Credentials
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("LDAP servers that do not answer", .onOwnThreads)
+struct LDAPFailureTests {
+    private func failure(_ directory: LDAPDirectory) async throws -> DirectoryError {
+        try await #require(throws: DirectoryError.self) {
+            try await directory.user(named: "bob", password: "builder-7")
+        }
+    }
+
+    @Test("A server that is down is unreachable", arguments: ["ldap", "ldaps"])
+    func down(scheme: String) async throws {
+        let url = "\(scheme)://127.0.0.1:\(try freePort())"
+        let directory = try LDAPDirectory(parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url]))
+        let error = try await failure(directory)
+        #expect(error.kind == .unreachable)
+        #expect(error.message.hasPrefix("LDAP server \(url) cannot be reached"))
+    }
+
+    @Test("A server that is silent costs the configured time at most", arguments: ["ldap", "ldaps"])
+    func silent(scheme: String) async throws {
+        let listener = try Listener()
+        let url = "\(scheme)://127.0.0.1:\(listener.port)"
+        let directory = try LDAPDirectory(
+            parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url, "ldapTimeoutMs": "1000"]))
+        // Told by the thread that asked, which is then free again.
+        let message = "LDAP server \(url) did not answer within 1.0 seconds"
+        let error = try await failure(directory)
+        #expect(error == DirectoryError(.timeout, message))
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test("A login whose task is cancelled ends at once")
+    func cancelled() async throws {
+        let listener = try Listener()
+        let directory = try LDAPDirectory(
+            parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": "ldap://127.0.0.1:\(listener.port)"]))
+        let login = Task { try await failure(directory) }
+        login.cancel()
+        #expect(try await login.value.kind == .cancelled)
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test("The next server is asked when one is silent", arguments: ["ldap", "ldaps"])
+    func failoverFromSilence(scheme: String) async throws {
+        let (server, listener) = (try LDAPServer.shared(), try Listener())
+        let directory = try LDAPDirectory(
+            server,
+            ["ldapProviderUrl": "\(scheme)://127.0.0.1:\(listener.port) \(server.url)", "ldapTimeoutMs": "2000"])
+        #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test("The next server is asked when one is down")
+    func failover() async throws {
+        let server = try LDAPServer.shared()
+        let directory = try LDAPDirectory(
+            server, ["ldapProviderUrl": "ldap://127.0.0.1:\(try freePort()) \(server.url)"])
+        #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
+    }
+
+    @Test("Errors and logs never hold the password")
+    func secrecy() async throws {
+        let lines = LogLines()
+        let url = "ldap://127.0.0.1:\(try freePort())"
+        let directory = try LDAPDirectory(
+            parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url]), logger: lines.logger)
+        let error = try await failure(directory)
+        #expect(!"\(error)".contains("builder-7"))
+        #expect(lines.text.contains("cannot be used"))
+        #expect(!lines.text.contains("builder-7"))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Registered OAuth clients")
+struct OAuthClientStoreTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    @Test("A client is read back whole, also after reopening")
+    func roundTrip() throws {
+        #expect(try store.addOAuthClient(oauthClient()))
+        #expect(try store.oauthClient("client-1") == oauthClient())
+        #expect(try folder.open().oauthClient("client-1") == oauthClient())
+        #expect(try store.oauthClient("client-2") == nil)
+    }
+
+    @Test("An id that is taken stays with the first client")
+    func taken() throws {
+        #expect(try store.addOAuthClient(oauthClient()))
+        #expect(try !store.addOAuthClient(oauthClient(modulus: Data([9]))))
+        #expect(try store.oauthClient("client-1") == oauthClient())
+    }
+
+    @Test(
+        "Use is noted once a day, and never an earlier one",
+        arguments: [(-100_000.0, 0.0), (86_399, 0), (86_400, 86_400), (200_000, 200_000)])
+    func touch(used: Double, noted: Double) throws {
+        _ = try store.addOAuthClient(oauthClient())
+        _ = try store.addOAuthClient(oauthClient("client-2"))
+        try store.touchOAuthClient("client-1", at: noon + used)
+        #expect(try store.oauthClient("client-1") == oauthClient(usedAt: noon + noted))
+        #expect(try store.oauthClient("client-2") == oauthClient("client-2"))
+    }
+
+    @Test("Use within the day does not wait for somebody who writes")
+    func touchWithoutWriting() throws {
+        let store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20))
+        _ = try store.addOAuthClient(oauthClient())
+        let other = try folder.otherConnection()
+        try other.run("BEGIN IMMEDIATE")
+        #expect(code { () throws(StoreError) in try store.touchOAuthClient("client-1", at: noon + 9) } == nil)
+        #expect(
+            code { () throws(StoreError) in try store.touchOAuthClient("client-1", at: noon + 99_999) } == .locked)
+        try other.run("COMMIT")
+    }
+
+    @Test("Use of a client that is not there makes none")
+    func touchUnknown() throws {
+        try store.touchOAuthClient("client-1", at: noon)
+        #expect(try store.oauthClient("client-1") == nil)
+    }
+
+    @Test("A client that is removed is gone, once")
+    func removal() throws {
+        _ = try store.addOAuthClient(oauthClient())
+        _ = try store.addOAuthClient(oauthClient("client-2"))
+        #expect(try store.removeOAuthClient("client-1"))
+        #expect(try !store.removeOAuthClient("client-1"))
+        #expect(try store.oauthClient("client-1") == nil)
+        #expect(try store.oauthClient("client-2") != nil)
+    }
+
+    @Test("Clients that were not used since a date are forgotten and counted")
+    func purge() throws {
+        for (id, used) in [("old", -1.0), ("older", -99_999), ("new", 0)] {
+            _ = try store.addOAuthClient(oauthClient(id, usedAt: noon + used))
+        }
+        #expect(try store.purgeOAuthClients(unusedSince: noon) == 2)
+        #expect(try store.oauthClient("old") == nil)
+        #expect(try store.oauthClient("new") != nil)
+    }
+
+    @Test("A row that somebody spoiled is reported as damage")
+    func spoiled() throws {
+        _ = try store.addOAuthClient(oauthClient())
+        try folder.otherConnection().run("UPDATE oauth_client SET modulus = x''")
+        #expect(code { () throws(StoreError) in _ = try store.oauthClient("client-1") } == .corrupt)
+    }
+}

@@ -1,0 +1,118 @@
+import BigInt
+import Foundation
+import Testing
+
+@testable import Tokens
+
+@Suite struct CertificateAuthorityTests {
+    private let authority = CertificateAuthority(key: .first)
+    private let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func issue(_ clientId: String = "5f563cd2-4615", years: Double = 10) throws -> Data {
+        try authority.issue(
+            to: TestClient.first.publicKey, clientId: clientId, validFrom: start,
+            until: start.addingTimeInterval(years * 365 * 86_400))
+    }
+
+    @Test("openssl finds the authority's signature good")
+    func signature() async throws {
+        let folder = try TestFolder()
+        let client = try folder.write(pem(try issue()), to: "client.pem")
+        let root = try folder.write(pem(try authority.certificate()), to: "root.pem")
+        let time = String(Int(start.timeIntervalSince1970) + 60)
+        // Level 0, since a key of 512 bits is too short for any other.
+        let result = try await OpenSSL.run(
+            "verify", "-auth_level", "0", "-check_ss_sig", "-attime", time, "-x509_strict", "-CAfile", root, client)
+        #expect(result.contains("client.pem: OK"), "\(result)")
+    }
+
+    @Test("openssl refuses a certificate of another authority of the same name")
+    func otherAuthority() async throws {
+        let folder = try TestFolder()
+        let client = try folder.write(pem(try issue()), to: "client.pem")
+        let root = try folder.write(pem(try CertificateAuthority(key: .second).certificate()), to: "root.pem")
+        await #expect(throws: OpenSSL.Failure.self) {
+            try await OpenSSL.run("verify", "-auth_level", "0", "-attime", "1700000060", "-CAfile", root, client)
+        }
+    }
+
+    @Test("The certificate holds the client's key, and its id as UID")
+    func content() async throws {
+        let folder = try TestFolder()
+        let path = try folder.write(pem(try issue()), to: "client.pem")
+        let subject = try await OpenSSL.run("x509", "-in", path, "-noout", "-subject", "-nameopt", "RFC2253")
+        #expect(subject == "subject=UID=5f563cd2-4615\n")
+        let modulus = try await OpenSSL.run("x509", "-in", path, "-noout", "-modulus")
+        #expect(modulus.lowercased() == "modulus=\(String(TestClient.first.modulus, radix: 16))\n")
+        let text = try await OpenSSL.run("x509", "-in", path, "-noout", "-text")
+        #expect(text.contains("0.9.2342.19200300.100.1.1") || text.contains("UID = 5f563cd2-4615"), "\(text)")
+        #expect(text.contains("Version: 3 (0x2)"))
+        #expect(text.contains("Signature Algorithm: sha256WithRSAEncryption"))
+        #expect(text.contains("Exponent: 65537 (0x10001)"))
+        #expect(text.contains("CA:FALSE"))
+    }
+
+    @Test("The modulus and the serial number are positive numbers in the certificate")
+    func positive() async throws {
+        let folder = try TestFolder()
+        let path = try folder.write(pem(try issue()), to: "client.pem")
+        let outer = try await OpenSSL.run("asn1parse", "-in", path)
+        #expect(!outer.contains(":-"), "\(outer)")
+        let line = try #require(outer.split(separator: "\n").first { $0.contains("BIT STRING") })
+        let offset = line.prefix { $0 != ":" }.trimmingCharacters(in: .whitespaces)
+        let key = try await OpenSSL.run("asn1parse", "-in", path, "-strparse", offset)
+        #expect(key.contains(":\(String(TestClient.first.modulus, radix: 16, uppercase: true))"), "\(key)")
+    }
+
+    @Test("Each algorithm of RSA has the parameter NULL, as RFC 4055 wants it")
+    func algorithmParameters() async throws {
+        let folder = try TestFolder()
+        let path = try folder.write(pem(try issue()), to: "client.pem")
+        let lines = try await OpenSSL.run("asn1parse", "-in", path).split(separator: "\n")
+        for (line, next) in zip(lines, lines.dropFirst()) where line.contains("Encryption") {
+            #expect(next.contains("NULL"))
+        }
+        #expect(lines.count { $0.contains("NULL") } == 3)
+    }
+
+    @Test("The validity is the one that was asked for, also beyond 2050", arguments: [(10.0, "2033"), (40, "2063")])
+    func validity(years: Double, year: String) async throws {
+        let folder = try TestFolder()
+        let path = try folder.write(pem(try issue(years: years)), to: "client.pem")
+        let dates = try await OpenSSL.run("x509", "-in", path, "-noout", "-dates")
+        #expect(dates.contains("notBefore=Nov 14 22:13:20 2023 GMT"), "\(dates)")
+        #expect(dates.contains("22:13:20 \(year) GMT"), "\(dates)")
+    }
+
+    @Test("Two certificates for the same client have different serial numbers")
+    func serialNumbers() throws {
+        #expect(try issue() != issue())
+    }
+
+    @Test("The authority's certificate is the same each time")
+    func ownCertificate() throws {
+        #expect(try authority.certificate() == authority.certificate())
+    }
+
+    @Test(
+        "A client id that would not survive in a subject is refused", arguments: ["", "a,b", "a b", "a=b", "é", "a\n"])
+    func clientId(id: String) {
+        #expect(throws: CertificateError.clientId) { try issue(id) }
+    }
+
+    @Test("A client id of 128 characters is issued, a longer one is not")
+    func longClientId() throws {
+        #expect(throws: Never.self) { try issue(String(repeating: "a", count: 128)) }
+        #expect(throws: CertificateError.clientId) { try issue(String(repeating: "a", count: 129)) }
+    }
+
+    @Test("A validity that ends before it begins, or beyond the year 9999, is refused", arguments: [-1.0, 0, 9000])
+    func wrongValidity(years: Double) {
+        #expect(throws: CertificateError.validity) { try issue(years: years) }
+    }
+
+    private func pem(_ der: Data) -> Data {
+        let text = der.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return Data("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Tokens
+
+@Suite struct CompactJWSTests {
+    private func token(_ header: String, _ payload: String = "{}") -> String {
+        "\(unpadded(Data(header.utf8))).\(unpadded(Data(payload.utf8))).AAAA"
+    }
+
+    @Test("A real client's token is taken apart, its key with it")
+    func transcript() throws {
+        let token = try CompactJWS(Transcript.clientIdProof)
+        #expect(String(decoding: token.payload, as: UTF8.self) == #"{"clientId":"\#(Transcript.clientId)"}"#)
+        #expect(token.signature.count == 64)
+        #expect(token.header.publicKey?.bits == 512)
+    }
+
+    @Test("Padding is optional", arguments: ["", "=", "=="])
+    func padding(padding: String) throws {
+        let payload = padding == "" ? #"{"a":12}"# : padding == "=" ? #"{"a":1}"# + " " : #"{"a":1}"#
+        for encode in [padded, unpadded] {
+            let text = "\(encode(Data(#"{"alg":"RS256"}"#.utf8))).\(encode(Data(payload.utf8))).AAAA"
+            #expect(try CompactJWS(text).payload == Array(payload.utf8))
+        }
+    }
+
+    @Test(
+        "Wrong base64url is refused", arguments: ["A", "AB=", "AB===", "A=B=", "AB+/", "AB CD", "====", "AAAA=", "Ä"])
+    func badBase64(part: String) {
+        #expect(throws: TokenError.malformed("the token's payload is not base64url")) {
+            try CompactJWS("\(unpadded(Data(#"{"alg":"RS256"}"#.utf8))).\(part).AAAA")
+        }
+    }
+
+    @Test("An algorithm that is not expected is refused", arguments: ["none", "None", "HS256", "RS512", "ES256", ""])
+    func algorithm(name: String) {
+        #expect(throws: TokenError.algorithm(found: name, accepted: ["RS256"])) {
+            try CompactJWS(token(#"{"alg":"\#(name)"}"#))
+        }
+    }
+
+    @Test("'none' is refused even if somebody accepts it")
+    func none() {
+        #expect(throws: TokenError.algorithm(found: "none", accepted: ["none"])) {
+            try CompactJWS(token(#"{"alg":"none"}"#), accepting: ["none"])
+        }
+    }
+
+    @Test("A header with 'crit' is refused", arguments: [#"["b64"]"#, "[]", "null"])
+    func critical(value: String) {
+        #expect(throws: TokenError.criticalExtensions) {
+            try CompactJWS(token(#"{"alg":"RS256","crit":\#(value)}"#))
+        }
+    }
+
+    @Test("A token with too few or too many parts is refused", arguments: ["", "a", "a.b", "a.b.c.d", "..."])
+    func parts(text: String) {
+        #expect(throws: TokenError.self) { try CompactJWS(text) }
+    }
+
+    @Test("A token without a signature is refused")
+    func noSignature() {
+        #expect(throws: TokenError.malformed("the token's signature is empty")) {
+            try CompactJWS(String(token(#"{"alg":"RS256"}"#).dropLast(4)))
+        }
+    }
+
+    @Test("8 KB are read, and a byte more is not")
+    func size() throws {
+        let head = unpadded(Data(#"{"alg":"RS256"}"#.utf8)) + ".AAAA."
+        let longest = head + String(repeating: "A", count: 8192 - head.utf8.count)
+        #expect(try CompactJWS(longest).payload == [0, 0, 0])
+        #expect(throws: TokenError.tooLong("token", limit: 8192)) { try CompactJWS(longest + "A") }
+    }
+
+    @Test(
+        "A header that is no JSON object of the right types is refused",
+        arguments: [
+            "[]", "{", "7", #"{"alg":7}"#, #"{"alg":"RS256","kid":{}}"#, #"{"alg":"RS256","jpk":"x"}"#,
+            String(repeating: "[", count: 3000),
+        ])
+    func header(json: String) {
+        #expect(throws: TokenError.self) { try CompactJWS(token(json)) }
+    }
+
+    @Test("The type is read in small letters and without 'application/'", arguments: ["AT+JWT", "application/at+jwt"])
+    func type(name: String) throws {
+        #expect(try CompactJWS(token(#"{"alg":"RS256","typ":"\#(name)"}"#)).header.type == "at+jwt")
+    }
+
+    @Test("What an error quotes of a token is short and has no control characters")
+    func quoting() {
+        let error = TokenError.algorithm(found: String(repeating: "\n", count: 5000), accepted: ["RS256"])
+        #expect(error.description.count < 400)
+        #expect(!error.description.contains("\n"))
+    }
+}

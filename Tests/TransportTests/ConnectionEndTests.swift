@@ -1,0 +1,111 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import Transport
+
+/// When and how an HTTP/1 connection ends.
+@Suite struct ConnectionEndTests {
+    private let connection: EmbeddedConnection
+
+    init() throws { connection = try EmbeddedConnection() }
+
+    @Test("An answer before the body's end closes the connection and says so") func earlyAnswer() throws {
+        connection.send("POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nabc")
+        connection.answer()
+        #expect(try connection.output().contains("Connection: close\r\n"))
+        #expect(connection.isOutputClosed)
+        // What still comes is not taken for a request.
+        _ = try connection.requests()
+        connection.send("GET /smuggled HTTP/1.1\r\n\r\n")
+        #expect(try connection.requests() == [])
+    }
+
+    @Test("After it has closed its side, the server waits two seconds for the client") func linger() throws {
+        connection.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        connection.answer()
+        #expect(connection.isOutputClosed)
+        connection.advance(.milliseconds(1_999))
+        #expect(connection.isOpen)
+        connection.advance(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test("When the client has closed its side, the connection ends with the answer") func clientCloses() throws {
+        connection.send("GET / HTTP/1.1\r\n\r\n")
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(connection.isOpen)
+        connection.answer()
+        #expect(try connection.output().contains("Connection: close\r\n"))
+        #expect(!connection.isOpen)
+    }
+
+    @Test("A request for another protocol is answered, and the connection closes") func upgrade() throws {
+        connection.send(
+            "GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n\r\n")
+        #expect(try connection.requests() == ["GET /"])
+        connection.answer()
+        #expect(try connection.output().contains("Connection: close\r\n"))
+        #expect(connection.isOutputClosed)
+    }
+
+    @Test("A client of HTTP/1.0 gets a connection that closes, or that stays when it asks") func http10() throws {
+        connection.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        connection.answer()
+        #expect(try connection.output().contains("Connection: keep-alive\r\n"))
+        connection.send("GET / HTTP/1.0\r\n\r\n")
+        connection.answer()
+        #expect(try connection.output().contains("Connection: close\r\n"))
+        #expect(connection.isOutputClosed)
+    }
+
+    @Test("A stopping server closes idle connections, and others after their answer") func stopping() throws {
+        connection.send("GET / HTTP/1.1\r\n\r\n")
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        #expect(!connection.isOutputClosed)
+        connection.answer()
+        #expect(try connection.output().contains("Connection: close\r\n"))
+        #expect(connection.isOutputClosed)
+
+        let idle = try EmbeddedConnection()
+        idle.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        #expect(!idle.isOpen)
+    }
+
+    @Test("A stopping server answers the requests that it has taken, and takes no more") func stoppingPipeline() throws
+    {
+        connection.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n")
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        connection.send("GET /3 HTTP/1.1\r\n\r\n")
+        #expect(try connection.requests() == ["GET /1", "GET /2"])
+        connection.answer()
+        #expect(try !connection.output().contains("Connection: close"))
+        #expect(!connection.isOutputClosed)
+        connection.answer()
+        #expect(try connection.output().contains("Connection: close"))
+        #expect(connection.isOutputClosed)
+    }
+
+    @Test("A client that expects it is told to go on with its body") func expectContinue() throws {
+        connection.send("POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try connection.output() == "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    @Test("A client that does not take its answer is cut off after a minute") func stalledAnswer() throws {
+        connection.send("GET / HTTP/1.1\r\n\r\n")
+        connection.channel.isWritable = false
+        connection.channel.pipeline.fireChannelWritabilityChanged()
+        connection.advance(.milliseconds(59_999))
+        #expect(connection.isOpen)
+        connection.advance(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test("A body that the client breaks off reaches the handler as an error") func brokenOff() throws {
+        connection.send("POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc")
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(throws: HTTPParserError.invalidEOFState) { try connection.channel.throwIfErrorCaught() }
+        #expect(try connection.requests() == ["POST / abc…"])
+    }
+}

@@ -1,0 +1,164 @@
+import NIOCore
+import NIOHPACK
+import NIOSSL
+import Testing
+
+@testable import Transport
+
+@Suite(.timeLimit(.minutes(1))) struct HTTP2Tests {
+    private let files: TestCertificates
+    private let certificate: ServerCertificate
+
+    init() throws {
+        files = try TestCertificates()
+        certificate = try ServerCertificate(
+            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogLines().logger)
+    }
+
+    @Test("On one port, a client gets HTTP/2 or HTTP/1.1 as it asks") func negotiation() async throws {
+        try await withServer(certificate: certificate) { port in
+            let old = try await RawClient(port: port, protocols: ["http/1.1"])
+            try await old.send("GET /é HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(await old.read(until: "<GET /%C3%A9>").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            await old.close()
+            let client = try await FrameClient(port: port)
+            try await client.get("/a", stream: 1)
+            try await client.get("/b", stream: 3)
+            let headers = try client.decode(#require(await client.next(FrameClient.headers)))
+            #expect(headers.first(name: ":status") == "200")
+            let bodies = [await client.next(FrameClient.data), await client.next(FrameClient.data)]
+                .compactMap { $0 }.filter { !$0.payload.isEmpty }.map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(!bodies.isEmpty && Set(bodies).isSubset(of: ["<GET /a>", "<GET /b>"]))
+            await client.raw.close()
+        }
+    }
+
+    @Test("The server announces 100 streams and 64 KB of headers") func announced() async throws {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            let frame = try #require(await client.next(FrameClient.settings))
+            var settings: [Int: Int] = [:]
+            for start in stride(from: 0, to: frame.payload.count, by: 6) {
+                let bytes = frame.payload[start..<(start + 6)].map(Int.init)
+                settings[bytes[0] << 8 | bytes[1]] = bytes[2...].reduce(0) { $0 << 8 | $1 }
+            }
+            #expect(settings[3] == 100)
+            #expect(settings[6] == 65_536)
+            await client.raw.close()
+        }
+    }
+
+    @Test("An answer before the body's end asks the client to stop sending, without an error") func earlyAnswer()
+        async throws
+    {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/ignore"))
+            let headers = try client.decode(#require(await client.next(FrameClient.headers)))
+            #expect(headers.first(name: ":status") == "200")
+            let body = try #require(await client.next(FrameClient.data))
+            #expect(String(decoding: body.payload, as: UTF8.self) == "<ignored>")
+            let reset = try #require(await client.next(FrameClient.reset))
+            #expect(reset.payload == [0, 0, 0, 0])
+            // The connection lives on.
+            try await client.get("/a", stream: 3)
+            #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "200")
+            await client.raw.close()
+        }
+    }
+
+    @Test("A client that opens and resets streams without end is thrown out") func rapidReset() async throws {
+        var settings = TransportSettings()
+        settings.maximumStreamResets = 50
+        try await withServer(settings: settings, certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            var flood: [UInt8] = []
+            for stream in stride(from: 1, to: 401, by: 2) {
+                flood += FrameClient.frame(FrameClient.headers, 0x5, stream, FrameClient.block("GET", "/a"))
+                flood += FrameClient.frame(FrameClient.reset, 0, stream, [0, 0, 0, 8])
+            }
+            try await client.raw.send(flood)
+            let goAway = try #require(await client.next(FrameClient.goAway))
+            #expect(goAway.payload[4...7] == [0, 0, 0, 11])  // ENHANCE_YOUR_CALM
+            while await client.next() != nil {}
+            await client.raw.close()
+        }
+    }
+
+    @Test("A header block in endless pieces is cut off") func continuations() async throws {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            var flood = FrameClient.frame(FrameClient.headers, 0, 1, FrameClient.block("GET", "/a"))
+            for _ in 1...10 { flood += FrameClient.frame(FrameClient.continuation, 0, 1, []) }
+            try await client.raw.send(flood)
+            #expect(await client.next(FrameClient.goAway) != nil)
+            while await client.next() != nil {}
+            await client.raw.close()
+        }
+    }
+
+    @Test("Headers beyond 64 KB are cut off, more than 200 of them are answered with 431") func headerLimits()
+        async throws
+    {
+        try await withServer(certificate: certificate) { port in
+            let many = try await FrameClient(port: port)
+            let fields = (1...200).map { ("x-\($0)", "a") }
+            try await many.send(FrameClient.headers, 0x5, 1, FrameClient.block("GET", "/a", fields))
+            #expect(try many.decode(#require(await many.next(FrameClient.headers))).first(name: ":status") == "431")
+            await many.raw.close()
+
+            let large = try await FrameClient(port: port)
+            let block = FrameClient.block(
+                "GET", "/a", (1...300).map { ("x-\($0)", String(repeating: "a", count: 230)) })
+            var frames = FrameClient.frame(FrameClient.headers, 0x1, 1, Array(block.prefix(16_000)))
+            for start in stride(from: 16_000, to: block.count, by: 16_000) {
+                let end = min(start + 16_000, block.count)
+                frames += FrameClient.frame(
+                    FrameClient.continuation, end == block.count ? 0x4 : 0, 1, Array(block[start..<end]))
+            }
+            try await large.raw.send(frames)
+            #expect(await large.next(FrameClient.goAway) != nil)
+            await large.raw.close()
+        }
+    }
+
+    @Test("An idle connection is said goodbye to and closed") func idle() async throws {
+        var settings = TransportSettings()
+        settings.keepAliveTime = .seconds(1)
+        settings.goodbyeTime = .seconds(1)
+        try await withServer(settings: settings, certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            #expect(await client.next(FrameClient.goAway) != nil)
+            while await client.next() != nil {}
+            await client.raw.close()
+        }
+    }
+
+    @Test("A body that stops is answered with 408, and the handler sees it as broken") func idleBody() async throws {
+        var settings = TransportSettings()
+        settings.bodyIdleTime = .seconds(1)
+        let seen = Seen()
+        try await withServer(settings: settings, certificate: certificate, seen: seen) { port in
+            let client = try await FrameClient(port: port)
+            try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
+            try await client.send(FrameClient.data, 0, 1, Array("abc".utf8))
+            #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "408")
+            await client.raw.close()
+        }
+        #expect(!seen.all.contains("POST 3"))
+    }
+
+    @Test("A body that the client resets is none for the handler") func brokenBody() async throws {
+        let seen = Seen()
+        try await withServer(certificate: certificate, seen: seen) { port in
+            let client = try await FrameClient(port: port)
+            try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
+            try await client.send(FrameClient.data, 0, 1, Array("abc".utf8))
+            try await client.send(FrameClient.reset, 0, 1, [0, 0, 0, 8])
+            try await client.get("/after", stream: 3)
+            _ = await client.next(FrameClient.headers)
+            await client.raw.close()
+        }
+        #expect(!seen.all.contains("POST 3"))
+    }
+}

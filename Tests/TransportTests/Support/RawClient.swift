@@ -1,0 +1,91 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A client that sends bytes as they are and shows what comes back.
+final class RawClient {
+    let channel: any Channel
+    private var incoming: AsyncStream<ByteBuffer>.Iterator
+    private(set) var received: [UInt8] = []
+
+    /// - Parameter protocols: what to offer over TLS; nil for a plain connection.
+    init(port: Int, protocols: [String]? = nil) async throws {
+        let (stream, continuation) = AsyncStream<ByteBuffer>.makeStream()
+        let context = try protocols.map { protocols in
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.certificateVerification = .none
+            configuration.applicationProtocols = protocols
+            return try NIOSSLContext(configuration: configuration)
+        }
+        channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            // NIOSSL takes five seconds to close a channel that may be closed by halves.
+            .channelOption(.allowRemoteHalfClosure, value: protocols == nil)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(
+                            NIOSSLClientHandler(context: context, serverHostname: nil))
+                    }
+                    try channel.pipeline.syncOperations.addHandler(Collector(continuation))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        incoming = stream.makeAsyncIterator()
+    }
+
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+    }
+
+    func endSending() async throws { try await channel.close(mode: .output) }
+
+    /// - Returns: false when the server has closed.
+    func receive() async -> Bool {
+        guard let buffer = await incoming.next() else { return false }
+        received += Array(buffer.readableBytesView)
+        return true
+    }
+
+    var text: String { String(decoding: received, as: UTF8.self) }
+
+    /// Reads until the text is there, or until the server closes.
+    func read(until end: String) async -> String {
+        while !text.contains(end), await receive() {}
+        let result = text
+        received = []
+        return result
+    }
+
+    /// Reads until the server closes.
+    func readToEnd() async -> String {
+        while await receive() {}
+        return text
+    }
+
+    func close() async { try? await channel.close() }
+}
+
+private final class Collector: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let continuation: AsyncStream<ByteBuffer>.Continuation
+
+    init(_ continuation: AsyncStream<ByteBuffer>.Continuation) {
+        self.continuation = continuation
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        continuation.yield(unwrapInboundIn(data))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { continuation.finish() }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { continuation.finish() }
+    }
+
+    /// A reset; the channel closes by itself.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
