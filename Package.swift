@@ -164,6 +164,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(
+            name: "Security",
+            dependencies: [
+                "AdapterRuntime",
+                "Credentials",
+                "PushModel",
+                "Tokens",
+                "WorklightProject",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
 
         // What the server listens with.
         .target(
@@ -187,14 +199,21 @@ let package = Package(
         ),
 
         // The server and its command line.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
                 "AdapterRuntime",
+                "BackEndSQL",
+                "CZlib",
+                "Credentials",
                 "Delivery",
                 "PollScheduler",
                 "PushModel",
+                "Security",
                 "Storage",
+                "Tokens",
+                "Transport",
                 "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -216,6 +235,8 @@ let package = Package(
                 "Gateway",
                 "JavaScriptEngine",
                 "PushModel",
+                "Security",
+                "Transport",
                 "WorklightProject",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -302,7 +323,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "Gateway", "PushModel", "TestSupport", "WorklightProject",
+                "AdapterRuntime", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -330,6 +352,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: [
+                "AdapterRuntime", "PushModel", "Security", "TestSupport", "WorklightProject",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

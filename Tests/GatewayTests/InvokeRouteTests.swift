@@ -102,16 +102,36 @@ struct InvokeRouteTests {
         }
     }
 
-    @Test("The routes of the tools and of 7.0 call the same procedure", arguments: ["", "/wl"])
-    func otherRoutes(root: String) async throws {
+    @Test("The route of 7.0 calls the same procedure", arguments: ["", "/wl"])
+    func adapterRoute(root: String) async throws {
         try await RunningServer.run(script: Self.echo) {
             $0.contextRoot = root.isEmpty ? "/" : root
         } _: { (server) async throws in
             let expected = #"{"isSuccessful":true,"got":[1]}"#
-            for path in ["dev/invoke?adapter=A&procedure=run&parameters=", "adapters/A/run?params="] {
-                #expect(try await server.send(.GET, "\(root)/\(path)%5B1%5D").body == expected)
-                #expect(try await server.send(.POST, "\(root)/\(path)%5B1%5D").body == expected)
-            }
+            #expect(try await server.send(.GET, "\(root)/adapters/A/run?params=%5B1%5D").body == expected)
+            #expect(try await server.send(.POST, "\(root)/adapters/A/run?params=%5B1%5D").body == expected)
+        }
+    }
+
+    @Test("The tools of the original find the result in a text area, indented by three blanks")
+    func developmentRoute() async throws {
+        try await RunningServer.run(script: "function run(a) { return { quote: '\"', tag: '</textarea>', a: a } }") {
+            (server) async throws in
+            let answer = try await server.send(
+                .GET, "/dev/invoke?adapter=A&procedure=run&parameters=%5B'JohnDoe'%5D")
+            #expect(answer.status == 200)
+            #expect(answer.headers["Content-Type"] == ["text/html; charset=UTF-8"])
+            let area = try #require(answer.body.firstRange(of: "<textarea"))
+            let text = answer.body[area.upperBound...].drop { $0 != "{" }.prefix { $0 != "<" }
+            #expect(
+                text == #"""
+                    {
+                       "isSuccessful": true,
+                       "quote": "\"",
+                       "tag": "\u003c/textarea>",
+                       "a": "JohnDoe"
+                    }
+                    """#)
         }
     }
 

@@ -84,14 +84,10 @@ final class AdapterBackEnds: Sendable {
             maximumResponseSize: maximumResponseSize)
     }
 
-    /// The data source of a JNDI name, which the application server knew, is in worklight.properties: `jndi.NAME.url`,
-    /// `jndi.NAME.user`, `jndi.NAME.password`.
     private func makeSQL(_ policy: SQLConnectionPolicy) throws(SQLConfigurationError) -> SQLDataSource {
         var policy = policy
-        if case .jndiName(let name) = policy.source, let url = properties["jndi.\(name).url"] {
-            policy.source = .definition(
-                SQLDataSourceDefinition(
-                    url: url, user: properties["jndi.\(name).user"], password: properties["jndi.\(name).password"]))
+        if case .jndiName(let name) = policy.source, let definition = properties.dataSource(jndiName: name) {
+            policy.source = .definition(definition)
         }
         return try SQLDataSource(
             policy: policy, adapter: descriptor.name, folder: project, maximumResultSize: maximumResponseSize,

@@ -84,6 +84,20 @@ public final class AdapterRuntime: Sendable {
         }
     }
 
+    /// Calls a function of an adapter that the project's own files name, such as a realm's `login-function`. It need not be
+    /// a declared procedure; so the name must never be a client's.
+    public func call(
+        function: String, adapter: String, parameters: String, caller: Caller
+    ) async -> ProcedureResult {
+        do {
+            let loaded = try directory.adapter(named: adapter)
+            return await loaded.invoke(
+                loaded.configured(function), parameters: ParameterList(parameters), caller: caller)
+        } catch {
+            return .failure(["Runtime: \(error)"])
+        }
+    }
+
     /// Drops the variables that adapters keep for a session, once the calls it has made have been answered.
     public func endSession(id: String) async {
         await pool.forget(.session(id))
@@ -116,12 +130,20 @@ public final class AdapterRuntime: Sendable {
         directory.names.compactMap { directory[$0] }.filter { $0.declarations.handledEvents.contains(kind) }
     }
 
+    /// The declaration of an event source; `nil` when no adapter declares it.
+    public func eventSource(_ id: EventSourceID) -> EventSourceDeclaration? { directory.eventSource(id) }
+
+    /// What to say of an event source that no adapter declares.
+    public func unknown(_ source: EventSourceID) -> UnknownNameError {
+        UnknownNameError(
+            kind: "event source", name: source.description, known: eventSources.map(\.id.description))
+    }
+
     /// The declaration of an event source.
     ///
     /// - Throws: ``UnknownNameError``.
     func declaration(of source: EventSourceID) throws(UnknownNameError) -> EventSourceDeclaration {
         if let declaration = directory.eventSource(source) { return declaration }
-        throw UnknownNameError(
-            kind: "event source", name: source.description, known: eventSources.map(\.id.description))
+        throw unknown(source)
     }
 }

@@ -27,6 +27,14 @@ final class LoadedAdapter: Sendable {
             place: "in \(common.descriptor.path)")
     }
 
+    /// A function as a procedure, whether or not it is declared as one.
+    func configured(_ function: String) -> LoadedProcedure {
+        common.procedures[function]
+            ?? LoadedProcedure(
+                ProcedureDescriptor(name: function, line: 0), adapter: common.name, settings: common.settings,
+                userRealm: nil)
+    }
+
     func invoke(
         _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller
     ) async -> ProcedureResult {

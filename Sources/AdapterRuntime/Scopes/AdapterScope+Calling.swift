@@ -20,7 +20,7 @@ extension AdapterScope {
             result.headers = family.call.responseHeaders
             return result
         } catch {
-            log(error, procedure: procedure.name, parameters: parameters)
+            log(error, procedure: procedure, parameters: parameters)
             return .failure(["Runtime: \(clientMessage(for: error))"])
         }
     }
@@ -33,7 +33,7 @@ extension AdapterScope {
             """
             audit: \(name)/\(procedure.name) was called \
             by \(users.isEmpty ? "nobody who is logged in" : users.joined(separator: ", "))\
-            \(session.map { " in session \($0.id)" } ?? "") with \(parameters.json.prefix(2000))
+            \(session.map { " in session \($0.id)" } ?? "") with \(procedure.descriptor.shown(parameters))
             """)
     }
 
@@ -102,13 +102,22 @@ extension AdapterScope {
         return exception.summary.shortened + (place.map { " (\($0.file)#\($0.line))" } ?? "")
     }
 
-    private func log(_ error: any Error, procedure: String, parameters: ParameterList) {
+    private func log(_ error: any Error, procedure: LoadedProcedure, parameters: ParameterList) {
         let description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
         logger.error(
             """
-            FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure): \(description)
-            FWLSE0100E: parameters: \(parameters.json.prefix(2000))
+            FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure.name): \(description)
+            FWLSE0100E: parameters: \(procedure.descriptor.shown(parameters))
             """)
+    }
+}
+
+extension ProcedureDescriptor {
+    /// The parameters for the log. Procedures that anybody may call are those by which users log in (server-api 5.3): what
+    /// they get may be a password, and stays out.
+    fileprivate func shown(_ parameters: ParameterList) -> String {
+        securityTest == AuthenticationConfiguration.unprotectedTest
+            ? "(not shown, since users may log in by this procedure)" : String(parameters.json.prefix(2000))
     }
 }
 

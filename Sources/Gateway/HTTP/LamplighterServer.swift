@@ -6,8 +6,10 @@ public import Logging
 import NIOCore
 import PollScheduler
 import PushModel
+import Security
 import ServiceLifecycle
 import Synchronization
+import Transport
 import UnixSignals
 
 /// The server: an installation with its polls, its deliveries and its port.
@@ -48,17 +50,26 @@ public struct LamplighterServer: Sendable {
         // Hummingbird's and the lifecycle's own remarks at info are ours already.
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
-        let application = Application(
-            router: Routes(
-                installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness
+        let certificate = try installation.settings.tls.map { files in
+            try ServerCertificate(certificateFile: files.certificate, keyFile: files.key, logger: logger)
+        }
+        let transport = installation.settings.transport
+        if let limit = OpenFiles.raiseLimit(), limit < transport.maximumConnections + 200 {
+            logger.notice(
+                "the system allows only \(limit) open files, fewer than limits.connections (\(transport.maximumConnections)) need"
             )
-            .router(),
+        }
+        let routes = Routes(
+            installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness)
+        let application = Application(
+            responder: WireResponder(server: WireServer(installation), next: routes.router().buildResponder()),
+            server: .transport(settings: transport, certificate: certificate, logger: frameworkLogger),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: "Lamplighter"),
             onServerRunning: { channel in
                 readiness.set(true)
-                ready(at: channel)
+                ready(at: channel, isSecure: certificate != nil)
             },
             logger: frameworkLogger)
         var configuration = ServiceGroupConfiguration(
@@ -69,6 +80,12 @@ public struct LamplighterServer: Sendable {
                     } stop: {
                         installation.worker.stop()
                     }),
+                .init(
+                    service: StoppableService(name: "sessions") {
+                        try? await cancelWhenGracefulShutdown { try await installation.security.sessions.keepSwept() }
+                    } stop: {
+                    }),
+                .init(service: Housekeeping(installation: installation)),
                 .init(
                     service: BroadcastResumption(
                         sender: installation.broadcasts, time: installation.time, logger: logger)),
@@ -84,18 +101,35 @@ public struct LamplighterServer: Sendable {
                             installation.runtime.interrupt(reason: "the server is stopping")
                         }
                     }),
-                .init(service: application),
-            ],
+            ] + (certificate.map { reloading($0) } ?? []) + [.init(service: application)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = grace * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    private func ready(at channel: any Channel) {
+    /// Looks for a new certificate now and then, and at once when the operator says so by SIGHUP.
+    private func reloading(_ certificate: ServerCertificate) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        let time = installation.time
+        return [
+            .init(
+                service: CertificateWatch(certificate) { pause in
+                    try await time.sleep(untilUptime: time.uptime + pause)
+                }),
+            .init(
+                service: StoppableService(name: "SIGHUP") {
+                    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+                        certificate.reload()
+                    }
+                } stop: {
+                }),
+        ]
+    }
+
+    private func ready(at channel: any Channel, isSecure: Bool) {
         let host = installation.settings.host
         let port = channel.localAddress?.port ?? installation.settings.port
-        let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let url = "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         do {
             try installation.folder.publish(
                 DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey))

@@ -9,9 +9,8 @@ import PollScheduler
 import PushModel
 import WorklightProject
 
-/// What the server answers.
+/// What it answers besides clients and back ends, see `WireServer`:
 ///
-/// - Procedure calls under the context root, see `Routes+Invoke`.
 /// - `GET /health/live`: the process answers. `GET /health/ready`: adapters are loaded and the store can be read.
 /// - `/management/v1/…`: for the command line, with the key that the data folder holds.
 struct Routes: Sendable {
@@ -22,8 +21,6 @@ struct Routes: Sendable {
 
     func router() -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self)
-        let root = router.group(RouterPath(installation.settings.contextRoot))
-        addInvoke(to: root)
         router.get("health/live") { _, _ in Self.json(#"{"status":"live"}"#) }
         router.get("health/ready") { _, _ in try await ready() }
 
@@ -35,9 +32,7 @@ struct Routes: Sendable {
         management.post("subscriptions") { request, _ in await answerForm(request) { .subscribe($0) } }
         management.delete("subscriptions") { request, _ in await answerForm(request) { .unsubscribe($0) } }
         // For the command line, which knows no context root.
-        management.post("invoke") { request, context in
-            await invoke(request, context) { ($0["adapter"], $0["procedure"], $0["parameters"]) }
-        }
+        management.post("invoke") { request, _ in await invoke(request) }
         management.get("deliveries") { request, _ in
             let query = FormFields(request.uri.query ?? "")
             let limit = query["limit"].map { Int($0) ?? 0 } ?? 100
@@ -45,6 +40,20 @@ struct Routes: Sendable {
         }
         management.get("status") { _, _ in await answer(.status) }
         return router
+    }
+
+    private func invoke(_ request: Request) async -> Response {
+        do {
+            let body = try await request.body.collect(upTo: installation.settings.longestRequest)
+            var fields = FormFields(request.uri.query ?? "")
+            fields.add(String(buffer: body))
+            let result = await installation.runtime.invoke(
+                adapter: fields["adapter"] ?? "", procedure: fields["procedure"] ?? "",
+                parameters: fields["parameters"] ?? "")
+            return Self.json(result.json)
+        } catch {
+            return Self.failure("the request's body cannot be read: \(error)", status: .badRequest)
+        }
     }
 
     private func ready() async throws -> Response {

@@ -21,6 +21,7 @@ public final class Installation: Sendable {
     let store: SQLiteStore
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
+    let security: SecurityServices
     let time: any TimeSource
     let logger: Logger
 
@@ -55,7 +56,10 @@ public final class Installation: Sendable {
         self.settings = settings
         self.time = time
         self.logger = logger
-        problems = await runtime.load()
+        let security: [ProjectProblem]
+        (self.security, security) = try SecurityServices.make(
+            for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
+        problems = (await runtime.load() + security).inOrder
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }

@@ -1,6 +1,8 @@
 public import AdapterRuntime
 public import Delivery
 public import Foundation
+public import Security
+public import Transport
 
 /// How an installation runs.
 public struct InstallationSettings: Sendable {
@@ -9,6 +11,19 @@ public struct InstallationSettings: Sendable {
         case development
         /// A push service without credentials is a reason not to start.
         case production
+    }
+
+    /// Files in PEM.
+    public struct TLSFiles: Sendable, Hashable {
+        /// The certificate, and those between it and its root.
+        public var certificate: String
+        /// Its private key.
+        public var key: String
+
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
     }
 
     /// The Worklight project.
@@ -27,6 +42,22 @@ public struct InstallationSettings: Sendable {
     public var gracePeriod = Duration.seconds(10)
     /// How long ended deliveries are remembered.
     public var deliveryRetention = Duration.seconds(7 * 24 * 3600)
+    /// How many sessions there may be.
+    public var sessions = SessionSettings()
+    /// How long a session may be idle; `nil` for the project's `serverSessionTimeout`.
+    public var sessionTimeout: Duration?
+    /// What back ends show that call procedures.
+    public var backEnds = BackEndKeys()
+    /// From which level on clients shall keep and send what they log; `nil` leaves it to them.
+    public var clientLogLevel: String?
+    /// How long what clients have logged is kept.
+    public var clientLogRetention = Duration.seconds(30 * 24 * 3600)
+    /// The certificate and the key to listen with; `nil` for plain HTTP.
+    public var tls: TLSFiles?
+    /// How much a connection may take and how long.
+    public var transport = TransportSettings()
+    /// Who is believed when they say for whom they ask.
+    public var trustedProxies = TrustedProxies.none
     /// The largest request that is read, in bytes.
     public var longestRequest = 4 << 20
 

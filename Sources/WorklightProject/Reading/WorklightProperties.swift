@@ -20,6 +20,14 @@ public struct WorklightProperties: Sendable, Hashable {
     /// The value of a key.
     public subscript(key: String) -> String? { entries.last { $0.key == key }?.value }
 
+    /// The data source of a JNDI name, which the original's application server knew: `jndi.NAME.url`, `jndi.NAME.user` and
+    /// `jndi.NAME.password`.
+    public func dataSource(jndiName name: String) -> SQLDataSourceDefinition? {
+        self["jndi.\(name).url"].map { url in
+            SQLDataSourceDefinition(url: url, user: self["jndi.\(name).user"], password: self["jndi.\(name).password"])
+        }
+    }
+
     public static let path = "server/conf/worklight.properties"
 
     public init(entries: [Entry] = []) {

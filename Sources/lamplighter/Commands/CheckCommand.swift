@@ -1,6 +1,7 @@
 import AdapterRuntime
 import ArgumentParser
 import Foundation
+import Gateway
 import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
@@ -13,10 +14,10 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
         let read = Project(reading: folder)
-        let problems = try await (read.problems + read.syntaxProblems()).inOrder
+        let problems = try await (read.problems + read.syntaxProblems() + Installation.loginProblems(of: read)).inOrder
         for problem in problems { Console.writeResult("\(problem)") }
         do {
-            _ = try Settings.read(project: folder, environment: [:])
+            _ = try Settings.read(project: folder, environment: [:]).checked()
         } catch let error as SettingsError {
             Console.writeResult("\(error)")
             throw ExitCode.failure

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import Logging
+import Transport
 import WorklightProject
 
 struct ServeCommand: AsyncParsableCommand {
@@ -21,6 +22,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The path under which /invoke is found.", valueName: "path"))
     var contextRoot: String?
 
+    @Option(help: ArgumentHelp("The certificate to listen with, in PEM; with --tls-key.", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"))
+    var tlsKey: String?
+
     @Option(help: "development or production.")
     var mode: String?
 
@@ -37,22 +44,26 @@ struct ServeCommand: AsyncParsableCommand {
         var settings = try options.settings(project: project)
         for (key, text) in [
             ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
+            ("tls.certificate", tlsCertificate), ("tls.key", tlsKey),
         ] {
             guard let text, let setting = Setting.all.first(where: { $0.key == key }) else { continue }
             guard setting.apply(&settings, text) else {
                 throw ValidationError("\(key) \(text): expected \(setting.expected)")
             }
         }
+        settings = try settings.checked()
         let level = settings.logLevel
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
         let installation = try await Installation(opening: settings.installation, logger: logger)
         logger.notice("development mode: notifications are shown and recorded, none leaves this machine")
         let project = settings.installation.project.path
-        if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host) {
+        if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host), settings.installation.tls == nil,
+            settings.installation.trustedProxies.isEmpty
+        {
             logger.warning(
                 """
-                listening on \(settings.installation.host): whoever reaches this port can call every procedure, since \
-                security tests are not enforced yet
+                listening on \(settings.installation.host) without TLS: passwords and sessions can be read on the way; set \
+                tls.certificate and tls.key, or put a proxy in front and name it in trustedProxies
                 """)
         }
         let adapters = installation.runtime.adapterNames.count

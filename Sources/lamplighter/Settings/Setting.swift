@@ -3,14 +3,45 @@ import Foundation
 import Gateway
 import JavaScriptEngine
 import Logging
+import Security
+import Transport
 
 /// What can be set in `lamplighter.yaml`, by an environment variable, and where there is one by a flag; the later wins.
 struct Settings {
     var installation: InstallationSettings
     var logLevel = Logger.Level.info
+    /// They belong together; see ``checked()``.
+    var tlsCertificate: String?
+    var tlsKey: String?
 
     init(project: URL) {
         installation = InstallationSettings(project: project)
+    }
+}
+
+extension Settings {
+    /// With what goes together put together.
+    ///
+    /// - Throws: ``SettingsError`` when one half of a pair is missing.
+    func checked() throws(SettingsError) -> Settings {
+        var settings = self
+        switch (tlsCertificate, tlsKey) {
+        case (let certificate?, let key?):
+            let folder = installation.project
+            settings.installation.tls = .init(
+                certificate: URL(filePath: certificate, relativeTo: folder).path,
+                key: URL(filePath: key, relativeTo: folder).path)
+        case (nil, nil): break
+        case (nil, _): throw SettingsError(description: "tls.key is set, but tls.certificate is not: expected both")
+        case (_, nil): throw SettingsError(description: "tls.certificate is set, but tls.key is not: expected both")
+        }
+        let keys = installation.backEnds
+        guard (keys.user == nil) == (keys.password == nil) else {
+            throw SettingsError(
+                description: "expected backEnds.user and backEnds.password both, found only "
+                    + (keys.user == nil ? "backEnds.password" : "backEnds.user"))
+        }
+        return settings
     }
 }
 
@@ -20,6 +51,8 @@ struct Setting: Sendable {
     let key: String
     /// What a good text looks like, for people.
     let expected: String
+    /// Whether its text must not be shown.
+    var isSecret = false
     /// Takes over a text; false when it is not as expected.
     let apply: @Sendable (inout Settings, String) -> Bool
 
@@ -57,6 +90,57 @@ struct Setting: Sendable {
             guard let level = Logger.Level(rawValue: text) else { return false }
             settings.logLevel = level
             return true
+        },
+        Setting(
+            key: "tls.certificate", expected: "a file in PEM with the certificate and those between it and its root"
+        ) {
+            settings, text in
+            settings.tlsCertificate = text
+            return !text.isEmpty
+        },
+        Setting(key: "tls.key", expected: "a file in PEM with the certificate's private key") { settings, text in
+            settings.tlsKey = text
+            return !text.isEmpty
+        },
+        Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
+            settings, text in
+            let list = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let proxies = try? TrustedProxies(list) else { return false }
+            settings.installation.trustedProxies = proxies
+            return true
+        },
+        Setting(key: "backEnds.token", expected: "a text of 16 characters or more", isSecret: true) { settings, text in
+            settings.installation.backEnds.token = text
+            return text.count >= 16
+        },
+        Setting(key: "backEnds.user", expected: "a name without a colon") { settings, text in
+            settings.installation.backEnds.user = text
+            return !text.isEmpty && !text.contains(":")
+        },
+        Setting(key: "backEnds.password", expected: "a text of 8 characters or more", isSecret: true) {
+            settings, text in
+            settings.installation.backEnds.password = text
+            return text.count >= 8
+        },
+        .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
+        .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
+            $0.installation.sessions.limit = $1
+        },
+        .count("limits.request", "kilobytes, 1 or more", from: 1) { $0.installation.longestRequest = $1 << 10 },
+        .count("limits.connections", "connections, 1 or more", from: 1) {
+            $0.installation.transport.maximumConnections = $1
+        },
+        .count("limits.connectionsPerAddress", "connections, 1 or more", from: 1) {
+            $0.installation.transport.maximumConnectionsPerAddress = $1
+        },
+        .duration("limits.headerTime") { $0.installation.transport.headerTime = $1 },
+        .duration("limits.keepAliveTime") { $0.installation.transport.keepAliveTime = $1 },
+        Setting(key: "clientLog.level", expected: "fatal, error, warn, info, log, debug or trace") { settings, text in
+            settings.installation.clientLogLevel = text
+            return ["fatal", "error", "warn", "info", "log", "debug", "trace"].contains(text)
+        },
+        .duration("clientLog.retention", unit: "days", seconds: 86_400) {
+            $0.installation.clientLogRetention = $1
         },
         .duration("gracePeriod") { $0.installation.gracePeriod = $1 },
         .duration("limits.wallClock") { $0.installation.runtime.calls.wallClock = $1 },

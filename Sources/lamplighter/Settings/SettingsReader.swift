@@ -6,6 +6,11 @@ struct SettingsError: Error, CustomStringConvertible {
     let description: String
 }
 
+extension Setting {
+    /// A text for messages.
+    fileprivate func shown(_ text: String) -> String { isSecret ? "…" : text }
+}
+
 extension Settings {
     /// The settings of a project: its `lamplighter.yaml` where there is one, and over it the environment.
     ///
@@ -23,7 +28,7 @@ extension Settings {
             guard let text = environment[setting.environmentVariable] else { continue }
             guard setting.apply(&settings, text) else {
                 throw SettingsError(
-                    description: "\(setting.environmentVariable)=\(text): expected \(setting.expected)")
+                    description: "\(setting.environmentVariable)=\(setting.shown(text)): expected \(setting.expected)")
             }
         }
         if let unknown = environment.keys.sorted().first(where: { name in
@@ -62,7 +67,7 @@ extension Settings {
                     + Setting.all.map(\.key).joined(separator: ", "))
         }
         guard let text = node.scalar?.string, setting.apply(&self, text) else {
-            let found = node.scalar.map { "'\($0.string)'" } ?? "something else"
+            let found = node.scalar.map { "'\(setting.shown($0.string))'" } ?? "something else"
             throw SettingsError(description: "\(place): \(key) is \(found); expected \(setting.expected)")
         }
     }

@@ -1,8 +1,8 @@
-import Foundation
-
 /// The fields of a query or of a form, decoded: `a=1&b=x%20y+z`.
 struct FormFields {
-    private var fields: [String: String] = [:]
+    /// What more there is of, is left out: no client sends so many.
+    private static let mostFields = 1000
+
     /// All fields in the order in which they came, repeated ones included.
     private(set) var all: [(name: String, value: String)] = []
 
@@ -12,21 +12,26 @@ struct FormFields {
 
     /// Adds the fields of another text; of a field that is there already the new value counts.
     mutating func add(_ text: String) {
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let (name, value) = (Self.decode(parts[0]), parts.count > 1 ? Self.decode(parts[1]) : "")
-            fields[name] = value
-            all.append((name, value))
+        var rest = text.utf8[...]
+        while !rest.isEmpty, all.count < Self.mostFields {
+            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let pair = rest[..<end]
+            rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+            guard !pair.isEmpty else { continue }
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            let value = equals == pair.endIndex ? pair[equals...] : pair[pair.index(after: equals)...]
+            all.append((Self.decode(pair[..<equals]), Self.decode(value)))
         }
     }
 
-    subscript(name: String) -> String? { fields[name] }
+    /// The last value of that name.
+    subscript(name: String) -> String? { all.last { $0.name == name }?.value }
 
-    subscript(name: String, default value: String) -> String { fields[name] ?? value }
+    /// Whether the name occurs, with or without a value: of some fields only that counts.
+    func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
     /// What is no encoding stays as it is.
-    private static func decode(_ text: Substring) -> String {
-        let blanks = String(text.replacing("+", with: " "))
-        return blanks.removingPercentEncoding ?? blanks
+    private static func decode(_ text: Substring.UTF8View) -> String {
+        PercentEncoding.decode(Substring(text), plusIsBlank: true) ?? String(Substring(text))
     }
 }

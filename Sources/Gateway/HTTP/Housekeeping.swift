@@ -1,0 +1,40 @@
+import Foundation
+import Logging
+import PushModel
+import ServiceLifecycle
+import Storage
+
+/// Removes what clients have left in the store and nobody needs any more.
+struct Housekeeping: Service {
+    private static let pause = Duration.seconds(600)
+    /// What clients log may come from anybody, so that its age is not the only limit.
+    private static let mostLogEntries = 200_000
+    /// A client that is not seen for so long has been removed from its phone. If it has not, it registers anew.
+    private static let clientLife = TimeInterval(400 * 24 * 3600)
+
+    let installation: Installation
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                clean()
+                try await installation.time.sleep(untilUptime: installation.time.uptime + Self.pause)
+            }
+        }
+    }
+
+    private func clean() {
+        let (store, now) = (installation.store, installation.time.now)
+        let retention = installation.settings.clientLogRetention / .seconds(1)
+        do {
+            var entries = try store.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
+            entries += try store.purgeClientLog(keepingNewest: Self.mostLogEntries)
+            let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
+            if entries + clients > 0 {
+                installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")
+            }
+        } catch {
+            installation.logger.error("the store could not be cleaned: \(error)")
+        }
+    }
+}

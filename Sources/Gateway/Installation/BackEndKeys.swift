@@ -1,0 +1,23 @@
+import Security
+
+/// What back ends show that call procedures: a token, or a name and a password of their own.
+public struct BackEndKeys: Sendable, Hashable {
+    /// For `Authorization: Bearer`.
+    public var token: String?
+    /// For `Authorization: Basic`, with ``password``.
+    public var user: String?
+    public var password: String?
+
+    public init() {}
+
+    /// Whether none is set, so that no back end can be told from a stranger.
+    var isEmpty: Bool { token == nil && (user == nil || password == nil) }
+
+    /// Holds a header against the keys, in a time that does not tell how much of them was right.
+    func accept(authorization header: String) -> Bool {
+        if let token, header.isSame(as: "Bearer \(token)") { return true }
+        guard let user, let password, let given = BasicCredentials(header) else { return false }
+        let (isUser, isPassword) = (given.user.isSame(as: user), given.password.isSame(as: password))
+        return isUser && isPassword
+    }
+}

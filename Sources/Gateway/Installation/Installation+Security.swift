@@ -1,0 +1,103 @@
+import AdapterRuntime
+import BackEndSQL
+import Credentials
+import Foundation
+import Logging
+import PushModel
+import Security
+import Tokens
+public import WorklightProject
+
+extension Installation {
+    /// What is wrong with the realms and login modules of a project, which nobody can log in to then.
+    public static func loginProblems(of project: Project) -> [ProjectProblem] {
+        let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
+        return RealmReader.read(project, services: LoginServices(for: project, time: SystemTime(), logger: logger))
+            .problems
+    }
+}
+
+extension SecurityServices {
+    /// Makes what a project's files ask for.
+    ///
+    /// - Returns: the services, and what is wrong with the files.
+    /// - Throws: `StoreError`.
+    static func make(
+        for project: Project, settings: InstallationSettings, runtime: AdapterRuntime,
+        store: any ApplicationRuleStore & OAuthClientStore, time: any TimeSource, logger: Logger
+    ) throws -> (services: SecurityServices, problems: [ProjectProblem]) {
+        let (realms, problems) = RealmReader.read(
+            project, services: LoginServices(for: project, time: time, logger: logger))
+        let sessions = SessionTable(settings: settings.sessionSettings(for: project), time: time) { session in
+            Task { await runtime.endSession(id: session.client.id) }
+        }
+        let threshold = project.properties["compress.response.threshold"].flatMap { Int($0) }
+        return (
+            SecurityServices(
+                policy: SecurityPolicy(project: project, allowsTools: settings.mode == .development),
+                gate: RealmGate(realms: realms, runtime: runtime, time: time, logger: logger), sessions: sessions,
+                rules: try ApplicationRules(store: store),
+                authorization: try AuthorizationServer(
+                    folder: settings.dataFolder, clients: store, tokenLife: settings.tokenLife(for: project), time: time
+                ),
+                compressionThreshold: threshold ?? 20_480),
+            problems
+        )
+    }
+}
+
+extension InstallationSettings {
+    /// The project's own idle time holds unless the operator sets another: `serverSessionTimeout`, in minutes.
+    fileprivate func sessionSettings(for project: Project) -> SessionSettings {
+        var settings = sessions
+        if let own = sessionTimeout {
+            settings.idleTimeout = own
+        } else if let minutes = project.properties["serverSessionTimeout"].flatMap({ Double($0) }), minutes > 0 {
+            settings.idleTimeout = .seconds(minutes * 60)
+        }
+        return settings
+    }
+}
+
+extension InstallationSettings {
+    /// An hour, or the shortest `accessTokenExpiration` of the project's applications (6.3).
+    fileprivate func tokenLife(for project: Project) -> Duration {
+        .seconds(project.applications.compactMap(\.accessTokenExpiration).filter { $0 >= 1 }.min() ?? 3600)
+    }
+}
+
+extension LoginServices {
+    /// What login modules of a project use.
+    fileprivate init(for project: Project, time: any TimeSource, logger: Logger) {
+        let pairs: @Sendable (Parameters) -> [(name: String, value: String)] = { $0.map { ($0.name, $0.value) } }
+        self.init(
+            ldap: { try LDAPDirectory(parameters: pairs($0), logger: logger) },
+            rdbms: { parameters in
+                try DatabaseDirectory(parameters: pairs(parameters), logger: logger) { name in
+                    project.properties.dataSource(jndiName: name).flatMap { definition in
+                        try? SQLDataSource(
+                            definition: definition, maxConcurrentConnections: 4, adapter: "login",
+                            folder: project.folder,
+                            logger: logger)
+                    }
+                }
+            },
+            passwordFile: { parameters in
+                guard let file = parameters.first(where: { $0.name == "file" })?.value, !file.isEmpty else {
+                    throw DirectoryConfigurationError(
+                        module: "lamplighter.PasswordFileLoginModule", parameter: "file",
+                        problem: "it is missing; expected a file's path, from the project's folder")
+                }
+                return try PasswordFileDirectory(file: URL(filePath: file, relativeTo: project.folder))
+            },
+            openID: { parameters in
+                let value = { (name: String) in parameters.first { $0.name == name }?.value }
+                let audiences = (value("audience") ?? "").split(separator: ",")
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
+                return OpenIDConnect(
+                    settings: try OpenIDSettings(
+                        issuer: value("issuer") ?? "", audiences: audiences, jwksURL: value("jwksURL"),
+                        userClaim: value("userClaim") ?? "sub"), clock: { time.now })
+            })
+    }
+}

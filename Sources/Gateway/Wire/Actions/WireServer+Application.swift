@@ -1,0 +1,179 @@
+import AdapterRuntime
+import HTTPTypes
+import Hummingbird
+import Logging
+import PushModel
+import Security
+import Storage
+
+/// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
+extension WireServer {
+    func answer(_ name: String, of application: ClientApplication, _ call: IncomingCall) async -> Response {
+        guard let action = ApplicationAction(rawValue: name) else {
+            return WireAnswer.failure(
+                .notFound,
+                "there is no action '\(name.prefix(100))'; there are: "
+                    + ApplicationAction.allCases.map(\.rawValue).joined(separator: ", "), status: .notFound)
+        }
+        switch security.policy.admission(of: application) {
+        case .unknown(let reason):
+            return WireAnswer.failure(.notFound, reason, status: .notFound)
+        case .admitted(let requirements):
+            return await inSession(call, application: application) { exchange in
+                if action == .loginForm { return await submitForm(exchange) }
+                return await answer(action, exchange, applicationRequirements: requirements)
+            }
+        }
+    }
+
+    private func answer(
+        _ action: ApplicationAction, _ exchange: Exchange, applicationRequirements: SecurityRequirements
+    ) async -> Response {
+        var requirements = applicationRequirements
+        if !action.wantsApplicationUsers { requirements.userRealms = [] }
+        switch action {
+        case .query: requirements = requirements.adding(procedureRequirements(exchange))
+        case .notifications: requirements = requirements.adding(eventSourceRequirements(exchange))
+        case .login:
+            if let realm = exchange.fields["realm"], !realm.isEmpty, BuiltInRealm(rawValue: realm) == nil {
+                requirements.userRealms = [realm]
+            }
+        default: break
+        }
+        if let refusal = await refusal(of: exchange, requirements) { return refusal }
+        return await perform(action, exchange)
+    }
+
+    /// Asks whatever has not been proven yet: first that the request is no forgery and which device it comes from, then who
+    /// its user is.
+    func refusal(of exchange: Exchange, _ requirements: SecurityRequirements) async -> Response? {
+        if let refusal = handshake.refusal(of: exchange, needsDevice: requirements.device) { return refusal }
+        if exchange.session.application != exchange.application { exchange.session.application = exchange.application }
+        if let obstacle = requirements.obstacle {
+            return Handshake.failure(realm: "(none)", ["reason": .string(obstacle)])
+        }
+        guard !requirements.userRealms.isEmpty else { return nil }
+        return await security.gate.challenge(for: requirements.userRealms, exchange.visit)?.response
+    }
+
+    private func perform(_ action: ApplicationAction, _ exchange: Exchange) async -> Response {
+        switch action {
+        case .initialize: return await initialize(exchange)
+        case .query: return await query(exchange)
+        case .notifications: return await changeSubscriptions(exchange)
+        case .login, .userInfo: return WireAnswer.wrapped(identities(exchange).all())
+        case .logout: return await logOut(exchange)
+        case .authenticate: return authenticate(exchange)
+        case .logActivity: return logActivity(exchange)
+        case .setPreferences: return setPreferences(exchange)
+        case .deletePreference: return deletePreference(exchange)
+        case .composite: return composite(exchange)
+        case .events: return await takeEvents(exchange)
+        // Of the rest clients look at nothing but the status.
+        case .heartbeat, .versionAccess, .updates, .deviceAuthentication: return withSuccess(JSONObject(), exchange)
+        case .loginForm: return await submitForm(exchange)
+        }
+    }
+
+    func identities(_ exchange: Exchange) -> RealmIdentities {
+        RealmIdentities(
+            session: exchange.session, gate: security.gate,
+            namesDevice: (exchange.platformVersion ?? PlatformVersion(major: 5, minor: 0))
+                >= PlatformVersion(major: 6, minor: 3))
+    }
+
+    // MARK: Small actions
+
+    /// The answers to the challenges have been taken already, from the body when they were too long for a header
+    /// (wire-protocol 3.3).
+    private func authenticate(_ exchange: Exchange) -> Response {
+        withSuccess(JSONObject(), exchange)
+    }
+
+    /// An answer with the built-in realms that were passed and of which the client was not told.
+    func withSuccess(_ object: JSONObject, _ exchange: Exchange) -> Response {
+        var object = object
+        if let success = success(exchange) { object["WL-Authentication-Success"] = success }
+        return WireAnswer.wrapped(object)
+    }
+
+    func success(_ exchange: Exchange) -> JSONValue? {
+        let unreported = exchange.session.takeUnreported()
+        guard !unreported.isEmpty else { return nil }
+        return .object(identities(exchange).passed(RealmIdentities.connection.filter(unreported.contains)))
+    }
+
+    private func logActivity(_ exchange: Exchange) -> Response {
+        if let activity = exchange.fields["activity"], !activity.isEmpty {
+            logger.info(
+                "activity '\(activity.prefix(1000))'",
+                metadata: ["application": "\(exchange.application?.id ?? "")"])
+        }
+        return withSuccess(JSONObject(), exchange)
+    }
+
+    /// Several requests in one, which hybrid clients up to 6.1 send when they come to the foreground.
+    private func composite(_ exchange: Exchange) -> Response {
+        var answer = JSONObject()
+        let requests = exchange.fields["requests"].flatMap { try? JSONValue(parsing: $0) }?.object
+        for name in requests?.keys.prefix(20) ?? [] { answer[name] = [:] }
+        return withSuccess(answer, exchange)
+    }
+
+    // MARK: Preferences
+
+    /// Whose preferences they are: the user's, or the device's while nobody is logged in.
+    ///
+    /// - Throws: ``ClientValueError``.
+    func preferenceOwner(_ exchange: Exchange) throws -> PreferenceOwner {
+        let application = exchange.application?.id ?? ""
+        if let user = userID(exchange, test: nil) {
+            return try PreferenceOwner(applicationID: application, kind: .user, name: user)
+        }
+        return try PreferenceOwner(
+            applicationID: application, kind: .device,
+            name: exchange.session.device?.id ?? exchange.session.persistentID)
+    }
+
+    private func setPreferences(_ exchange: Exchange) -> Response {
+        guard let given = exchange.fields["userprefs"].flatMap({ try? JSONValue(parsing: $0) })?.object else {
+            return WireAnswer.failure(
+                .unexpected, "userprefs: expected a JSON object of texts", status: .badRequest)
+        }
+        return changePreferences(exchange) { owner in
+            let preferences = try given.members.map { member in
+                try Preference(key: member.key, value: member.value.string ?? member.value.text)
+            }
+            try installation.store.setPreferences(preferences, of: owner)
+        }
+    }
+
+    private func deletePreference(_ exchange: Exchange) -> Response {
+        guard let key = exchange.fields["userprefkey"] else {
+            return WireAnswer.failure(.unexpected, "userprefkey: expected a preference's name", status: .badRequest)
+        }
+        return changePreferences(exchange) { owner in
+            _ = try installation.store.removePreference(key: key, of: owner)
+        }
+    }
+
+    private func changePreferences(_ exchange: Exchange, _ change: (PreferenceOwner) throws -> Void) -> Response {
+        do {
+            try change(try preferenceOwner(exchange))
+            return withSuccess(JSONObject(), exchange)
+        } catch let error as StoreError {
+            return storeFailure(error)
+        } catch PreferenceError.store(let error) {
+            return storeFailure(error)
+        } catch {
+            return WireAnswer.failure(.unexpected, "\(error)", status: .badRequest)
+        }
+    }
+
+    /// What went wrong is in the log; clients learn no more than that something did.
+    func storeFailure(_ error: StoreError) -> Response {
+        logger.error("\(error)")
+        return WireAnswer.failure(
+            .unexpected, "the server cannot store this at the moment", status: .internalServerError)
+    }
+}

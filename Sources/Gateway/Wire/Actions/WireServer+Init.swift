@@ -1,0 +1,103 @@
+import Hummingbird
+import Logging
+import PushModel
+import Security
+import Storage
+import WorklightProject
+
+/// The answer that makes a client's connection (wire-protocol 3.4).
+extension WireServer {
+    func initialize(_ exchange: Exchange) async -> Response {
+        let identities = identities(exchange)
+        // Only these: the native SDK of 5.0.6 fails when a realm of its application's is among them.
+        _ = exchange.session.takeUnreported()
+        let success = identities.passed(RealmIdentities.connection)
+        var answer: JSONObject = [
+            "userPrefs": .object(preferences(exchange)), "WL-Authentication-Success": .object(success),
+            "gadgetProps": .object(properties(exchange)),
+        ]
+        do {
+            if let state = try subscriptionState(exchange) { answer["notificationSubscriptionState"] = state }
+        } catch {
+            return storeFailure(error)
+        }
+        answer["userInfo"] = .object(identities.all())
+        return WireAnswer.wrapped(answer)
+    }
+
+    private func preferences(_ exchange: Exchange) -> JSONObject {
+        var object = JSONObject()
+        do {
+            for preference in try installation.store.preferences(of: try preferenceOwner(exchange)) {
+                object[preference.key] = .string(preference.value)
+            }
+        } catch {
+            logger.error("\(error)")
+        }
+        return object
+    }
+
+    /// Hybrid clients of 5.0.6 on phones want to know whether their web resources are the latest. Theirs are: there is
+    /// nobody to make others. But only the operator can say which checksum they have, for the request does not.
+    private func properties(_ exchange: Exchange) -> JSONObject {
+        guard let application = exchange.application else { return [:] }
+        var properties: JSONObject = ["ENVIRONMENT": .string(application.environment.name)]
+        if let checksum = security.rules[application]?.checksum {
+            properties["directUpdate"] = [
+                "checksum": .number(Double(checksum)), "availableSkins": ["default"], "updateSize": 0,
+                "updateUnpackedSize": 0,
+            ]
+        } else if wantsChecksum(exchange, application) {
+            security.once("checksum \(application.id) \(application.environment) \(application.version)") {
+                logger.warning(
+                    """
+                    \(application.id) \(application.version) for \(application.environment) is a client of 5.0.6, which \
+                    connects only when it is told its own checksum: find the number in WL_CHECKSUM of its web resources, \
+                    and say: lamplighter application \(application.id) \(application.environment) \
+                    \(application.version) --checksum NUMBER
+                    """)
+            }
+        }
+        return properties
+    }
+
+    private func wantsChecksum(_ exchange: Exchange, _ application: ClientApplication) -> Bool {
+        application.environment.isDevice && !application.environment.isNative && exchange.platformVersion == nil
+            && exchange.head.headerFields[.appDetails] == nil
+            && ["android", "iphone", "ipad"].contains(application.environment.name.lowercased())
+    }
+
+    /// What the device is subscribed to; `nil` where there is no push, for the member alone makes a client ask its system
+    /// for a token (wire-protocol 4.1).
+    private func subscriptionState(_ exchange: Exchange) throws(StoreError) -> JSONValue? {
+        guard let application = exchange.application, application.environment.platform != nil,
+            let device = exchange.session.device
+        else { return nil }
+        let user = userID(exchange, test: nil) ?? exchange.session.persistentID
+        let store = installation.store
+        let registration = try store.registration(applicationID: application.id, deviceID: device.id)
+        let subscriptions = try store.deviceSubscriptions(
+            matching: SubscriptionFilter(userID: user, deviceID: device.id, applicationID: application.id))
+        var state = JSONObject()
+        // Never null, which breaks every native SDK. Those of 5.0.6 and 6.0 read nothing without it, so it is there when
+        // there is something to read.
+        if let registration, registration.userID == nil || registration.userID == user {
+            state["token"] = .string(registration.token.value)
+        } else if !subscriptions.isEmpty {
+            state["token"] = ""
+        }
+        state["eventSources"] = .array(
+            subscriptions.map { subscription in
+                [
+                    "alias": .string(subscription.alias), "adapter": .string(subscription.eventSource.adapter),
+                    "eventSource": .string(subscription.eventSource.name),
+                ]
+            })
+        state["tags"] = .array(
+            try store.tags(applicationID: application.id, deviceID: device.id).map { .string($0) })
+        state["userId"] = .string(user)
+        state["login_userId"] = .string(user)
+        if let sender = security.policy.senderID(of: application) { state["credentials"] = .string(sender) }
+        return .object(state)
+    }
+}

@@ -1,0 +1,115 @@
+import AdapterRuntime
+import HTTPTypes
+import Hummingbird
+import PushModel
+import Security
+
+/// Procedure calls at the context root (wire-protocol 1, 5.4, 6.2; server-api 4).
+///
+/// Two kinds of callers come to `/invoke`. Back ends show a key of their own, or come from this machine while adapters are
+/// being developed; they have no session, and are answered in plain JSON. Everybody else is a client, and must do
+/// what clients do.
+extension WireServer {
+    private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
+
+    func answerInvoke(_ call: IncomingCall) async -> Response {
+        let names = ProcedureNames(
+            adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
+            parameters: call.fields["parameters"] ?? "")
+        if let missing = names.missing {
+            return WireAnswer.plain(
+                ProcedureResult.failure(["Runtime: the parameter '\(missing)' is missing; expected \(Self.usage)"])
+                    .json,
+                status: .badRequest)
+        }
+        let requirements = security.policy.requirements(ofProcedure: names.procedure, adapter: names.adapter)
+        switch backEnd(of: call) {
+        case .known: return await invoke(names, call)
+        case .unknown:
+            var response = WireAnswer.plain(
+                ProcedureResult.failure(["Runtime: the credentials are not those of a back end"]).json,
+                status: .unauthorized)
+            response.headers[.wwwAuthenticate] = "Bearer, Basic realm=\"back ends\""
+            return response
+        case .none:
+            if isLocalTool(call), requirements == SecurityRequirements() { return await invoke(names, call) }
+        }
+        return await inSession(call) { exchange in
+            if let refusal = await refusal(of: exchange, requirements) { return refusal }
+            return await query(exchange)
+        }
+    }
+
+    /// `/dev/invoke`, as the tools of the original call it: no session, and the result indented in a page (wire-protocol
+    /// 5.4). In development, from this machine.
+    func answerDevelopmentInvoke(_ call: IncomingCall) async -> Response {
+        guard installation.settings.mode == .development, call.origin.isLocal else {
+            return WireAnswer.failure(.notFound, "/dev/invoke is for development on this machine", status: .notFound)
+        }
+        let names = ProcedureNames(
+            adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
+            parameters: call.fields["parameters"] ?? "")
+        let result = await installation.runtime.invoke(
+            adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
+            caller: Caller(request: clientRequest(call)))
+        let pretty = (try? JSONValue(parsing: result.json))?.prettyText(indentation: 3, shortest: 2) ?? result.json
+        return WireAnswer.page(DevelopmentPage.html(title: "\(names.adapter).\(names.procedure)", result: pretty))
+    }
+
+    /// `/adapters/ADAPTER/PROCEDURE`, as of 7.0, in plain JSON.
+    func answerAdapter(_ adapter: String, procedure: String, _ call: IncomingCall) async -> Response {
+        let names = ProcedureNames(
+            adapter: adapter, procedure: procedure, parameters: call.fields["params"] ?? "")
+        let requirements = security.policy.requirements(ofProcedure: procedure, adapter: adapter)
+        switch backEnd(of: call) {
+        case .known: return await invoke(names, call)
+        case .unknown, .none:
+            if isLocalTool(call), requirements == SecurityRequirements() { return await invoke(names, call) }
+        }
+        return await answerWithToken(names, requirements, call)
+    }
+
+    func invoke(_ names: ProcedureNames, _ call: IncomingCall, session: ServerSession? = nil) async -> Response {
+        let result = await installation.runtime.invoke(
+            adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
+            caller: Caller(session: session?.client, request: clientRequest(call)))
+        return WireAnswer.plain(result.json).adding(result.headers)
+    }
+
+    // MARK: Who calls
+
+    private enum BackEndCaller {
+        case known
+        /// Credentials were given, and are wrong.
+        case unknown
+        /// None were given.
+        case none
+    }
+
+    private func backEnd(of call: IncomingCall) -> BackEndCaller {
+        guard let header = call.request.headers[.authorization], header.utf8.first != UInt8(ascii: "{"),
+            header != Handshake.inBody
+        else { return .none }
+        let keys = installation.settings.backEnds
+        if keys.accept(authorization: header) { return .known }
+        // A client may have logged in by such a header to a realm of the project's.
+        return keys.isEmpty || !SessionCookies(call.request.headers).sessionIDs.isEmpty ? .none : .unknown
+    }
+
+    /// Whether an adapter's author is trying something out on their own machine.
+    private func isLocalTool(_ call: IncomingCall) -> Bool {
+        let headers = call.request.headers
+        return installation.settings.mode == .development && call.origin.isLocal && headers[.instanceID] == nil
+            && headers[.requestedWith] == nil && headers[.authorization] == nil
+            && SessionCookies(headers).sessionIDs.isEmpty
+    }
+}
+
+/// A call that somebody asks for.
+struct ProcedureNames: Sendable {
+    let adapter: String
+    let procedure: String
+    let parameters: String
+
+    var missing: String? { adapter.isEmpty ? "adapter" : procedure.isEmpty ? "procedure" : nil }
+}

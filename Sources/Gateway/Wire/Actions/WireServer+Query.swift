@@ -1,0 +1,72 @@
+import AdapterRuntime
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PushModel
+import Security
+
+/// Procedure calls of applications (wire-protocol 5).
+extension WireServer {
+    func procedureRequirements(_ exchange: Exchange) -> SecurityRequirements {
+        security.policy.requirements(
+            ofProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
+    }
+
+    /// Runs the procedure. Whatever becomes of it, the status is 200: what went wrong stands in the answer.
+    func query(_ exchange: Exchange) async -> Response {
+        guard let adapter = exchange.fields["adapter"], let procedure = exchange.fields["procedure"],
+            !adapter.isEmpty, !procedure.isEmpty
+        else {
+            return WireAnswer.wrapped(
+                ProcedureResult.failure(["Runtime: expected the parameters 'adapter' and 'procedure'"]).json)
+        }
+        takeDeviceContext(exchange)
+        let result = await installation.runtime.invoke(
+            adapter: adapter, procedure: procedure, parameters: exchange.fields["parameters"] ?? "",
+            caller: exchange.caller)
+        var json = result.json
+        if let success = success(exchange) {
+            json = "\(json.dropLast())\(json == "{}" ? "" : ",")\"WL-Authentication-Success\":\(success.text)}"
+        }
+        return compressed(WireAnswer.wrapped(json).adding(result.headers), json, exchange)
+    }
+
+    /// Compresses what a client has asked to have compressed, when it is worth it (wire-protocol 2, server-api 5.4).
+    private func compressed(_ response: Response, _ json: String, _ exchange: Exchange) -> Response {
+        guard exchange.fields["compressResponse"] == "true", json.utf8.count >= security.compressionThreshold else {
+            return response
+        }
+        guard let packed = Gzip.packed("/*-secure-\n\(json)*/") else { return response }
+        var response = response
+        response.body = ResponseBody(byteBuffer: packed)
+        response.headers[.contentEncoding] = "gzip"
+        return response
+    }
+
+    // MARK: Device context
+
+    /// What a client tells of its surroundings comes as changes to what it told before (location services, 6.0): `updates`
+    /// and `deletions`. A client that begins anew says so with another session text.
+    func takeDeviceContext(_ exchange: Exchange) {
+        guard let text = exchange.fields["__wl_deviceCtxDelta"], text.utf8.count <= 65_536,
+            let delta = (try? JSONValue(parsing: text))?.object
+        else { return }
+        let client = exchange.session.client
+        let isSame = exchange.fields["__wl_deviceCtxSession"].map { exchange.session.continues(context: $0) } ?? true
+        var context = isSame ? client.deviceContext?.object ?? JSONObject() : JSONObject()
+        for member in delta["updates"]?.object?.members ?? [] { context[member.key] = member.value }
+        for key in delta["deletions"]?.array ?? [] { key.string.map { context[$0] = nil } }
+        guard context.members.count <= 100 else { return }
+        client.deviceContext = .object(context)
+    }
+
+    /// Events that triggers on the device have raised; clients send them until they are answered.
+    func takeEvents(_ exchange: Exchange) async -> Response {
+        takeDeviceContext(exchange)
+        let events = exchange.fields["events"].flatMap { try? JSONValue(parsing: $0) }?.array ?? []
+        if !events.isEmpty {
+            await installation.runtime.handle(clientEvents: events, caller: exchange.caller)
+        }
+        return withSuccess(JSONObject(), exchange)
+    }
+}

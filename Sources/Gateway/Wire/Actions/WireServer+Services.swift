@@ -1,0 +1,74 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import PushModel
+import Security
+import Storage
+
+/// What is under `/apps/services/` itself: for clients of any application, and without a session (wire-protocol 1, 7).
+extension WireServer {
+    func answer(service name: String, _ call: IncomingCall) async -> Response {
+        switch name {
+        case "j_security_check": return await inSession(call) { await submitForm($0) }
+        case "reach": return WireAnswer.text("OK")
+        case "random": return WireAnswer.text(random(fields: call.fields))
+        case "loguploader": return takeClientLog(call)
+        case "configprofile": return logProfile
+        default:
+            return WireAnswer.failure(.notFound, "there is no service '\(name.prefix(100))'", status: .notFound)
+        }
+    }
+
+    /// Random bytes in hexadecimal, from which clients make keys for what they store.
+    private func random(fields: FormFields) -> String {
+        let count = min(max(fields["bytes"].flatMap { Int($0) } ?? 64, 1), 1024)
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    /// What clients shall log. Without a profile the answer has no body: an empty object breaks those of 6.2 and 7.1.
+    private var logProfile: Response {
+        guard let level = installation.settings.clientLogLevel else {
+            return Response(status: .noContent, headers: [:])
+        }
+        return WireAnswer.wrapped(["wllogger": ["capture": true, "level": .string(level), "filters": [:]]])
+    }
+
+    /// Keeps what a client has logged. Native clients delete theirs only when the answer is 201.
+    private func takeClientLog(_ call: IncomingCall) -> Response {
+        var body = call.body
+        let headers = call.request.headers
+        do {
+            if headers[.contentEncoding]?.lowercased() == "gzip" || headers[.compressed] == "true" {
+                body = try Gzip.unpacked(body, limit: installation.settings.longestRequest)
+            }
+            // JSON from most clients, a form from some.
+            let text = call.fields["__logdata"].map { JSONValue.object(["__logdata": .string($0)]) }
+            let upload = try ClientLogUpload(
+                body: try text ?? JSONValue(parsing: String(buffer: body)), receivedAt: installation.time.now
+            ) { name in HTTPField.Name(name).flatMap { headers[$0] } }
+            try installation.store.append(upload.entries)
+            if upload.damaged > 0 || upload.isCut {
+                logger.notice(
+                    "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)",
+                    metadata: ["address": "\(call.origin.address)"])
+            }
+        } catch let error as StoreError {
+            return storeFailure(error)
+        } catch {
+            // It would be sent again and again, and never be better.
+            logger.notice(
+                "a client's log cannot be read: \(error)", metadata: ["address": "\(call.origin.address)"])
+        }
+        return Response(status: .created, headers: [.contentLength: "0"])
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let compressed = HTTPField.Name("x-wl-compressed") ?? .contentEncoding
+}

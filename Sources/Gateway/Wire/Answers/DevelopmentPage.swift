@@ -1,0 +1,29 @@
+/// The page in which the original's tools look for a procedure's result: they take what stands between the first brace of the
+/// text area and its end (wire-protocol 5.4).
+enum DevelopmentPage {
+    /// - Parameter result: JSON. Its quotes stay as they are, for the tools decode nothing; only what would end the text
+    ///   area is written in another way that means the same.
+    static func html(title: String, result: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <title>\(escaped(title))</title>
+        <style>
+        body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem }
+        textarea { width: 100%; height: 70vh; font: 14px/1.4 monospace }
+        </style>
+        </head>
+        <body>
+        <h1>\(escaped(title))</h1>
+        <textarea readonly aria-label="Result">\(result.replacing("<", with: "\\u003c"))</textarea>
+        </body>
+        </html>
+        """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}

@@ -1,0 +1,29 @@
+import AdapterRuntime
+import HTTPTypes
+import Hummingbird
+import PushModel
+import Security
+
+extension LoginChallenge {
+    /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a
+    /// realm there that they do not know.
+    var response: Response {
+        switch self {
+        case .page(let html):
+            return WireAnswer.page(html)
+        case .object(let result):
+            return WireAnswer.wrapped(result.json).adding(result.headers)
+        case .basic(let realm):
+            var response = WireAnswer.failure(.unexpected, "log in first", status: .unauthorized)
+            let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
+            response.headers[.wwwAuthenticate] = "Basic realm=\"\(quoted)\", charset=\"UTF-8\""
+            return response
+        case .bearer(let error):
+            var response = WireAnswer.failure(.unexpected, "log in first", status: .unauthorized)
+            response.headers[.wwwAuthenticate] = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
+            return response
+        case .refused(let realm, let reason):
+            return Handshake.failure(realm: realm, ["reason": .string(reason)])
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AdapterRuntime
+import PushModel
+import Security
+
+/// Who somebody is in which realm, in the form in which clients read it (wire-protocol 3.4).
+struct RealmIdentities {
+    let session: ServerSession
+    let gate: RealmGate
+    /// As of 6.3 an identity also names the device.
+    let namesDevice: Bool
+
+    /// Of the realms that every server has, those which the session has passed.
+    func passed(_ realms: some Sequence<BuiltInRealm>) -> JSONObject {
+        var object = JSONObject()
+        for realm in realms {
+            if let identity = identity(in: realm) { object[realm.rawValue] = identity }
+        }
+        return object
+    }
+
+    /// The ones that a client is told of when its connection is made.
+    static let connection: [BuiltInRealm] = [.remoteDisable, .antiXSRF, .deviceNoProvisioning]
+
+    /// All realms, whether somebody is known there or not, in the order of the original.
+    func all() -> JSONObject {
+        var object = JSONObject()
+        for realm in [BuiltInRealm.authenticity, .remoteDisable] { object[realm.rawValue] = either(realm) }
+        for name in gate.realms.names { object[name] = user(in: name) }
+        for realm in [BuiltInRealm.antiXSRF, .deviceAutoProvisioning, .deviceNoProvisioning] {
+            object[realm.rawValue] = either(realm)
+        }
+        // The server's own realm: whoever is logged in anywhere.
+        object["myserver"] = session.client.realms.first.map(user) ?? nobody
+        object[BuiltInRealm.anonymousUser.rawValue] = user(in: BuiltInRealm.anonymousUser.rawValue)
+        return object
+    }
+
+    /// Who a user is in one realm.
+    func user(in realm: String) -> JSONValue {
+        guard let identity = gate.identity(in: realm, of: session) else { return nobody }
+        let userID = identity["userId"] ?? .null
+        return make(
+            userID: userID, displayName: identity["displayName"] ?? userID,
+            attributes: identity["attributes"].flatMap(\.object).map { .object($0) } ?? [:])
+    }
+
+    private func either(_ realm: BuiltInRealm) -> JSONValue { identity(in: realm) ?? nobody }
+
+    private func identity(in realm: BuiltInRealm) -> JSONValue? {
+        switch realm {
+        case .remoteDisable: make("WLRemoteDisableNullLoginModule")
+        case .antiXSRF: make(session.instanceID)
+        case .deviceNoProvisioning: session.device.map { make($0.id) }
+        case .deviceAutoProvisioning, .authenticity, .directUpdate, .anonymousUser: nil
+        }
+    }
+
+    private func make(_ id: String) -> JSONValue {
+        make(userID: .string(id), displayName: .string(id), attributes: [:])
+    }
+
+    private var nobody: JSONValue { make(userID: .null, displayName: .null, attributes: [:], isUser: false) }
+
+    private func make(
+        userID: JSONValue, displayName: JSONValue, attributes: JSONValue, isUser: Bool = true
+    ) -> JSONValue {
+        var object: JSONObject = [
+            "userId": userID, "attributes": attributes, "isUserAuthenticated": isUser ? 1 : 0,
+            "displayName": displayName,
+        ]
+        if namesDevice { object["deviceId"] = isUser ? session.device.map { .string($0.id) } ?? .null : .null }
+        return .object(object)
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PushModel
+
+/// Answers as clients expect them (wire-protocol 2.1).
+enum WireAnswer {
+    private static let before = "/*-secure-\n"
+    private static let after = "*/"
+
+    private static let uncached: HTTPFields = [
+        .cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache",
+        .expires: "Sat, 26 Jul 1997 05:00:00 GMT",
+    ]
+
+    private static let jsonHeaders: HTTPFields = {
+        var headers: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
+        headers.append(contentsOf: uncached)
+        return headers
+    }()
+
+    /// A JSON object in the wrapping that keeps other sites from reading it as a script.
+    static func wrapped(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(json.utf8.count + 13)
+        buffer.writeString(before)
+        buffer.writeString(json)
+        buffer.writeString(after)
+        return Response(status: status, headers: jsonHeaders, body: ResponseBody(byteBuffer: buffer))
+    }
+
+    static func wrapped(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> Response {
+        wrapped(JSONValue.object(object).text, status: status)
+    }
+
+    /// What clients that look at more than the status look for.
+    static var success: Response { wrapped(#"{"isSuccessful":true}"#) }
+
+    static var empty: Response { wrapped("{}") }
+
+    /// JSON without wrapping: to back ends, and in the parts that came with 7.0.
+    static func plain(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: jsonHeaders, body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+    }
+
+    static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+        text(html, type: "text/html; charset=UTF-8", status: status)
+    }
+
+    static func text(
+        _ text: String, type: String = "text/plain; charset=UTF-8", status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var headers: HTTPFields = [.contentType: type]
+        headers.append(contentsOf: uncached)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// A refusal that old clients take for one, since its status is not 200, and in which all find a code that they know
+    /// (wire-protocol 5.3). It always has a body: the native SDK of 5.0.6 crashes without.
+    static func failure(_ code: ErrorCode, _ message: String, status: HTTPResponse.Status) -> Response {
+        wrapped(
+            [
+                "isSuccessful": false, "errorCode": .string(code.rawValue), "errorMsg": .string(message),
+                "errors": [.string(message)], "warnings": [], "info": [],
+            ], status: status)
+    }
+
+    /// The codes that both the hybrid and the native clients know.
+    enum ErrorCode: String {
+        case unexpected = "UNEXPECTED_ERROR"
+        case notFound = "REQUEST_SERVICE_NOT_FOUND"
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PushModel
+import Tokens
+
+/// What signs and remembers for the OAuth layer of 7.0 and 7.1 (wire-protocol 8).
+struct AuthorizationServer: Sendable {
+    /// The scope that every registered client has.
+    static let registeredScope = "RegisteredClient"
+    /// How long a client's certificate holds. No client looks.
+    private static let certificateLife = TimeInterval(20 * 365 * 24 * 3600)
+
+    let tokens: AccessTokens
+    let codes: AuthorizationCodes
+    let tokenLife: Duration
+    private let authority: CertificateAuthority
+    private let clients: any OAuthClientStore
+    private let time: any TimeSource
+
+    /// - Parameter folder: where the server's key is kept; it is made on first use.
+    /// - Throws: `KeyFileError`.
+    init(folder: URL, clients: any OAuthClientStore, tokenLife: Duration, time: any TimeSource) throws {
+        let key = try ServerKey(file: folder.appending(path: "server-key.pem").path)
+        authority = CertificateAuthority(key: key)
+        tokens = AccessTokens(key: key, issuer: "lamplighter", lifetime: tokenLife) { time.now }
+        codes = AuthorizationCodes { time.now }
+        self.tokenLife = tokenLife
+        self.clients = clients
+        self.time = time
+    }
+
+    /// Registers a client by what it asked for, which its own key has signed.
+    ///
+    /// - Returns: its id, and the certificate in DER that tells it the id.
+    /// - Throws: `TokenError`, `CertificateError`, `ClientValueError`, `StoreError`.
+    func register(_ request: ClientRegistrationRequest) throws -> (clientID: String, certificate: Data) {
+        let clientID = UUID().uuidString.lowercased()
+        let certificate = try authority.issue(
+            to: request.publicKey, clientId: clientID, validFrom: time.now.addingTimeInterval(-24 * 3600),
+            until: time.now.addingTimeInterval(Self.certificateLife))
+        let client = request.client
+        var exponent = request.publicKey.exponent.bigEndian
+        let record = try OAuthClientRecord(
+            clientID: clientID, applicationID: client.applicationId, applicationVersion: client.applicationVersion,
+            environment: client.environment, deviceID: client.deviceId, deviceModel: client.deviceModel,
+            deviceOS: client.deviceOs,
+            publicKey: OAuthClientRecord.PublicKey(
+                modulus: Data(request.publicKey.modulus), exponent: Data(bytes: &exponent, count: 8)),
+            certificate: certificate, registeredAt: time.now)
+        _ = try clients.addOAuthClient(record)
+        return (clientID, certificate)
+    }
+
+    /// A client that was registered; `nil` when there is none of that id.
+    ///
+    /// - Throws: `TokenError`, `StoreError`.
+    func client(_ id: String) throws -> RegisteredClient? {
+        guard let record = try clients.oauthClient(id) else { return nil }
+        try clients.touchOAuthClient(id, at: time.now)
+        return RegisteredClient(
+            clientId: record.clientID,
+            publicKey: try RSAPublicKey(modulus: record.publicKey.modulus, exponent: record.publicKey.exponent),
+            description: ClientDescription(
+                deviceId: record.deviceID, deviceOs: record.deviceOS, deviceModel: record.deviceModel,
+                applicationId: record.applicationID, applicationVersion: record.applicationVersion,
+                environment: record.environment))
+    }
+}

@@ -1,0 +1,112 @@
+import HTTPTypes
+import Hummingbird
+import PushModel
+import Security
+
+/// The challenges by which a client shows that it may ask at all (wire-protocol 3).
+struct Handshake: Sendable {
+    /// How often a client may answer wrongly in a row. Clients know no limit of their own.
+    static let mostWrongAnswers = 10
+    /// Says that the answers stand in the body, of an `authenticate` request.
+    static let inBody = "wl-authorization-in-body"
+
+    let rules: ApplicationRules
+
+    /// Looks at what an exchange proves, and takes the answers to challenges that it brings.
+    ///
+    /// - Parameter needsDevice: whether the device must have told its identity.
+    /// - Returns: what the client must be told instead of an answer; `nil` when it may go on.
+    func refusal(of exchange: Exchange, needsDevice: Bool) -> Response? {
+        do {
+            return try challenge(exchange, needsDevice: needsDevice)
+        } catch {
+            return Self.failure(error)
+        }
+    }
+
+    private func challenge(_ exchange: Exchange, needsDevice: Bool) throws(ChallengeFailure) -> Response? {
+        let session = exchange.session
+        let rule = exchange.application.flatMap { rules[$0] }
+        if let rule, rule.access == .disabled {
+            return Self.failure(
+                realm: BuiltInRealm.remoteDisable.rawValue,
+                [
+                    "message": .string(rule.message ?? ""),
+                    // Always there: the native SDK of 5.0.6 fails without it (wire-protocol 3.5).
+                    "downloadLink": rule.downloadLink.map { .string($0) } ?? .null,
+                ])
+        }
+        try takeAnswers(of: exchange)
+
+        var challenges = JSONObject()
+        let given = exchange.head.headerFields[.instanceID]
+        if !session.proves(instanceID: given) {
+            challenges[BuiltInRealm.antiXSRF.rawValue] = ["WL-Instance-Id": .string(session.instanceID)]
+        }
+        if needsDevice, session.device == nil {
+            challenges[BuiltInRealm.deviceNoProvisioning.rawValue] = ["token": .string(session.deviceToken)]
+        }
+        if let rule, rule.access == .notify, !session.hasAcknowledged(message: rule.messageID) {
+            challenges[BuiltInRealm.remoteDisable.rawValue] = [
+                "message": .string(rule.message ?? ""), "messageId": .string(rule.messageID), "messageType": "NOTIFY",
+            ]
+        }
+        guard !challenges.isEmpty else {
+            session.forgetWrongAnswers()
+            return nil
+        }
+        // Who says nothing yet has not answered wrongly.
+        if given != nil, session.countWrongAnswer() > Self.mostWrongAnswers {
+            throw ChallengeFailure(realm: .antiXSRF, reason: "too many wrong answers")
+        }
+        return Self.challenge(challenges)
+    }
+
+    /// The answers stand in a header that begins as no other scheme does, or in the body.
+    private func takeAnswers(of exchange: Exchange) throws(ChallengeFailure) {
+        guard let header = exchange.head.headerFields[.authorization] else { return }
+        let text: String
+        if header == Self.inBody {
+            text = String(buffer: exchange.body)
+        } else if header.utf8.first == UInt8(ascii: "{") {
+            text = header
+        } else {
+            return
+        }
+        guard let answers = (try? JSONValue(parsing: text))?.object else {
+            throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "the answer is no JSON object")
+        }
+        for realm in [BuiltInRealm.deviceNoProvisioning, .deviceAutoProvisioning] {
+            if let answer = answers[realm.rawValue] {
+                do {
+                    try exchange.session.accept(try DeviceAnswer(answer))
+                } catch {
+                    if exchange.session.countWrongAnswer() > Self.mostWrongAnswers {
+                        throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "too many wrong answers")
+                    }
+                    throw error
+                }
+            }
+        }
+        if let answer = answers[BuiltInRealm.remoteDisable.rawValue] {
+            // Hybrid clients read the id as JSON, so that one of digits comes back as a number.
+            exchange.session.acknowledge(message: answer.string ?? answer.text)
+        }
+    }
+
+    /// 401 in the one form that all clients understand.
+    static func challenge(_ challenges: JSONObject) -> Response {
+        var response = WireAnswer.wrapped(["challenges": .object(challenges)], status: .unauthorized)
+        response.headers[.wwwAuthenticate] = "WL-Composite-Challenge"
+        return response
+    }
+
+    static func failure(_ failure: ChallengeFailure) -> Response {
+        Self.failure(realm: failure.realm.rawValue, ["reason": .string(failure.reason)])
+    }
+
+    /// 403 for what no answer would change.
+    static func failure(realm: String, _ object: JSONValue) -> Response {
+        WireAnswer.wrapped(["WL-Authentication-Failure": [realm: object]], status: .forbidden)
+    }
+}

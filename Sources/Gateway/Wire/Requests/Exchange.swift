@@ -1,0 +1,49 @@
+import AdapterRuntime
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PushModel
+import Security
+
+/// A client's request, and what is known of who sends it.
+struct Exchange: Sendable {
+    let head: HTTPRequest
+    let fields: FormFields
+    /// As it came, for the few actions whose body is no form.
+    let body: ByteBuffer
+    let origin: RequestOrigin
+    let session: ServerSession
+    /// The application; `nil` for calls that name none.
+    let application: ClientApplication?
+    /// The request as scripts see it.
+    let request: ClientRequest
+
+    var visit: RealmGate.Visit {
+        RealmGate.Visit(session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy)
+    }
+
+    var caller: Caller { Caller(session: session.client, request: request) }
+
+    /// The version of the client's SDK; `nil` when it does not say, as those of 5.0.6 do not.
+    var platformVersion: PlatformVersion? {
+        head.headerFields[.platformVersion].flatMap(PlatformVersion.init)
+    }
+}
+
+extension HTTPField.Name {
+    static let instanceID = HTTPField.Name.known("WL-Instance-Id")
+    static let appVersion = HTTPField.Name.known("x-wl-app-version")
+    static let platformVersion = HTTPField.Name.known("x-wl-platform-version")
+    static let appDetails = HTTPField.Name.known("x-wl-app-details")
+    static let clientID = HTTPField.Name.known("X-WL-ClientId")
+    static let signedClientID = HTTPField.Name.known("X-WL-S-ClientId")
+    static let authenticate = HTTPField.Name.known("X-WL-Authenticate")
+    static let requestedWith = HTTPField.Name.known("X-Requested-With")
+
+    static let pragma = HTTPField.Name.known("Pragma")
+
+    private static func known(_ name: String) -> HTTPField.Name {
+        HTTPField.Name(name) ?? .cookie
+    }
+}

@@ -1,0 +1,35 @@
+import AdapterRuntime
+import Foundation
+import PushModel
+import Security
+import WorklightProject
+
+/// What decides who may do what, made once from a project's files.
+struct SecurityServices: Sendable {
+    let policy: SecurityPolicy
+    let gate: RealmGate
+    let sessions: SessionTable
+    let rules: ApplicationRules
+    let authorization: AuthorizationServer
+    /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
+    /// `compress.response.threshold`).
+    let compressionThreshold: Int
+    private let told = OncePerKey()
+
+    init(
+        policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, rules: ApplicationRules,
+        authorization: AuthorizationServer, compressionThreshold: Int
+    ) {
+        self.policy = policy
+        self.gate = gate
+        self.sessions = sessions
+        self.rules = rules
+        self.authorization = authorization
+        self.compressionThreshold = compressionThreshold
+    }
+
+    /// Does something the first time that `key` is given: says what is wrong once, not with every request.
+    func once(_ key: String, _ body: () -> Void) {
+        if told.isFirst(key) { body() }
+    }
+}

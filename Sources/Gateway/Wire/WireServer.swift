@@ -1,0 +1,156 @@
+import AdapterRuntime
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import PushModel
+import Security
+
+/// Answers clients and back ends in the protocol of the original (wire-protocol).
+struct WireServer: Sendable {
+    let installation: Installation
+    let security: SecurityServices
+    let handshake: Handshake
+    /// Without a slash at its end.
+    let contextRoot: String
+
+    init(_ installation: Installation) {
+        self.installation = installation
+        security = installation.security
+        handshake = Handshake(rules: installation.security.rules)
+        let root = installation.settings.contextRoot
+        contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
+    }
+
+    var logger: Logger { installation.logger }
+
+    func answer(_ path: WirePath, _ request: Request, _ context: GatewayContext) async throws -> Response {
+        guard [.get, .post].contains(request.method) else {
+            var response = WireAnswer.failure(.unexpected, "expected GET or POST", status: .methodNotAllowed)
+            response.headers[.allow] = "GET, POST"
+            return response
+        }
+        let body: ByteBuffer
+        if request.method == .post {
+            do {
+                body = try await request.body.collect(upTo: installation.settings.longestRequest)
+            } catch is NIOTooManyBytesError {
+                return WireAnswer.failure(
+                    .unexpected, "the request is longer than \(installation.settings.longestRequest) bytes",
+                    status: .contentTooLarge)
+            }
+        } else {
+            body = ByteBuffer()
+        }
+        let call = IncomingCall(
+            request: request, body: body,
+            origin: RequestOrigin(
+                of: request.head, peer: context.remoteAddress?.ipAddress, settings: installation.settings))
+        switch path {
+        case .application(let id, let environment, let action):
+            let application = ClientApplication(
+                id: id, environment: ClientEnvironment(environment),
+                version: request.headers[.appVersion] ?? "")
+            return await answer(action, of: application, call)
+        case .service(let name): return await answer(service: name, call)
+        case .invoke: return await answerInvoke(call)
+        case .developmentInvoke: return await answerDevelopmentInvoke(call)
+        case .adapter(let adapter, let procedure):
+            return await answerAdapter(adapter, procedure: procedure, call)
+        case .authorization(let path): return await answerAuthorization(path, call)
+        }
+    }
+
+    // MARK: Sessions
+
+    /// Finds the session that a call belongs to, or begins one, lets `answer` answer, and sets what cookies there are to set.
+    func inSession(
+        _ call: IncomingCall, application: ClientApplication? = nil,
+        _ answer: (Exchange) async -> Response
+    ) async -> Response {
+        let cookies = SessionCookies(call.request.headers)
+        let (session, isNew): (ServerSession, Bool)
+        switch security.sessions.find(cookies.sessionIDs) {
+        case .session(let found): (session, isNew) = (found, false)
+        case .nothing:
+            session = security.sessions.begin(
+                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
+            isNew = true
+        case .renamed(let renamed):
+            // The client has been told the new id meanwhile: asked again, it will bring it.
+            return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(renamed.instanceID)]]
+            )
+        }
+        let id = session.id
+        let exchange = Exchange(
+            head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
+            application: application ?? session.application, request: clientRequest(call))
+        var response = await answer(exchange)
+        let isBrowser = exchange.application?.environment.isBrowser ?? false
+        if security.gate.noteLogins(of: session), !isNew, isBrowser {
+            security.sessions.renew(session)
+        }
+        let path = contextRoot.isEmpty ? "/" : contextRoot
+        let isSecure = call.origin.scheme == "https"
+        if isNew || session.id != id {
+            response.headers.append(
+                HTTPField(
+                    name: .setCookie,
+                    value: SessionCookies.session(
+                        session.id, path: path, isSecure: isSecure, isBrowser: isBrowser)))
+        }
+        if isNew {
+            response.headers.append(
+                HTTPField(
+                    name: .setCookie,
+                    value: SessionCookies.persistent(
+                        session.persistentID, path: path, isSecure: isSecure, now: installation.time.now)))
+        }
+        return response
+    }
+
+    func clientRequest(_ call: IncomingCall) -> ClientRequest {
+        let uri = call.request.uri
+        return ClientRequest(
+            method: call.request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(uri.path)",
+            query: uri.query, contextPath: contextRoot,
+            headers: [(name: "Host", value: call.origin.host)]
+                + call.request.headers.map { (name: $0.name.rawName, value: $0.value) },
+            parameters: call.fields.all, remoteAddress: call.origin.address)
+    }
+}
+
+/// A request that has been read whole.
+struct IncomingCall: Sendable {
+    let request: Request
+    let body: ByteBuffer
+    let origin: RequestOrigin
+    /// Of the query and of the body.
+    let fields: FormFields
+
+    init(request: Request, body: ByteBuffer, origin: RequestOrigin) {
+        self.request = request
+        self.body = body
+        self.origin = origin
+        var fields = FormFields(request.uri.query ?? "")
+        let type = request.headers[.contentType] ?? ""
+        if body.readableBytes > 0, type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+            fields.add(String(buffer: body))
+        }
+        self.fields = fields
+    }
+}
+
+/// Answers what is ours, and leaves the rest to somebody else.
+struct WireResponder<Next: HTTPResponder>: HTTPResponder where Next.Context == GatewayContext {
+    let server: WireServer
+    let next: Next
+
+    func respond(to request: Request, context: GatewayContext) async throws -> Response {
+        guard let path = WirePath(request.uri.path, under: server.contextRoot) else {
+            return try await next.respond(to: request, context: context)
+        }
+        return try await server.answer(path, request, context)
+    }
+}

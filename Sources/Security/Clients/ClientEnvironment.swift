@@ -1,0 +1,52 @@
+public import PushModel
+
+/// What kind of client an application was built for, as it stands in a request's path (wire-protocol 1).
+///
+/// The native SDKs spell theirs differently from version to version, so the case does not matter.
+public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
+    /// As the client spells it.
+    public let name: String
+    private let key: String
+
+    public init(_ name: String) {
+        self.name = name
+        key = name.lowercased()
+    }
+
+    public var description: String { name }
+
+    /// Whether the client is built on a native SDK, not on the hybrid JavaScript.
+    public var isNative: Bool { key.hasSuffix("native") }
+
+    /// Whether it is a page in a browser, whose cookies others may try to plant, and which takes new ones.
+    public var isBrowser: Bool { ["mobilewebapp", "desktopbrowser", "common", "preview"].contains(key) }
+
+    /// Whether it runs on a device that has an identity (wire-protocol 3.1: others only prove that they are no forgery).
+    public var isDevice: Bool { isNative || Self.hybridDevices.contains(key) }
+
+    private static let hybridDevices: Set = [
+        "android", "iphone", "ipad", "blackberry", "blackberry10", "windowsphone", "windowsphone8", "windows8",
+    ]
+
+    /// The push service that reaches it; `nil` when none does.
+    public var platform: Platform? { isDevice ? Platform(key) : nil }
+
+    /// Whether it is one of the environments that a Worklight server knew.
+    public var isKnown: Bool { isBrowser || Self.hybridDevices.contains(key) || key == "air" || descriptorName != key }
+
+    /// The name of its element in an application's descriptor, in lower case (server-api 5.2).
+    public var descriptorName: String {
+        switch key {
+        case "androidnative": "nativeandroidapp"
+        case "iosnative": "nativeiosapp"
+        case "javamenative": "nativejavameapp"
+        case "windowsphone8native": "nativewindowsphone8app"
+        case "windows8native": "nativewindows8app"
+        default: key
+        }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}

@@ -1,0 +1,136 @@
+public import PushModel
+public import WorklightProject
+
+/// Which security test guards what, put together once from a project's files (server-api 5.1 to 5.3).
+public struct SecurityPolicy: Sendable {
+    /// Whether an application that a client names is one of the project's.
+    public enum Admission: Sendable, Hashable {
+        case admitted(SecurityRequirements)
+        /// Why there is no such application, for people.
+        case unknown(String)
+    }
+
+    private let tests: [String: SecurityRequirements]
+    private let applications: [String: ApplicationDescriptor]
+    /// By adapter and procedure; those without a test are not here.
+    private let procedures: [String: [String: SecurityRequirements]]
+    /// The realm whose user is the device's for notifications, by test.
+    private let userRealms: [String: String]
+    private let allowsTools: Bool
+
+    /// - Parameter allowsTools: whether the simulators of the tools, which call themselves `common` and `preview`, are let
+    ///   in; for development.
+    public init(project: Project, allowsTools: Bool) {
+        let authentication = project.authentication
+        var tests = [AuthenticationConfiguration.unprotectedTest: SecurityRequirements()]
+        var userRealms: [String: String] = [:]
+        for test in authentication.securityTests {
+            tests[test.name] = Self.requirements(of: test)
+            userRealms[test.name] = authentication.userRealm(ofSecurityTest: test.name)
+        }
+        self.tests = tests
+        self.userRealms = userRealms
+        self.allowsTools = allowsTools
+        applications = Dictionary(project.applications.map { ($0.id, $0) }) { first, _ in first }
+        procedures = Dictionary(
+            uniqueKeysWithValues: project.adapters.map { adapter in
+                let guarded = adapter.descriptor.procedures.compactMap { procedure in
+                    procedure.securityTest.map { (procedure.name, Self.requirements(ofTest: $0, in: tests)) }
+                }
+                return (adapter.descriptor.name, Dictionary(guarded) { first, _ in first })
+            })
+    }
+
+    /// What a client must prove to use an application: its environment's test, and on a device the device's identity, for
+    /// without it there would be nobody to notify.
+    ///
+    /// A project without applications, as it may be in development of adapters, admits every application to what its
+    /// adapters guard themselves.
+    public func admission(of application: ClientApplication) -> Admission {
+        let environment = application.environment
+        let standard = SecurityRequirements(device: environment.isDevice)
+        guard !applications.isEmpty else { return .admitted(standard) }
+        guard let descriptor = applications[application.id] else {
+            return .unknown(
+                "there is no application '\(application.id.prefix(100))' here; there are: "
+                    + applications.keys.sorted().joined(separator: ", "))
+        }
+        if let declared = descriptor.environments.first(where: { ClientEnvironment($0.name).matches(environment) }) {
+            guard let test = declared.securityTest else { return .admitted(standard) }
+            return .admitted(standard.adding(requirements(ofTest: test)))
+        }
+        if allowsTools, ["common", "preview"].contains(environment.descriptorName) { return .admitted(standard) }
+        return .unknown(
+            "the application '\(application.id)' has no environment '\(environment.name.prefix(100))'; its descriptor "
+                + "has: \(descriptor.environments.map(\.name).joined(separator: ", "))")
+    }
+
+    /// What a procedure's own test asks; nothing when it has none.
+    public func requirements(ofProcedure procedure: String, adapter: String) -> SecurityRequirements {
+        procedures[adapter]?[procedure] ?? SecurityRequirements()
+    }
+
+    /// What a test asks. One that is not defined can never be passed.
+    public func requirements(ofTest name: String) -> SecurityRequirements {
+        Self.requirements(ofTest: name, in: tests)
+    }
+
+    /// The realm whose user is meant by what a test guards; `nil` when the test says nothing of users.
+    public func userRealm(ofTest name: String) -> String? { userRealms[name] }
+
+    /// The realms in which an application's users may be logged in, those that count first before the others.
+    public func userRealms(of application: ClientApplication) -> [String] {
+        guard let descriptor = applications[application.id] else { return [] }
+        let environment = descriptor.environments.first {
+            ClientEnvironment($0.name).matches(application.environment)
+        }
+        let guarded = environment?.securityTest.flatMap { userRealms[$0] }
+        return (guarded.map { [$0] } ?? []) + descriptor.userIdentityRealms
+    }
+
+    /// The project number that an Android client registers with at Google.
+    public func senderID(of application: ClientApplication) -> String? {
+        let environments = applications[application.id]?.environments ?? []
+        let own = environments.first { ClientEnvironment($0.name).matches(application.environment) }
+        return own?.pushSender?.senderID ?? environments.lazy.compactMap(\.pushSender?.senderID).first
+    }
+
+    /// The tags that devices may subscribe to.
+    public func tags(of application: ClientApplication) -> Tags {
+        Tags(declared: applications[application.id]?.tags.map(\.name) ?? [])
+    }
+
+    /// The gateway that the application's text messages go through.
+    public func smsGateway(of application: ClientApplication) -> String? { applications[application.id]?.smsGateway }
+
+    private static func requirements(ofTest name: String, in tests: [String: SecurityRequirements])
+        -> SecurityRequirements
+    {
+        tests[name]
+            ?? SecurityRequirements(
+                obstacle: "the security test '\(name)' is not defined in \(AuthenticationConfiguration.path)")
+    }
+
+    private static func requirements(of test: AuthenticationConfiguration.SecurityTest) -> SecurityRequirements {
+        var requirements = SecurityRequirements()
+        // Steps are gone through in their order; without a number a test belongs to the first.
+        let ordered = test.tests.enumerated().sorted { left, right in
+            (left.element.step ?? 1, left.offset) < (right.element.step ?? 1, right.offset)
+        }
+        for part in ordered.map(\.element) {
+            if part.isInternalDeviceID || BuiltInRealm.devices.contains(part.realm) {
+                requirements.device = true
+            } else if BuiltInRealm(rawValue: part.realm) == nil || part.realm == BuiltInRealm.anonymousUser.rawValue {
+                if !requirements.userRealms.contains(part.realm) { requirements.userRealms.append(part.realm) }
+            }
+        }
+        return requirements
+    }
+}
+
+extension ClientEnvironment {
+    /// Whether an element of a descriptor is this environment's: `nativeIOSApp` is what `iOSnative` clients are built from.
+    fileprivate func matches(_ client: ClientEnvironment) -> Bool {
+        descriptorName == client.descriptorName
+    }
+}

@@ -1,0 +1,20 @@
+/// The realms that every Worklight server has (server-api 5.3).
+public enum BuiltInRealm: String, Sendable, Hashable, CaseIterable {
+    /// That a request is no forgery: it repeats in a header what the session was told.
+    case antiXSRF = "wl_antiXSRFRealm"
+    /// That the version of the application is not blocked.
+    case remoteDisable = "wl_remoteDisableRealm"
+    /// The device's identity, as the device tells it.
+    case deviceNoProvisioning = "wl_deviceNoProvisioningRealm"
+    /// The device's identity by a certificate. Asked as ``deviceNoProvisioning``: no project can have the certificates of
+    /// devices that IBM's server issued.
+    case deviceAutoProvisioning = "wl_deviceAutoProvisioningRealm"
+    /// That the application was not tampered with. Only IBM's servers could tell (wire-protocol 3.1), so nobody is asked.
+    case authenticity = "wl_authenticityRealm"
+    /// New web resources for hybrid applications, which come from IBM's build tools; never offered.
+    case directUpdate = "wl_directUpdateRealm"
+    /// A user by the cookie that every client has.
+    case anonymousUser = "wl_anonymousUserRealm"
+
+    static let devices: Set = [Self.deviceNoProvisioning.rawValue, Self.deviceAutoProvisioning.rawValue]
+}

@@ -1,0 +1,62 @@
+public import Credentials
+import PushModel
+public import Tokens
+
+/// Who checks what a user has given, named as the classes of the original (server-api 5.3).
+public enum LoginModule: Sendable {
+    /// `NonValidatingLoginModule`: believes everybody. For development.
+    case nonValidating
+    /// `SingleIdentityLoginModule`: one user, named in worklight.properties.
+    case singleIdentity(user: String, password: String)
+    /// `RejectingLoginModule`: believes nobody.
+    case rejecting
+    /// `HeaderLoginModule`: the headers in which a proxy names the user.
+    case header(user: String, displayName: String?)
+    /// `LdapLoginModule`, `RDBMSLoginModule`, and ours for password files.
+    case directory(any PasswordDirectory)
+    /// Ours: tokens of an OpenID Connect provider.
+    case openID(OpenIDConnect)
+    /// None is needed: the authenticator knows by itself.
+    case none
+    /// One that this server has not, with what to do about it.
+    case unavailable(reason: String)
+
+    /// Checks a name and a password.
+    ///
+    /// - Returns: the user's identity; `nil` when the name or the password is wrong.
+    /// - Throws: ``LoginUnavailable`` when it cannot be told.
+    func identity(user: String, password: String) async throws(LoginUnavailable) -> JSONValue? {
+        // A user without a name could not be told from nobody.
+        guard !user.isEmpty else { return nil }
+        switch self {
+        case .nonValidating:
+            return IdentityObject.make(name: user)
+        case .singleIdentity(let name, let expected):
+            let (isUser, isPassword) = (user.isSame(as: name), password.isSame(as: expected))
+            return isUser && isPassword ? IdentityObject.make(name: name) : nil
+        case .directory(let directory):
+            do {
+                guard let found = try await directory.user(named: user, password: password) else { return nil }
+                return IdentityObject.make(
+                    name: found.name, displayName: found.displayName, attributes: found.attributes)
+            } catch {
+                throw LoginUnavailable(reason: "\(error)")
+            }
+        case .rejecting, .header, .openID, .none:
+            return nil
+        case .unavailable(let reason):
+            throw LoginUnavailable(reason: reason)
+        }
+    }
+}
+
+/// Nobody can say whether the user may log in.
+public struct LoginUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
+    public let reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+
+    public var description: String { reason }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The page that a form-based realm shows (wire-protocol 6.1).
+///
+/// Clients know it by `j_security_check`, which stands in it. `${errorMessage}` in it becomes what went wrong.
+public struct LoginPage: Sendable, Hashable {
+    /// What the page must hold, so that clients take it for what it is.
+    public static let mark = "j_security_check"
+    private static let errorSlot = "${errorMessage}"
+
+    private let before: String
+    private let after: String
+
+    /// A page of the project's.
+    ///
+    /// - Returns: `nil` when it lacks the ``mark``: no client would know what it is.
+    public init?(template: String) {
+        guard template.contains(Self.mark) else { return nil }
+        let parts = template.components(separatedBy: Self.errorSlot)
+        before = parts[0]
+        after = parts.dropFirst().joined()
+    }
+
+    private init(before: String, after: String) {
+        self.before = before
+        self.after = after
+    }
+
+    /// The page with a message, which is escaped; without one when `nil`.
+    public func html(error: String? = nil) -> String {
+        before + (error ?? "").escapedForHTML + after
+    }
+
+    /// For projects that have none.
+    public static let standard = LoginPage(
+        before: """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>Log in</title>
+            <style>
+            body { font: 16px/1.5 system-ui, sans-serif; max-width: 20rem; margin: 4rem auto; padding: 0 1rem }
+            label { display: block; margin-top: 1rem }
+            input { width: 100%; box-sizing: border-box; padding: .5rem; font: inherit }
+            button { margin-top: 1.5rem; padding: .5rem 1.5rem; font: inherit }
+            p { color: #b00020; min-height: 1.5em }
+            </style>
+            </head>
+            <body>
+            <h1>Log in</h1>
+            <p role="alert">
+            """,
+        after: """
+            </p>
+            <form method="post" action="j_security_check">
+            <label>User name <input name="j_username" autocomplete="username" required autofocus></label>
+            <label>Password <input name="j_password" type="password" autocomplete="current-password"></label>
+            <button type="submit">Log in</button>
+            </form>
+            </body>
+            </html>
+            """)
+}
+
+extension String {
+    var escapedForHTML: String {
+        var result = ""
+        for character in self {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

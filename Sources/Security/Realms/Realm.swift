@@ -1,0 +1,63 @@
+public import PushModel
+
+/// A realm in which users log in: how they are asked, and who checks the answer (server-api 5.3).
+public struct Realm: Sendable {
+    public let name: String
+    public let authenticator: Authenticator
+    public let loginModule: LoginModule
+    /// `expirationInSeconds` of the login module; `nil` when a login holds as long as the session.
+    public let expiration: Duration?
+
+    public init(name: String, authenticator: Authenticator, loginModule: LoginModule, expiration: Duration?) {
+        self.name = name
+        self.authenticator = authenticator
+        self.loginModule = loginModule
+        self.expiration = expiration
+    }
+}
+
+/// How a realm asks for a user, named as the classes of the original.
+public enum Authenticator: Sendable {
+    /// `FormBasedAuthenticator`: a page with a form, posted to `j_security_check`.
+    case form(LoginPage)
+    /// `BasicAuthenticator`: RFC 7617, with this realm's name for the browser.
+    case basic(realm: String)
+    /// `HeaderAuthenticator`: a proxy has asked and says who it is in a header.
+    case header
+    /// `AdapterAuthenticator`: a function of an adapter says what to show, another logs in with `setActiveUser`.
+    case adapter(login: AdapterFunction, logout: AdapterFunction?)
+    /// `PersistentCookieAuthenticator`: whoever has the cookie.
+    case persistentCookie
+    /// Ours: `Authorization: Bearer` with an OpenID Connect provider's token.
+    case bearer
+    /// One that this server has not, with what to do about it.
+    case unavailable(reason: String)
+}
+
+/// A function that authenticationConfig.xml names as `Adapter.function`. It need not be a declared procedure.
+public struct AdapterFunction: Sendable, Hashable, CustomStringConvertible {
+    public let adapter: String
+    public let function: String
+
+    /// Reads `Adapter.function`; `nil` for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        adapter = String(parts[0])
+        function = String(parts[1])
+    }
+
+    public var description: String { "\(adapter).\(function)" }
+}
+
+/// Who a user of a realm is, as adapters get it from `WL.Server.getActiveUser` and clients in `userInfo`.
+public enum IdentityObject {
+    /// The identity of a user that a login module knows by name.
+    public static func make(name: String, displayName: String? = nil, attributes: [String: String] = [:]) -> JSONValue {
+        var object = JSONObject()
+        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { object[key] = .string(value) }
+        return [
+            "userId": .string(name), "displayName": .string(displayName ?? name), "attributes": .object(object),
+        ]
+    }
+}

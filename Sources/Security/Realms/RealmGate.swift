@@ -1,0 +1,232 @@
+public import AdapterRuntime
+import Foundation
+public import Logging
+public import PushModel
+import Tokens
+
+/// What a client is shown that must log in first.
+public enum LoginChallenge: Sendable, Hashable {
+    /// A login page, as HTML.
+    case page(String)
+    /// What an adapter's login function returned.
+    case object(ProcedureResult)
+    /// `401` with `WWW-Authenticate: Basic`.
+    case basic(realm: String)
+    /// `401` with `WWW-Authenticate: Bearer`; the error of RFC 6750 when a token was given.
+    case bearer(error: String?)
+    /// Nobody can log in there, or nobody who comes this way.
+    case refused(realm: String, reason: String)
+}
+
+/// Lets users into realms (wire-protocol 6).
+public struct RealmGate: Sendable {
+    public let realms: RealmTable
+    private let runtime: AdapterRuntime
+    private let attempts: LoginAttempts
+    private let time: any TimeSource
+    private let logger: Logger
+
+    public init(realms: RealmTable, runtime: AdapterRuntime, time: any TimeSource, logger: Logger) {
+        self.realms = realms
+        self.runtime = runtime
+        attempts = LoginAttempts(time: time)
+        self.time = time
+        self.logger = logger
+    }
+
+    /// A request that wants to pass.
+    public struct Visit: Sendable {
+        public let session: ServerSession
+        public let request: ClientRequest
+        /// Whether the request comes from a proxy that is trusted to say who the user is.
+        public let isFromTrustedProxy: Bool
+
+        public init(session: ServerSession, request: ClientRequest, isFromTrustedProxy: Bool) {
+            self.session = session
+            self.request = request
+            self.isFromTrustedProxy = isFromTrustedProxy
+        }
+    }
+
+    /// Who is logged in to a realm.
+    public func identity(in realm: String, of session: ServerSession) -> JSONValue? {
+        session.identity(in: realm, at: time.uptime)
+    }
+
+    /// Asks for the first of some realms in which nobody is logged in.
+    ///
+    /// - Returns: what to show; `nil` when users are logged in to all of them.
+    public func challenge(for names: [String], _ visit: Visit) async -> LoginChallenge? {
+        for name in names where identity(in: name, of: visit.session) == nil {
+            if let challenge = await challenge(for: name, visit) { return challenge }
+        }
+        return nil
+    }
+
+    private func challenge(for name: String, _ visit: Visit) async -> LoginChallenge? {
+        if name == BuiltInRealm.anonymousUser.rawValue {
+            visit.session.logIn(IdentityObject.make(name: visit.session.persistentID), to: name, until: nil)
+            return nil
+        }
+        guard let realm = realms[name] else {
+            return .refused(realm: name, reason: "the realm '\(name)' is not defined")
+        }
+        switch realm.authenticator {
+        case .form(let page):
+            visit.session.pendingRealm = name
+            return .page(page.html())
+        case .basic(let realmName):
+            return await passBasic(realm, visit) ? nil : .basic(realm: realmName)
+        case .header:
+            return passHeader(realm, visit)
+        case .adapter(let login, _):
+            return .object(await askAdapter(login, visit))
+        case .persistentCookie:
+            logIn(IdentityObject.make(name: visit.session.persistentID), to: realm, visit.session)
+            return nil
+        case .bearer:
+            return await passBearer(realm, visit)
+        case .unavailable(let reason):
+            return .refused(realm: name, reason: reason)
+        }
+    }
+
+    // MARK: Form
+
+    /// What came of a posted login form.
+    public enum FormOutcome: Sendable, Hashable {
+        case loggedIn
+        /// The page again, with what was wrong.
+        case page(String)
+    }
+
+    /// Takes a posted form. It names no realm: the one is meant whose page the session was shown last.
+    public func submitForm(user: String, password: String, _ visit: Visit) async -> FormOutcome {
+        guard let realm = visit.session.pendingRealm.flatMap({ realms[$0] }) ?? realms.onlyForm,
+            case .form(let page) = realm.authenticator
+        else { return .page(LoginPage.standard.html(error: "Nobody was asked to log in. Start again.")) }
+        switch await logIn(to: realm, user: user, password: password, visit) {
+        case .accepted: return .loggedIn
+        case .refused(let message): return .page(page.html(error: message))
+        }
+    }
+
+    private func logIn(to realm: Realm, user: String, password: String, _ visit: Visit) async -> LoginOutcome {
+        let outcome = await attempts.logIn(
+            to: realm, user: user, password: password, address: visit.request.remoteAddress
+        ) { logger.error("realm \(realm.name): nobody can log in: \($0)") }
+        switch outcome {
+        case .accepted(let identity): logIn(identity, to: realm, visit.session)
+        case .refused(let message):
+            logger.notice(
+                "a login was refused", metadata: ["realm": "\(realm.name)", "reason": "\(message)"])
+        }
+        return outcome
+    }
+
+    private func logIn(_ identity: JSONValue, to realm: Realm, _ session: ServerSession) {
+        session.logIn(identity, to: realm.name, until: deadline(of: realm))
+    }
+
+    private func deadline(of realm: Realm) -> Duration? {
+        realm.expiration.map { time.uptime + $0 }
+    }
+
+    /// Begins to count the time of users whom a script has logged in.
+    ///
+    /// - Returns: whether it has.
+    public func noteLogins(of session: ServerSession) -> Bool {
+        session.noteLogins { name in realms[name].flatMap(deadline) }
+    }
+
+    // MARK: Other authenticators
+
+    private func passBasic(_ realm: Realm, _ visit: Visit) async -> Bool {
+        guard let credentials = visit.request.header("Authorization").flatMap(BasicCredentials.init) else {
+            return false
+        }
+        switch await logIn(to: realm, user: credentials.user, password: credentials.password, visit) {
+        case .accepted: return true
+        case .refused: return false
+        }
+    }
+
+    private func passHeader(_ realm: Realm, _ visit: Visit) -> LoginChallenge? {
+        guard case .header(let user, let displayName) = realm.loginModule else {
+            return .refused(realm: realm.name, reason: "the realm's login module is no HeaderLoginModule")
+        }
+        guard visit.isFromTrustedProxy else {
+            return .refused(
+                realm: realm.name,
+                reason: "users of this realm come through a proxy; this request does not come from one")
+        }
+        guard let name = visit.request.header(user), !name.isEmpty else {
+            return .refused(realm: realm.name, reason: "the proxy names no user")
+        }
+        logIn(
+            IdentityObject.make(name: name, displayName: displayName.flatMap { visit.request.header($0) }), to: realm,
+            visit.session)
+        return nil
+    }
+
+    private func passBearer(_ realm: Realm, _ visit: Visit) async -> LoginChallenge? {
+        guard case .openID(let provider) = realm.loginModule else {
+            return .refused(realm: realm.name, reason: "the realm's login module is no OpenIDConnectLoginModule")
+        }
+        guard let header = visit.request.header("Authorization"), header.lowercased().hasPrefix("bearer ") else {
+            return .bearer(error: nil)
+        }
+        do {
+            let user = try await provider.verify(header.dropFirst(7).trimmingCharacters(in: .whitespaces))
+            logIn(IdentityObject.make(name: user.user), to: realm, visit.session)
+            return nil
+        } catch let error as TokenError {
+            logger.notice("a token was refused", metadata: ["realm": "\(realm.name)", "reason": "\(error)"])
+            return .bearer(error: "invalid_token")
+        } catch {
+            logger.error("realm \(realm.name): no token can be verified: \(error)")
+            return .refused(realm: realm.name, reason: "logging in is not possible at the moment")
+        }
+    }
+
+    /// Asks an adapter what to show: its login function gets the request's headers and no message (server-api 5.3).
+    private func askAdapter(_ function: AdapterFunction, _ visit: Visit) async -> ProcedureResult {
+        var headers = JSONObject()
+        for header in visit.request.headers { headers[header.name] = .string(header.value) }
+        let arguments: JSONValue = [.object(headers), .null]
+        return await runtime.call(
+            function: function.function, adapter: function.adapter, parameters: arguments.text,
+            caller: Caller(session: visit.session.client, request: visit.request))
+    }
+
+    // MARK: Logging out
+
+    /// Logs the session's user out of a realm, and tells the adapter whose realm it is.
+    public func logOut(of name: String, _ visit: Visit) async {
+        let wasLoggedIn = identity(in: name, of: visit.session) != nil
+        visit.session.logOut(of: name)
+        guard wasLoggedIn, case .adapter(_, let logout?)? = realms[name]?.authenticator else { return }
+        _ = await runtime.call(
+            function: logout.function, adapter: logout.adapter, parameters: "[]",
+            caller: Caller(session: visit.session.client, request: visit.request))
+        // The function may be what both logs out and, for want of anything better, shows the login again.
+        visit.session.logOut(of: name)
+    }
+}
+
+/// The name and the password of `Authorization: Basic` (RFC 7617).
+public struct BasicCredentials: Sendable {
+    public let user: String
+    public let password: String
+
+    /// Reads the header's value; `nil` when it is of another kind, or damaged.
+    public init?(_ header: String) {
+        guard header.lowercased().hasPrefix("basic "),
+            let data = Data(base64Encoded: header.dropFirst(6).trimmingCharacters(in: .whitespaces)),
+            let text = String(bytes: data, encoding: .utf8),
+            let colon = text.firstIndex(of: ":")
+        else { return nil }
+        user = String(text[..<colon])
+        password = String(text[text.index(after: colon)...])
+    }
+}

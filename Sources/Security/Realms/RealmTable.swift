@@ -1,0 +1,21 @@
+/// The realms of a project, by name.
+public struct RealmTable: Sendable {
+    private let realms: [String: Realm]
+    /// In the file's order.
+    public let names: [String]
+
+    public init(_ realms: [Realm]) {
+        self.realms = Dictionary(realms.map { ($0.name, $0) }) { first, _ in first }
+        names = realms.map(\.name)
+    }
+
+    public subscript(name: String) -> Realm? { realms[name] }
+
+    /// The one form-based realm; `nil` when there are several or none.
+    ///
+    /// A form names no realm. When its session remembers none either, since it began anew meanwhile, this is the one meant.
+    var onlyForm: Realm? {
+        let forms = realms.values.filter { if case .form = $0.authenticator { true } else { false } }
+        return forms.count == 1 ? forms.first : nil
+    }
+}

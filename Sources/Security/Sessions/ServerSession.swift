@@ -1,0 +1,220 @@
+public import AdapterRuntime
+public import PushModel
+import Synchronization
+
+/// A client's session: what it has proven, and what it is in the middle of proving.
+///
+/// Adapters see the part of it that is their business, ``client``.
+public final class ServerSession: Sendable {
+    private struct State {
+        var id: String
+        var device: Device?
+        /// Until when logins hold, by realm; those that hold as long as the session are not here.
+        var logins: [String: Login] = [:]
+        var pendingRealm: String?
+        var acknowledged: Set<String> = []
+        var unreported: Set<BuiltInRealm> = []
+        var isProven = false
+        var wrongAnswers = 0
+        var oauthClient: String?
+        var application: ClientApplication?
+        var contextSession: String?
+    }
+
+    private struct Login {
+        let identity: JSONValue
+        let deadline: Duration?
+    }
+
+    /// What adapters see. Its id is nobody's business but theirs: the one in the cookie may change.
+    public let client: ClientSession
+    /// What every request must repeat in `WL-Instance-Id`.
+    public let instanceID: String
+    /// What the answer to the challenge for the device's identity must repeat.
+    public let deviceToken: String
+    /// The value of `WL_PERSISTENT_COOKIE`: the client's own, over many sessions.
+    public let persistentID: String
+    private let state: Mutex<State>
+
+    init(id: String, persistentID: String) {
+        instanceID = RandomText.instanceID()
+        deviceToken = RandomText.deviceToken()
+        self.persistentID = persistentID
+        client = ClientSession(id: RandomText.sessionID(), clientID: persistentID)
+        state = Mutex(State(id: id))
+    }
+
+    /// The value of the cookie `JSESSIONID`.
+    public var id: String { state.withLock { $0.id } }
+
+    func changeID(to id: String) {
+        state.withLock { $0.id = id }
+    }
+
+    /// The device, once it has told its identity.
+    public var device: Device? { state.withLock { $0.device } }
+
+    /// The application that the client last used.
+    public var application: ClientApplication? {
+        get { state.withLock { $0.application } }
+        set { state.withLock { $0.application = newValue } }
+    }
+
+    /// The client of the OAuth layer of 7.0 that the session belongs to.
+    public var oauthClient: String? {
+        get { state.withLock { $0.oauthClient } }
+        set { state.withLock { $0.oauthClient = newValue } }
+    }
+
+    /// The realm whose login page was last shown: the form itself does not say (wire-protocol 6.1).
+    public var pendingRealm: String? {
+        get { state.withLock { $0.pendingRealm } }
+        set { state.withLock { $0.pendingRealm = newValue } }
+    }
+
+    /// Whether the session has anything that its client would miss. Others go first when there are too many.
+    public var isEstablished: Bool {
+        !client.realms.isEmpty || state.withLock { $0.isProven || $0.oauthClient != nil }
+    }
+
+    /// Whether a client's changes to its device context go on from those before; with another text it begins anew.
+    public func continues(context session: String) -> Bool {
+        state.withLock { state in
+            defer { state.contextSession = session }
+            return state.contextSession == session
+        }
+    }
+
+    // MARK: What clients prove
+
+    /// Holds a request's `WL-Instance-Id` against the session's.
+    ///
+    /// - Returns: whether it is the session's.
+    public func proves(instanceID given: String?) -> Bool {
+        guard let given, given.isSame(as: instanceID) else { return false }
+        state.withLock { state in
+            guard !state.isProven else { return }
+            state.isProven = true
+            state.unreported.formUnion([.antiXSRF, .remoteDisable])
+        }
+        return true
+    }
+
+    /// Takes a device's answer.
+    ///
+    /// The same device may say it again, since requests that were under way together are all challenged.
+    ///
+    /// - Throws: ``ChallengeFailure`` when the token is not this session's, or the session belongs to another device.
+    public func accept(_ answer: DeviceAnswer) throws(ChallengeFailure) {
+        guard answer.token.isSame(as: deviceToken) else {
+            throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "bad token")
+        }
+        let isTaken = state.withLock { state in
+            guard state.device == nil || state.device?.id == answer.device.id else { return false }
+            if state.device == nil { state.unreported.insert(.deviceNoProvisioning) }
+            state.device = answer.device
+            return true
+        }
+        guard isTaken else {
+            throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "this session belongs to another device")
+        }
+        client.deviceIdentity = answer.device.identity
+    }
+
+    /// Takes a client's word that its user has read a message of the operator's.
+    public func acknowledge(message id: String) {
+        state.withLock { state in
+            // The operator has few messages; a client with more makes them up.
+            if state.acknowledged.count < 20 { _ = state.acknowledged.insert(id) }
+        }
+    }
+
+    public func hasAcknowledged(message id: String) -> Bool {
+        state.withLock { $0.acknowledged.contains(id) }
+    }
+
+    /// Counts an answer that was not right.
+    ///
+    /// - Returns: how many there have been since the last right one.
+    public func countWrongAnswer() -> Int {
+        state.withLock { state in
+            state.wrongAnswers += 1
+            return state.wrongAnswers
+        }
+    }
+
+    public func forgetWrongAnswers() {
+        state.withLock { state in
+            if state.wrongAnswers != 0 { state.wrongAnswers = 0 }
+        }
+    }
+
+    /// The built-in realms that were passed and of which the client was not told yet. It is told once.
+    public func takeUnreported() -> Set<BuiltInRealm> {
+        state.withLock { state in
+            guard !state.unreported.isEmpty else { return [] }
+            defer { state.unreported = [] }
+            return state.unreported
+        }
+    }
+
+    // MARK: Who is logged in
+
+    /// Who is logged in to a realm; `nil` when nobody is, or the login has run out.
+    public func identity(in realm: String, at now: Duration) -> JSONValue? {
+        guard let identity = client.identity(in: realm) else { return nil }
+        let hasEnded = state.withLock { state in
+            guard let login = state.logins[realm], let deadline = login.deadline, deadline <= now else { return false }
+            state.logins[realm] = nil
+            // A script may have logged in somebody else meanwhile.
+            return login.identity == identity
+        }
+        guard hasEnded else { return identity }
+        logOut(of: realm)
+        return nil
+    }
+
+    /// Logs a user in. Whoever was logged in to the realm before is logged out.
+    ///
+    /// - Parameter deadline: on the clock's uptime; `nil` when the login holds as long as the session.
+    public func logIn(_ identity: JSONValue, to realm: String, until deadline: Duration?) {
+        try? client.setIdentity(nil, in: realm)
+        try? client.setIdentity(identity, in: realm)
+        state.withLock { state in
+            state.logins[realm] = Login(identity: identity, deadline: deadline)
+            if state.pendingRealm == realm { state.pendingRealm = nil }
+        }
+    }
+
+    /// Logs whoever it is out.
+    public func logOut(of realm: String) {
+        try? client.setIdentity(nil, in: realm)
+        state.withLock { $0.logins[realm] = nil }
+    }
+
+    /// Looks whether a script has logged somebody in, by `WL.Server.setActiveUser`, and begins to count their time.
+    ///
+    /// - Parameter deadline: until when a login to that realm holds that begins now.
+    /// - Returns: whether somebody was.
+    public func noteLogins(_ deadline: (_ realm: String) -> Duration?) -> Bool {
+        let realms = client.realms
+        guard !realms.isEmpty else { return false }
+        let identities = realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
+        return state.withLock { state in
+            var isNew = false
+            for (realm, identity) in identities where state.logins[realm]?.identity != identity {
+                state.logins[realm] = Login(identity: identity, deadline: deadline(realm))
+                isNew = true
+            }
+            return isNew
+        }
+    }
+}
+
+extension String {
+    /// Takes as long for a wrong text as for the right one of the same length.
+    public func isSame(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,193 @@
+public import PushModel
+import Synchronization
+
+/// How long sessions live, and how many there may be.
+public struct SessionSettings: Sendable, Hashable {
+    /// A session that was not used for so long is over: `serverSessionTimeout` (server-api 5.4).
+    public var idleTimeout = Duration.seconds(600)
+    /// The most there may be. Beyond, the one idle longest goes, first among those whose clients have proven nothing.
+    public var limit = 100_000
+
+    public init() {}
+}
+
+/// All sessions.
+///
+/// Ids are only ever made here: one that a client brings and that is not known leads to a new session with another id, so
+/// that nobody can be led into a session whose id somebody else has chosen.
+public final class SessionTable: Sendable {
+    /// What an id stands for.
+    public enum Finding: Sendable {
+        case session(ServerSession)
+        /// The session has another id now, which its client has been told.
+        case renamed(ServerSession)
+        case nothing
+    }
+
+    private struct Entry {
+        let session: ServerSession
+        var place: RecencyList<String>.Place
+        var isEstablished: Bool
+        var lastUse: Duration
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// By whether their clients have proven anything.
+        var strangers = RecencyList<String>()
+        var established = RecencyList<String>()
+        var renamed: [String: (session: ServerSession, until: Duration)] = [:]
+    }
+
+    /// How long a request may still bring an id that was given up, since it was under way when that happened.
+    private static let overlap = Duration.seconds(60)
+
+    public let settings: SessionSettings
+    private let time: any TimeSource
+    private let onEnd: @Sendable (ServerSession) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameter onEnd: told of each session that is over, whatever ended it. It must not block.
+    public init(
+        settings: SessionSettings, time: any TimeSource, onEnd: @escaping @Sendable (ServerSession) -> Void
+    ) {
+        self.settings = settings
+        self.time = time
+        self.onEnd = onEnd
+    }
+
+    /// How many sessions there are.
+    public var count: Int { state.withLock { $0.entries.count } }
+
+    /// The session of the first id that stands for one, used now.
+    public func find(_ ids: some Sequence<Substring>) -> Finding {
+        let now = time.uptime
+        return state.withLock { state in
+            for id in ids {
+                if let session = use(String(id), at: now, in: &state) { return .session(session) }
+            }
+            for id in ids {
+                if let (session, until) = state.renamed[String(id)], until > now { return .renamed(session) }
+            }
+            return .nothing
+        }
+    }
+
+    private func use(_ id: String, at now: Duration, in state: inout State) -> ServerSession? {
+        guard let index = state.entries.index(forKey: id) else { return nil }
+        let entry = state.entries.values[index]
+        // One that is over is found by the next sweep.
+        guard entry.lastUse + settings.idleTimeout > now else { return nil }
+        state.entries.values[index].lastUse = now
+        if entry.isEstablished {
+            state.established.touch(entry.place)
+        } else if entry.session.isEstablished {
+            state.strangers.remove(entry.place)
+            state.entries.values[index].place = state.established.append(id)
+            state.entries.values[index].isEstablished = true
+        } else {
+            state.strangers.touch(entry.place)
+        }
+        return entry.session
+    }
+
+    /// Begins a session.
+    ///
+    /// - Parameter persistentID: the client's own id, from its cookie, when it has one.
+    public func begin(persistentID: String) -> ServerSession {
+        let session = ServerSession(id: RandomText.sessionID(), persistentID: persistentID)
+        let now = time.uptime
+        let ended = state.withLock { state in
+            let ended = state.entries.count >= settings.limit ? removeOldest(from: &state) : nil
+            add(session, at: now, to: &state)
+            return ended
+        }
+        if let ended { onEnd(ended) }
+        return session
+    }
+
+    private func add(_ session: ServerSession, at now: Duration, to state: inout State) {
+        let id = session.id
+        let isEstablished = session.isEstablished
+        let place = isEstablished ? state.established.append(id) : state.strangers.append(id)
+        state.entries[id] = Entry(session: session, place: place, isEstablished: isEstablished, lastUse: now)
+    }
+
+    private func removeOldest(from state: inout State) -> ServerSession? {
+        (state.strangers.oldest ?? state.established.oldest).flatMap { remove($0, from: &state) }
+    }
+
+    private func remove(_ id: String, from state: inout State) -> ServerSession? {
+        guard let entry = state.entries.removeValue(forKey: id) else { return nil }
+        if entry.isEstablished { state.established.remove(entry.place) } else { state.strangers.remove(entry.place) }
+        return entry.session
+    }
+
+    /// The session of a client that is known by a token instead of a cookie. It goes when it is idle, as others do.
+    public func session(ofClient clientID: String) -> ServerSession {
+        let id = "client \(clientID)"
+        let now = time.uptime
+        let (session, ended) = state.withLock { state -> (ServerSession, ServerSession?) in
+            if let session = use(id, at: now, in: &state) { return (session, nil) }
+            // One that is over, but not swept yet.
+            let old = remove(id, from: &state)
+            let ended = state.entries.count >= settings.limit ? removeOldest(from: &state) : nil
+            let session = ServerSession(id: id, persistentID: clientID)
+            session.oauthClient = clientID
+            add(session, at: now, to: &state)
+            return (session, old ?? ended)
+        }
+        if let ended { onEnd(ended) }
+        return session
+    }
+
+    /// Gives a session another id. Requests that bring the old one are told to use the new one.
+    public func renew(_ session: ServerSession) {
+        let now = time.uptime
+        state.withLock { state in
+            let old = session.id
+            guard remove(old, from: &state) != nil else { return }
+            session.changeID(to: RandomText.sessionID())
+            add(session, at: now, to: &state)
+            state.renamed[old] = (session, now + Self.overlap)
+        }
+    }
+
+    /// Ends a session.
+    public func end(_ session: ServerSession) {
+        if let ended = state.withLock({ remove(session.id, from: &$0) }) { onEnd(ended) }
+    }
+
+    /// Ends what was idle for too long.
+    public func sweep() {
+        let now = time.uptime
+        let ended = state.withLock { state in
+            var ended: [ServerSession] = []
+            while let id = state.strangers.oldest, isOver(id, at: now, in: state),
+                let session = remove(id, from: &state)
+            {
+                ended.append(session)
+            }
+            while let id = state.established.oldest, isOver(id, at: now, in: state),
+                let session = remove(id, from: &state)
+            {
+                ended.append(session)
+            }
+            state.renamed = state.renamed.filter { $0.value.until > now }
+            return ended
+        }
+        ended.forEach(onEnd)
+    }
+
+    private func isOver(_ id: String, at now: Duration, in state: State) -> Bool {
+        state.entries[id].map { $0.lastUse + settings.idleTimeout <= now } ?? false
+    }
+
+    /// Sweeps again and again until the task is cancelled.
+    public func keepSwept() async throws {
+        while true {
+            try await time.sleep(untilUptime: time.uptime + min(settings.idleTimeout / 4, .seconds(10)))
+            sweep()
+        }
+    }
+}
