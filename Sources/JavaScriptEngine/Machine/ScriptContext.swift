@@ -130,6 +130,9 @@ public final class ScriptContext {
     }
 
     /// See the type's comment. The prototype of native promises stays reachable through `import()`, so it is emptied.
+    ///
+    /// `Atomics` is overwritten where the others are deleted: it stands in the engine's table of globals that are made when
+    /// they are first used, and a deletion there makes all of them, 0.1 ms and 60 KB for every scope.
     func removeAsynchrony() throws {
         let message = JSText.make("eval and Function are turned off: no adapter needs them")
         JSGlobalContextSetEvalEnabled(reference, false, message)
@@ -140,9 +143,10 @@ public final class ScriptContext {
                 var prototype = global.Promise.prototype;
                 Reflect.ownKeys(prototype).forEach(function (key) { delete prototype[key]; });
                 Object.freeze(prototype);
-                ["Promise", "WebAssembly", "Atomics", "FinalizationRegistry"].forEach(function (name) {
+                ["Promise", "WebAssembly", "FinalizationRegistry"].forEach(function (name) {
                     delete global[name];
                 });
+                Object.defineProperty(global, "Atomics", { value: undefined, enumerable: false });
                 delete Array.fromAsync;
             })(this);
             """, file: "lamplighter:scope")
