@@ -18,7 +18,9 @@ enum ScopeCost {
         let processor = (processorTime() - startTime) * 1e3 / Double(count)
         let memory = Double(residentSize() - size) / 1024 / Double(count)
         print("a session's scope, its first call included")
-        print("    \(memory.short) KB resident (goal 150)  \(time.short) ms (goal 0.5), of the processor \(processor.short) ms")
+        print(
+            "    \(memory.short) KB resident (goal 150)  \(time.short) ms (goal 0.5), of the processor \(processor.short) ms"
+        )
         try await workbench.close()
     }
 
