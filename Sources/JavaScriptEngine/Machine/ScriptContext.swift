@@ -16,6 +16,8 @@ public final class ScriptContext {
     var functionPrototypeCache: JSValueRef?
     /// Protected.
     var jsonCallerCache: JSObjectRef?
+    /// The names of functions that were called by name, as the engine's strings. Protected.
+    var nameCache: [String: JSValueRef] = [:]
 
     init(id: ContextID, name: String, engine: Engine) {
         guard let reference = JSGlobalContextCreateInGroup(engine.group, nil) else {
@@ -32,6 +34,7 @@ public final class ScriptContext {
 
     deinit {
         if let jsonCallerCache { JSValueUnprotect(reference, jsonCallerCache) }
+        for name in nameCache.values { JSValueUnprotect(reference, name) }
         JSGlobalContextRelease(reference)
     }
 
