@@ -8,14 +8,14 @@ import PushModel
 /// The request has the methods of Java's `HttpServletRequest` that can be answered here; where Java gives an `Enumeration`,
 /// so does this.
 extension AdapterScope {
-    func installRequest(in object: ScriptValue) throws {
-        try add("getClientRequest", to: object) { scope, call in
+    static func declareRequest(in table: inout BindingTable.Declarations) {
+        table.add("getClientRequest") { scope, call in
             guard let request = scope.family.call.caller.request else { return call.context.null }
             let object = call.context.makeObject(hostData: RequestHandle(request))
             object.setPrototype(try scope.requestMethods())
             return object
         }
-        try add("addResponseHeader", to: object) { scope, call in
+        table.add("addResponseHeader") { scope, call in
             guard let name = call[0].string, name.wholeMatch(of: /[!#$%&'*+.^_`|~0-9A-Za-z-]+/) != nil else {
                 throw HostError("addResponseHeader: expected a header's name first, got \(call[0].kind)")
             }
