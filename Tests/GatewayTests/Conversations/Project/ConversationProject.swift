@@ -37,7 +37,7 @@ enum ConversationProject {
             </sms:config>
             """,
             "adapters/demoAdapter/demoAdapter.xml": guarded(
-                "demoAdapter", ["secret": "SecretTest", "formSecret": "FormTest"],
+                "demoAdapter", ["secret": "SecretTest", "formSecret": "FormTest", "doublySecret": "DoubleTest"],
                 open: ["getDemoAccount", "fail", "big", "who", "surroundings", "count", "scalar"]),
             "adapters/demoAdapter/demoAdapter-impl.js": demo,
             "adapters/AuthAdapter/AuthAdapter.xml": guarded(
@@ -93,6 +93,8 @@ enum ConversationProject {
               <test realm="\(login.realm)" isInternalUserID="true" step="2"/></customSecurityTest>
             <customSecurityTest name="SecretTest"><test realm="AdapterRealm" isInternalUserID="true"/></customSecurityTest>
             <customSecurityTest name="FormTest"><test realm="PushAppRealm" isInternalUserID="true"/></customSecurityTest>
+            <customSecurityTest name="DoubleTest"><test realm="AdapterRealm" step="2"/><test realm="PushAppRealm" step="1"/>
+            </customSecurityTest>
             </securityTests>
             <realms>
             <realm name="PushAppRealm" loginModule="Users">
@@ -135,6 +137,7 @@ enum ConversationProject {
         function who(realm) { var u = WL.Server.getActiveUser(realm); return { user: u === null ? null : u.userId }; }
         function secret() { return { secret: 42, user: WL.Server.getActiveUser('AdapterRealm').userId }; }
         function formSecret() { return { secret: 43, user: WL.Server.getActiveUser('PushAppRealm').userId }; }
+        function doublySecret() { return { secret: 44 }; }
         function surroundings() { return { context: WL.Server.getClientDeviceContext() }; }
         var calls = 0;
         function count() { calls += 1; return { calls: calls }; }
