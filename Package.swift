@@ -328,9 +328,12 @@ let package = Package(
                 "AdapterRuntime", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
                 "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "BigInt", package: "BigInt"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),

@@ -4,6 +4,7 @@ import Gateway
 import Logging
 import NIOCore
 import NIOHTTP1
+import PushModel
 import TestSupport
 
 /// A server on a free port of this machine, with a real store.
@@ -11,6 +12,9 @@ struct RunningServer: Sendable {
     let url: String
     let installation: Installation
     let note: DataFolder.ServerNote
+
+    /// Where it listens.
+    var port: Int { URL(string: url)?.port ?? 0 }
 
     /// Runs `body` against a server on a project of one adapter, `A`.
     static func run(
@@ -20,11 +24,20 @@ struct RunningServer: Sendable {
         let folder = try folder ?? TemporaryFolder()
         try folder.write(adapterXML("A"), to: "adapters/A/A.xml")
         try folder.write(script, to: "adapters/A/A-impl.js")
+        try await run(project: folder, change: change, body)
+    }
+
+    /// Runs `body` against a server on a project.
+    static func run(
+        project folder: TemporaryFolder, time: any TimeSource = SystemTime(),
+        change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
         change(&settings)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let installation = try await Installation(opening: settings, logger: logger)
+        let installation = try await Installation(opening: settings, logger: logger, time: time)
         let (urls, yield) = AsyncStream<String>.makeStream()
         let server = LamplighterServer(installation, logger: logger) { yield.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in

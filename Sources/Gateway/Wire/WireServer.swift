@@ -84,14 +84,15 @@ struct WireServer: Sendable {
         let (session, isNew): (ServerSession, Bool)
         switch security.sessions.find(cookies.sessionIDs) {
         case .session(let found): (session, isNew) = (found, false)
-        case .nothing:
-            session = security.sessions.begin(
-                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
-            isNew = true
-        case .renamed(let renamed):
+        case .renamed(let renamed) where renamed.countWrongAnswer() <= Handshake.mostWrongAnswers:
             // The client has been told the new id meanwhile: asked again, it will bring it.
             return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(renamed.instanceID)]]
             )
+        // One that never learns the new id, since the answer with it got lost, begins anew like a stranger.
+        case .nothing, .renamed:
+            session = security.sessions.begin(
+                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
+            isNew = true
         }
         let id = session.id
         let exchange = Exchange(

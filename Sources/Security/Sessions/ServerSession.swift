@@ -11,6 +11,8 @@ public final class ServerSession: Sendable {
         var device: Device?
         /// Until when logins hold, by realm; those that hold as long as the session are not here.
         var logins: [String: Login] = [:]
+        /// Whether somebody has logged in since ``noteLogins(_:)`` last looked.
+        var hasNewLogin = false
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -182,6 +184,7 @@ public final class ServerSession: Sendable {
         try? client.setIdentity(identity, in: realm)
         state.withLock { state in
             state.logins[realm] = Login(identity: identity, deadline: deadline)
+            state.hasNewLogin = true
             if state.pendingRealm == realm { state.pendingRealm = nil }
         }
     }
@@ -192,16 +195,18 @@ public final class ServerSession: Sendable {
         state.withLock { $0.logins[realm] = nil }
     }
 
-    /// Looks whether a script has logged somebody in, by `WL.Server.setActiveUser`, and begins to count their time.
+    /// Looks whether somebody has logged in, and begins to count the time of those whom a script has, by
+    /// `WL.Server.setActiveUser`.
     ///
     /// - Parameter deadline: until when a login to that realm holds that begins now.
-    /// - Returns: whether somebody was.
+    /// - Returns: whether somebody has, in whatever way, since this was last asked.
     public func noteLogins(_ deadline: (_ realm: String) -> Duration?) -> Bool {
         let realms = client.realms
         guard !realms.isEmpty else { return false }
         let identities = realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
         return state.withLock { state in
-            var isNew = false
+            var isNew = state.hasNewLogin
+            state.hasNewLogin = false
             for (realm, identity) in identities where state.logins[realm]?.identity != identity {
                 state.logins[realm] = Login(identity: identity, deadline: deadline(realm))
                 isNew = true
