@@ -151,6 +151,8 @@ struct WireResponder<Next: HTTPResponder>: HTTPResponder where Next.Context == G
         guard let path = WirePath(request.uri.path, under: server.contextRoot) else {
             return try await next.respond(to: request, context: context)
         }
-        return try await server.answer(path, request, context)
+        let response = try await server.answer(path, request, context)
+        // After an answer to HEAD a client, or a proxy before us, takes the next bytes for the next answer (RFC 9110, 9.3.2).
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
