@@ -87,7 +87,7 @@ struct WireServer: Sendable {
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
             application: application ?? session.application, request: clientRequest(call))
         var response = await answer(exchange)
-        let isBrowser = exchange.application?.environment.isBrowser ?? false
+        let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
         if security.gate.noteLogins(of: session), !isNew, isBrowser {
             security.sessions.renew(session)
         }

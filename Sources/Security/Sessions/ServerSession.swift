@@ -18,6 +18,9 @@ public final class ServerSession: Sendable {
         var wrongAnswers = 0
         var oauthClient: String?
         var application: ClientApplication?
+        var hasServedBrowser = false
+        /// Whether somebody has logged in since logins were last noted.
+        var hasNewLogin = false
         var contextSession: String?
     }
 
@@ -57,8 +60,17 @@ public final class ServerSession: Sendable {
     /// The application that the client last used.
     public var application: ClientApplication? {
         get { state.withLock { $0.application } }
-        set { state.withLock { $0.application = newValue } }
+        set {
+            state.withLock { state in
+                state.application = newValue
+                if newValue?.environment.isBrowser ?? false { state.hasServedBrowser = true }
+            }
+        }
     }
+
+    /// Whether a page in a browser has ever used the session: one whose id somebody else may have planted there. It stays so,
+    /// whatever application asks next, since that somebody may ask too.
+    public var hasServedBrowser: Bool { state.withLock { $0.hasServedBrowser } }
 
     /// The client of the OAuth layer of 7.0 that the session belongs to.
     public var oauthClient: String? {
@@ -182,6 +194,7 @@ public final class ServerSession: Sendable {
         try? client.setIdentity(identity, in: realm)
         state.withLock { state in
             state.logins[realm] = Login(identity: identity, deadline: deadline)
+            state.hasNewLogin = true
             if state.pendingRealm == realm { state.pendingRealm = nil }
         }
     }
@@ -195,13 +208,14 @@ public final class ServerSession: Sendable {
     /// Looks whether a script has logged somebody in, by `WL.Server.setActiveUser`, and begins to count their time.
     ///
     /// - Parameter deadline: until when a login to that realm holds that begins now.
-    /// - Returns: whether somebody was.
+    /// - Returns: whether somebody has logged in since the last time, in whatever way.
     public func noteLogins(_ deadline: (_ realm: String) -> Duration?) -> Bool {
         let realms = client.realms
         guard !realms.isEmpty else { return false }
         let identities = realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
         return state.withLock { state in
-            var isNew = false
+            var isNew = state.hasNewLogin
+            state.hasNewLogin = false
             for (realm, identity) in identities where state.logins[realm]?.identity != identity {
                 state.logins[realm] = Login(identity: identity, deadline: deadline(realm))
                 isNew = true
