@@ -329,6 +329,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -358,8 +359,8 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "AdapterRuntime", "PushModel", "Security", "TestSupport", "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
+                "AdapterRuntime", "Credentials", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "WorklightProject", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

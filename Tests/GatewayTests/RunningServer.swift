@@ -4,6 +4,7 @@ import Gateway
 import Logging
 import NIOCore
 import NIOHTTP1
+import PushModel
 import TestSupport
 
 /// A server on a free port of this machine, with a real store.
@@ -17,14 +18,25 @@ struct RunningServer: Sendable {
         script: String, in folder: TemporaryFolder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
+        let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script]
+        try await run(files: files, in: folder, change: change, body)
+    }
+
+    /// Runs `body` against a server on a project of these files.
+    ///
+    /// - Parameter log: keeps what the server logs; nobody does without one.
+    static func run(
+        files: [String: String], in folder: TemporaryFolder? = nil, time: any TimeSource = SystemTime(),
+        log: LogRecorder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
         let folder = try folder ?? TemporaryFolder()
-        try folder.write(adapterXML("A"), to: "adapters/A/A.xml")
-        try folder.write(script, to: "adapters/A/A-impl.js")
+        for (path, text) in files { try folder.write(text, to: path) }
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
         change(&settings)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let installation = try await Installation(opening: settings, logger: logger)
+        let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let installation = try await Installation(opening: settings, logger: logger, time: time)
         let (urls, yield) = AsyncStream<String>.makeStream()
         let server = LamplighterServer(installation, logger: logger) { yield.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -38,6 +50,8 @@ struct RunningServer: Sendable {
         await installation.close()
         withExtendedLifetime(folder) {}
     }
+
+    var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     func send(
         _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json",
