@@ -323,8 +323,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
-                "WorklightProject",
+                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

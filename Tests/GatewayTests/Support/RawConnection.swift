@@ -24,7 +24,8 @@ struct RawConnection: Sendable {
             let writer = Task {
                 var sent = 0
                 for _ in 0..<times {
-                    guard let flood, (try? await outbound.write(flood)) != nil else { break }
+                    // Done when the system has taken it.
+                    guard let flood, (try? await channel.channel.writeAndFlush(flood).get()) != nil else { break }
                     sent += flood.readableBytes
                 }
                 return sent

@@ -50,6 +50,7 @@ final class WireClient {
     var session: String? { cookies["JSESSIONID"] }
 
     /// Sends one request, answering no challenge.
+    @discardableResult
     func sendOnce(
         _ method: HTTPMethod = .POST, _ path: String, _ fields: [(String, String)] = [],
         headers more: [(String, String)] = []
