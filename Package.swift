@@ -325,8 +325,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
-                "WorklightProject",
+                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -363,8 +363,8 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "AdapterRuntime", "PushModel", "Security", "TestSupport", "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
+                "AdapterRuntime", "Credentials", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "WorklightProject", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

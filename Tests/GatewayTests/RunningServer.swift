@@ -21,22 +21,33 @@ struct RunningServer: Sendable {
         script: String, in folder: TemporaryFolder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
+        let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script]
+        try await run(files: files, in: folder, change: change, body)
+    }
+
+    /// Runs `body` against a server on a project of these files.
+    ///
+    /// - Parameter log: keeps what the server logs; nobody does without one.
+    static func run(
+        files: [String: String], in folder: TemporaryFolder? = nil, time: any TimeSource = SystemTime(),
+        log: LogRecorder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
         let folder = try folder ?? TemporaryFolder()
-        try folder.write(adapterXML("A"), to: "adapters/A/A.xml")
-        try folder.write(script, to: "adapters/A/A-impl.js")
-        try await run(project: folder, change: change, body)
+        for (path, text) in files { try folder.write(text, to: path) }
+        try await run(project: folder, time: time, log: log, change: change, body)
     }
 
     /// Runs `body` against a server on a project.
     static func run(
-        project folder: TemporaryFolder, time: any TimeSource = SystemTime(),
+        project folder: TemporaryFolder, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
         change(&settings)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: settings, logger: logger, time: time)
         let (urls, yield) = AsyncStream<String>.makeStream()
         let server = LamplighterServer(installation, logger: logger) { yield.yield($0) }

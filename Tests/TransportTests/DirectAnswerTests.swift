@@ -15,7 +15,9 @@ struct DirectAnswerTests {
     private static func direct(
         longestBody: Int = 1000, _ before: @escaping @Sendable (String) async -> Void = { _ in }
     ) -> DirectAnswers {
-        DirectAnswers(longestBody: longestBody) { $0.uri.hasPrefix("/direct") } answer: { head, body, _ in
+        DirectAnswers(longestBody: longestBody) {
+            $0.uri.hasPrefix("/direct")
+        } answer: { head, body, _ in
             await before(head.uri)
             let text = "<direct \(head.uri) \(body.readableBytes)>"
             let headers: HTTPHeaders = ["Content-Length": String(text.utf8.count)]
@@ -35,7 +37,9 @@ struct DirectAnswerTests {
             let text = await client.read(until: "<direct /direct/5 0>")
             let answers = text.matches(of: /<[^>]*>/).map { String($0.0) }
             #expect(
-                answers == ["<direct /direct/1 0>", "<GET /2>", "<direct /direct/3 3>", "<5 bytes>", "<direct /direct/5 0>"])
+                answers == [
+                    "<direct /direct/1 0>", "<GET /2>", "<direct /direct/3 3>", "<5 bytes>", "<direct /direct/5 0>",
+                ])
             await client.close()
         }
     }
@@ -69,7 +73,8 @@ struct DirectAnswerTests {
     func passedOn(rest: String) async throws {
         try await withServer(direct: Self.direct()) { port in
             let client = try await RawClient(port: port)
-            try await client.send("POST /direct HTTP/1.1\r\nHost: h\r\n\(rest)GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await client.send(
+                "POST /direct HTTP/1.1\r\nHost: h\r\n\(rest)GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.read(until: "<direct /direct/2 0>").hasPrefix("HTTP/1.1 404 Not Found\r\n"))
             await client.close()
         }

@@ -103,7 +103,11 @@ extension AdapterScope {
     }
 
     private func log(_ error: any Error, procedure: LoadedProcedure, parameters: ParameterList) {
-        let description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+        var description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+        if error is ParameterError, procedure.descriptor.hidesParameters {
+            // The error quotes them.
+            description = "parameters are not a JSON array"
+        }
         logger.error(
             """
             FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure.name): \(description)
@@ -113,10 +117,12 @@ extension AdapterScope {
 }
 
 extension ProcedureDescriptor {
-    /// The parameters for the log. Procedures that anybody may call are those by which users log in (server-api 5.3): what
-    /// they get may be a password, and stays out.
+    /// Procedures that anybody may call are those by which users log in (server-api 5.3): what they get may be a password.
+    fileprivate var hidesParameters: Bool { securityTest == AuthenticationConfiguration.unprotectedTest }
+
+    /// The parameters for the log.
     fileprivate func shown(_ parameters: ParameterList) -> String {
-        securityTest == AuthenticationConfiguration.unprotectedTest
+        hidesParameters
             ? "(not shown, since users may log in by this procedure)" : String(parameters.json.prefix(2000))
     }
 }

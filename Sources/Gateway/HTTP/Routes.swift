@@ -30,7 +30,9 @@ struct Routes: Sendable {
             return await answer(.subscriptions(eventSource: query["eventSource"], user: query["user"]))
         }
         management.post("subscriptions") { request, _ in await answerForm(request, "subscription") { .subscribe($0) } }
-        management.delete("subscriptions") { request, _ in await answerForm(request, "subscription") { .unsubscribe($0) } }
+        management.delete("subscriptions") { request, _ in
+            await answerForm(request, "subscription") { .unsubscribe($0) }
+        }
         // For the command line, which knows no context root.
         management.post("invoke") { request, _ in await invoke(request) }
         management.get("deliveries") { request, _ in
@@ -41,7 +43,9 @@ struct Routes: Sendable {
         management.get("status") { _, _ in await answer(.status) }
         management.get("applications") { _, _ in await answer(.applicationRules) }
         management.put("applications") { request, _ in await answerForm(request, "rule") { .setApplicationRule($0) } }
-        management.delete("applications") { request, _ in await answerForm(request, "rule") { .removeApplicationRule($0) } }
+        management.delete("applications") { request, _ in
+            await answerForm(request, "rule") { .removeApplicationRule($0) }
+        }
         management.get("client-log") { request, _ in
             let query = FormFields(request.uri.query ?? "")
             return await answer(

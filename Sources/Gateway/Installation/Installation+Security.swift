@@ -88,6 +88,7 @@ extension LoginServices {
                         module: "lamplighter.PasswordFileLoginModule", parameter: "file",
                         problem: "it is missing; expected a file's path, from the project's folder")
                 }
+                // Not relative to the folder's URL: without a slash at its end its last component would be lost.
                 return try PasswordFileDirectory(
                     file: file.hasPrefix("/") ? URL(filePath: file) : project.folder.appending(path: file))
             },

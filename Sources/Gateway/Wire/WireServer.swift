@@ -99,7 +99,7 @@ struct WireServer: Sendable {
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
             application: application ?? session.application, request: clientRequest(call))
         var response = await answer(exchange)
-        let isBrowser = exchange.application?.environment.isBrowser ?? false
+        let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
         if security.gate.noteLogins(of: session), !isNew, isBrowser {
             security.sessions.renew(session)
         }
@@ -163,6 +163,8 @@ struct WireResponder<Next: HTTPResponder>: HTTPResponder where Next.Context == G
         guard let path = server.path(request.uri.path) else {
             return try await next.respond(to: request, context: context)
         }
-        return try await server.answer(path, request, context)
+        let response = try await server.answer(path, request, context)
+        // After an answer to HEAD a client, or a proxy before us, takes the next bytes for the next answer (RFC 9110, 9.3.2).
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

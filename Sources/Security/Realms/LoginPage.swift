@@ -65,16 +65,17 @@ public struct LoginPage: Sendable, Hashable {
 }
 
 extension String {
+    /// Goes by what browsers see: a quotation mark is one even where it makes one character with what stands beside it.
     var escapedForHTML: String {
         var result = ""
-        for character in self {
-            switch character {
+        for scalar in unicodeScalars {
+            switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            default: result.append(character)
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

@@ -20,6 +20,7 @@ public final class ServerSession: Sendable {
         var wrongAnswers = 0
         var oauthClient: String?
         var application: ClientApplication?
+        var hasServedBrowser = false
         var contextSession: String?
     }
 
@@ -59,8 +60,17 @@ public final class ServerSession: Sendable {
     /// The application that the client last used.
     public var application: ClientApplication? {
         get { state.withLock { $0.application } }
-        set { state.withLock { $0.application = newValue } }
+        set {
+            state.withLock { state in
+                state.application = newValue
+                if newValue?.environment.isBrowser ?? false { state.hasServedBrowser = true }
+            }
+        }
     }
+
+    /// Whether a page in a browser has ever used the session: one whose id somebody else may have planted there. It stays so,
+    /// whatever application asks next, since that somebody may ask too.
+    public var hasServedBrowser: Bool { state.withLock { $0.hasServedBrowser } }
 
     /// The client of the OAuth layer of 7.0 that the session belongs to.
     public var oauthClient: String? {

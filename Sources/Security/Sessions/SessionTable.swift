@@ -39,6 +39,8 @@ public final class SessionTable: Sendable {
         var renamed: [String: (session: ServerSession, until: Duration)] = [:]
     }
 
+    /// What ids begin with that were not made here.
+    private static let clientPrefix = "client "
     /// How long a request may still bring an id that was given up, since it was under way when that happened.
     private static let overlap = Duration.seconds(60)
 
@@ -60,7 +62,10 @@ public final class SessionTable: Sendable {
     public var count: Int { state.withLock { $0.entries.count } }
 
     /// The session of the first id that stands for one, used now.
+    ///
+    /// Those of ``session(ofClient:)`` are not found: whoever knows a client's id has proven nothing.
     public func find(_ ids: some Sequence<Substring>) -> Finding {
+        let ids = ids.filter { !$0.hasPrefix(Self.clientPrefix) }
         let now = time.uptime
         return state.withLock { state in
             for id in ids {
@@ -125,7 +130,7 @@ public final class SessionTable: Sendable {
 
     /// The session of a client that is known by a token instead of a cookie. It goes when it is idle, as others do.
     public func session(ofClient clientID: String) -> ServerSession {
-        let id = "client \(clientID)"
+        let id = Self.clientPrefix + clientID
         let now = time.uptime
         let (session, ended) = state.withLock { state -> (ServerSession, ServerSession?) in
             if let session = use(id, at: now, in: &state) { return (session, nil) }

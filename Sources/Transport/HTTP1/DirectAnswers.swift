@@ -121,7 +121,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         if body.readableBytes > 0 { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         state = .idle
-        takeWaiting(context)
+        takeMore(context)
         if case .answering = state { return }
         if isReadWanted {
             isReadWanted = false
@@ -134,6 +134,13 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         context.write(data, promise: promise)
         guard case .end = part, case .passing(let isRequestOver, _) = state else { return }
         state = isRequestOver ? .idle : .passing(isRequestOver: false, isAnswerOver: true)
+        takeMore(context)
+    }
+
+    /// Takes what has come meanwhile. Hummingbird looks at it only when it hears that reading is over for now.
+    private func takeMore(_ context: ChannelHandlerContext) {
+        guard !waiting.isEmpty else { return }
         takeWaiting(context)
+        context.fireChannelReadComplete()
     }
 }

@@ -56,7 +56,8 @@ func withServer<Result: Sendable>(
     }
     let (ports, continuation) = AsyncStream<Int>.makeStream()
     let application = Application(
-        router: router, server: .transport(settings: settings, certificate: certificate, direct: direct, logger: logger),
+        router: router,
+        server: .transport(settings: settings, certificate: certificate, direct: direct, logger: logger),
         configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
         onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
         logger: Logger(label: "hummingbird") { _ in SwiftLogNoOpLogHandler() })

@@ -17,13 +17,30 @@ enum DevelopmentPage {
         </head>
         <body>
         <h1>\(escaped(title))</h1>
-        <textarea readonly aria-label="Result">\(result.replacing("<", with: "\\u003c"))</textarea>
+        <textarea readonly aria-label="Result">\(replacing(in: result) { $0 == "<" ? "\\u003c" : nil })</textarea>
         </body>
         </html>
         """
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        replacing(in: text) { scalar in
+            switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            default: nil
+            }
+        }
+    }
+
+    /// Goes by what browsers see: `<` is a tag's beginning even where it makes one character with what stands beside it.
+    private static func replacing(in text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if let other = replacement(scalar) { result += other } else { result.unicodeScalars.append(scalar) }
+        }
+        return result
     }
 }

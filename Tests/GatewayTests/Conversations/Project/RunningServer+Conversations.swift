@@ -22,7 +22,7 @@ extension RunningServer {
     }
 
     /// Sends a request that has nothing but what is said here, byte for byte.
-    func raw(_ method: String, _ target: String, _ headers: [String] = []) async throws -> RawAnswer {
+    func rawAnswer(_ method: String, _ target: String, _ headers: [String] = []) async throws -> RawAnswer {
         let lines =
             ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
             + (method == "POST" ? ["Content-Length: 0"] : [])

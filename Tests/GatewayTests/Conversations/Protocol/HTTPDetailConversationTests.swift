@@ -143,11 +143,11 @@ struct HTTPDetailConversationTests {
     func bareRequests(method: String) async throws {
         try await RunningServer.converse(.nobody) { server in
             let path = "/wl/apps/services/api/MyApp/android/init"
-            let first = try await server.raw(method, path)
+            let first = try await server.rawAnswer(method, path)
             let id = try #require(first.text.firstMatch(of: #/"WL-Instance-Id":"([a-z0-9]+)"/#)?.1)
             let token = try #require(first.text.firstMatch(of: #/"token":"([a-z0-9]+)"/#)?.1)
             let cookie = first["Set-Cookie"].map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
-            let answer = try await server.raw(
+            let answer = try await server.rawAnswer(
                 method, path,
                 [
                     "WL-Instance-Id: \(id)", "Cookie: \(cookie)",

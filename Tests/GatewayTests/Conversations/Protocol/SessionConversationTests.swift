@@ -149,11 +149,11 @@ struct SessionConversationTests {
     @Test("A device's answer that is wrong again and again is refused in the end, for no client gives up")
     func wrongAnswers() async throws {
         try await RunningServer.converse(.nobody) { server in
-            let challenge = try await server.raw("POST", Self.path)
+            let challenge = try await server.rawAnswer("POST", Self.path)
             let proof = try Self.proof(of: challenge)
             let wrong = #"Authorization: {"wl_deviceNoProvisioningRealm":{"ID":{"token":"x","device":{"id":"d"}}}}"#
             var statuses: [Int] = []
-            for _ in 0..<15 { statuses.append(try await server.raw("POST", Self.path, proof + [wrong]).status) }
+            for _ in 0..<15 { statuses.append(try await server.rawAnswer("POST", Self.path, proof + [wrong]).status) }
             #expect(statuses.allSatisfy { $0 == 401 || $0 == 403 })
             #expect(statuses.suffix(4) == [403, 403, 403, 403])
         }
@@ -162,14 +162,14 @@ struct SessionConversationTests {
     @Test("A session that one device has proven is not given to another")
     func otherDevice() async throws {
         try await RunningServer.converse(.nobody) { server in
-            let challenge = try await server.raw("POST", Self.path)
+            let challenge = try await server.rawAnswer("POST", Self.path)
             let proof = try Self.proof(of: challenge)
             let token = try #require(challenge.text.firstMatch(of: #/"token":"([a-z0-9]+)"/#)?.1)
             let answer = { (device: String) in
                 #"Authorization: {"wl_deviceNoProvisioningRealm":{"ID":{"token":"\#(token)","device":{"id":"\#(device)"}}}}"#
             }
-            #expect(try await server.raw("POST", Self.path, proof + [answer("mine")]).status == 200)
-            let refused = try await server.raw("POST", Self.path, proof + [answer("other")])
+            #expect(try await server.rawAnswer("POST", Self.path, proof + [answer("mine")]).status == 200)
+            let refused = try await server.rawAnswer("POST", Self.path, proof + [answer("other")])
             #expect(refused.status == 403)
             #expect(
                 refused.text == "/*-secure-\n{\"WL-Authentication-Failure\":{\"wl_deviceNoProvisioningRealm\":"

@@ -1,0 +1,207 @@
+import Gateway
+import Logging
+import NIOCore
+import NIOHTTP1
+import PushModel
+import Security
+import TestSupport
+import Testing
+import Transport
+
+@Suite("Attacks by sheer amount")
+struct FloodAttacks {
+    /// The server still answers.
+    private func check(_ server: RunningServer) async throws {
+        #expect(try await server.raw("GET", "/apps/services/reach").hasSuffix("OK"))
+    }
+
+    @Test("A thousand cookies: the right one counts when it is among the first, and nothing breaks")
+    func cookies() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            try await client.call("keep", #"["mine"]"#)
+            let many = (0..<1000).map { "c\($0)=\($0)" }.joined(separator: "; ")
+            let own = "JSESSIONID=\(client.session ?? "")"
+            for cookies in ["\(many); \(own)", "\(own); \(many)"] {
+                let answer = try await server.raw(
+                    "POST", client.root + "query?adapter=A&procedure=kept",
+                    headers: ["Cookie: \(cookies)", "WL-Instance-Id: \(client.instanceID ?? "")"])
+                #expect(answer.contains(#""value":"mine""#))
+            }
+            let sessions = (0..<1000).map { "JSESSIONID=\($0)" }.joined(separator: "; ")
+            let answer = try await server.raw("POST", client.root + "init", headers: ["Cookie: \(sessions)"])
+            #expect(answer.hasPrefix("HTTP/1.1 401"))
+        }
+    }
+
+    @Test("Headers beyond 64 KB, or beyond two hundred, are refused")
+    func headers() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let long = try await server.raw(
+                "GET", "/apps/services/reach", headers: ["X-Long: " + String(repeating: "x", count: 70_000)])
+            #expect(long.hasPrefix("HTTP/1.1 431"))
+            let many = try await server.raw("GET", "/apps/services/reach", headers: (0..<500).map { "X-\($0): x" })
+            #expect(many.hasPrefix("HTTP/1.1 431"))
+            try await check(server)
+        }
+    }
+
+    @Test("A header that comes a byte at a time is not waited for", .timeLimit(.minutes(1)))
+    func slowHeader() async throws {
+        try await RunningServer.attacked(change: { $0.transport.headerTime = .milliseconds(300) }) {
+            (server) async throws in
+            let answer = try await RawConnection(to: server).exchange("GET / HTTP/1.1\r\nX: ").answer
+            #expect(answer.hasPrefix("HTTP/1.1 408"))
+            try await check(server)
+        }
+    }
+
+    @Test("A body that does not come is not waited for", .timeLimit(.minutes(1)))
+    func slowBody() async throws {
+        try await RunningServer.attacked(change: { $0.transport.bodyIdleTime = .milliseconds(300) }) {
+            (server) async throws in
+            let answer = try await RawConnection(to: server).exchange(
+                "POST /invoke HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nadapter="
+            ).answer
+            #expect(!answer.hasPrefix("HTTP/1.1 2"))
+            try await check(server)
+        }
+    }
+
+    @Test("Many slow connections keep nobody else out", .timeLimit(.minutes(1)))
+    func manySlow() async throws {
+        try await RunningServer.attacked(change: { $0.transport.headerTime = .milliseconds(500) }) {
+            (server) async throws in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<200 {
+                    group.addTask { try await RawConnection(to: server).exchange("POST /invoke HT").answer }
+                }
+                try await check(server)
+                for try await answer in group { #expect(!answer.hasPrefix("HTTP/1.1 2")) }
+            }
+        }
+    }
+
+    @Test(
+        "A body of 100 MB is refused, and the server stops reading long before its end",
+        arguments: ["Content-Length: 104857600", "Transfer-Encoding: chunked"])
+    func longBody(framing: String) async throws {
+        try await RunningServer.attacked(change: { $0.longestRequest = 1 << 20 }) { (server) async throws in
+            let size = 1 << 16
+            var flood = ByteBuffer()
+            if framing.hasPrefix("T") { flood.writeString("10000\r\n") }
+            flood.writeRepeatingByte(UInt8(ascii: "x"), count: size)
+            if framing.hasPrefix("T") { flood.writeString("\r\n") }
+            for target in ["/invoke", "/apps/services/loguploader", "/apps/services/api/App/desktopbrowser/init"] {
+                let (answer, flooded) = try await RawConnection(to: server).exchange(
+                    "POST \(target) HTTP/1.1\r\nHost: localhost\r\n\(framing)\r\n\r\n", flood: flood, times: 1600)
+                #expect(answer.hasPrefix("HTTP/1.1 413"))
+                // What the system's own buffers take comes on top of what the server has read.
+                #expect(flooded < 30 << 20)
+            }
+            try await check(server)
+        }
+    }
+
+    private static let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    private static let deepObject =
+        String(repeating: #"{"a":"#, count: 100_000) + "1" + String(repeating: "}", count: 100_000)
+
+    @Test("JSON of a hundred thousand levels, wherever JSON is read", arguments: ["[", "{"])
+    func deepJSON(kind: String) async throws {
+        let json = kind == "[" ? Self.deep : Self.deepObject
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server, device: "phone-1")
+            try await client.act("init")
+            try await client.act("notifications", [("updateToken", "token-1")])
+            let call = [("adapter", "A"), ("procedure", "echo")]
+            for fields in [[("parameters", json)], [("parameters", "[\(json)]")], [("__wl_deviceCtxDelta", json)]] {
+                _ = try await client.act("query", call + fields)
+                _ = try await client.send("/invoke", call + fields)
+                _ = try await WireClient(server).sendOnce(.POST, "/invoke", call + fields)
+            }
+            _ = try await WireClient(server).sendOnce(.POST, "/dev/invoke", call + [("parameters", json)])
+            _ = try await WireClient(server).sendOnce(.POST, "/adapters/A/echo", [("params", json)])
+            try await client.act(
+                "notifications", [("subscribe", json), ("adapter", "A"), ("eventSource", "Open")])
+            try await client.act("setup", [("userprefs", json)])
+            try await client.act("setup", [("userprefs", #"{"a":\#(json)}"#)])
+            try await client.act("composite", [("requests", json)])
+            try await client.act("events", [("events", json)])
+            try await client.act("events", [("events", "[\(json)]")])
+            try await client.sendOnce(.POST, "/apps/services/loguploader", [("__logdata", json)])
+            try await client.sendOnce(.POST, "/apps/services/loguploader", [("__logdata", #"{"msg":\#(json)},"#)])
+            try await client.sendOnce(.POST, "/authorization/v1/clients/instance", [("CSR", "\(json).\(json).x")])
+            _ = try await server.raw("POST", "/apps/services/loguploader", body: #"{"__logdata":\#(json)}"#)
+            let body = try await server.raw(
+                "POST", client.root + "authenticate", headers: ["Authorization: wl-authorization-in-body"],
+                body: #"{"wl_deviceNoProvisioningRealm":\#(json)}"#)
+            #expect(body.hasPrefix("HTTP/1.1 403"))
+            let header = #"{"wl_deviceNoProvisioningRealm":{"a":"# + String(json.prefix(60_000))
+            let answer = try await server.raw("POST", client.root + "init", headers: ["Authorization: \(header)"])
+            #expect(answer.hasPrefix("HTTP/1.1 403"))
+            try await check(server)
+            #expect(try await client.call("echo", "[1]")["got"] == [1])
+        }
+    }
+
+    @Test("A token with deep JSON in it is refused")
+    func deepToken() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            let deep = String(repeating: "[", count: 2_500) + String(repeating: "]", count: 2_500)
+            #expect(try await client.register(try client.sign(#"{"deviceId":\#(deep)}"#)).status == 400)
+            try await check(server)
+        }
+    }
+
+    @Test("A small upload that unpacks to a gigabyte is left unread")
+    func gzipBomb() async throws {
+        let log = LogRecorder()
+        try await RunningServer.attacked(log: log, change: { $0.longestRequest = 4 << 20 }) { (server) async throws in
+            let bomb = GzipBomb.ofGigabyte
+            #expect((1..<2 << 20).contains(bomb.readableBytes))
+            var head = ByteBuffer(
+                string: """
+                    POST /apps/services/loguploader HTTP/1.1\r
+                    Host: localhost\r
+                    Content-Encoding: gzip\r
+                    Content-Length: \(bomb.readableBytes)\r
+                    Connection: close\r
+                    \r
+
+                    """)
+            head.writeImmutableBuffer(bomb)
+            let answer = try await RawConnection(to: server).exchange("", flood: head, times: 1).answer
+            #expect(answer.hasPrefix("HTTP/1.1 201"))
+            #expect(log.messages(at: .notice).contains { $0.contains("it unpacks to more than 4194304 bytes") })
+            try await check(server)
+        }
+    }
+
+    @Test("A thousand forms' fields of one name, and a million ampersands")
+    func fields() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            try await client.act("init")
+            let form =
+                String(repeating: "&", count: 1_000_000) + String(repeating: "adapter=A&procedure=echo&", count: 2000)
+            let answer = try await server.raw(
+                "POST", "/invoke",
+                headers: ["Content-Type: application/x-www-form-urlencoded"], body: form)
+            #expect(answer.contains(#""got":[]"#))
+        }
+    }
+
+    @Test("More sessions than there may be: strangers go, whoever has proven something stays")
+    func sessions() async throws {
+        try await RunningServer.attacked(change: { $0.sessions.limit = 20 }) { (server) async throws in
+            let client = WireClient(server)
+            try await client.call("keep", #"["mine"]"#)
+            #expect(try await client.call("kept")["value"] == "mine")
+            for _ in 0..<60 { _ = try await server.raw("POST", client.root + "init") }
+            #expect(try await client.sendOnce(.POST, client.root + "heartbeat").status == 200)
+            #expect(try await client.call("kept")["value"] == "mine")
+        }
+    }
+}

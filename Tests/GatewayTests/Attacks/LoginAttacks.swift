@@ -1,0 +1,183 @@
+import Gateway
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Attacks on logins")
+struct LoginAttacks {
+    private static let success = "/*-secure-\n{}*/"
+
+    /// A browser that has been shown the login page.
+    private func asked(_ server: RunningServer) async throws -> WireClient {
+        let client = WireClient(server)
+        #expect(try await client.call("ofForms").text.contains("j_security_check"))
+        return client
+    }
+
+    @Test("Guessing passwords: after a few nobody gets in as that user, even with the right one, until time has passed")
+    func guessing() async throws {
+        let time = ManualTime()
+        try await RunningServer.attacked(time: time) { (server) async throws in
+            for attempt in 0..<5 {
+                let client = try await asked(server)
+                #expect(try await client.logIn("ann", "guess-\(attempt)").text.contains("is not right"))
+            }
+            let client = try await asked(server)
+            #expect(try await client.logIn("ann", "right-ann-secret").text.contains("Too many attempts"))
+            // Another spelling is the same user.
+            #expect(try await client.logIn("ANN ", "right-ann-secret").text.contains("Too many attempts"))
+            #expect(try await asked(server).logIn("bob", "right-bob-secret").text == Self.success)
+            time.advance(by: .seconds(2))
+            #expect(try await client.logIn("ann", "right-ann-secret").text == Self.success)
+        }
+    }
+
+    @Test("Guessing over Basic counts as guessing in the form does")
+    func guessingBasic() async throws {
+        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+            let client = WireClient(server)
+            // ann:wrong
+            client.headers = [("Authorization", "Basic YW5uOndyb25n")]
+            for _ in 0..<6 { #expect(try await client.call("ofBasic")["user"] == nil) }
+            client.headers = [("Authorization", "Basic YW5uOnJpZ2h0LWFubi1zZWNyZXQ=")]
+            #expect(try await client.call("ofBasic")["user"] == nil)
+        }
+    }
+
+    @Test("Guessing one password for many users from one address is stopped too")
+    func spraying() async throws {
+        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+            let client = try await asked(server)
+            for number in 0..<50 { _ = try await client.logIn("user-\(number)", "summer") }
+            #expect(try await client.logIn("bob", "right-bob-secret").text.contains("Too many attempts"))
+        }
+    }
+
+    @Test("Claiming another address by a header that no trusted proxy has set does not help")
+    func otherAddresses() async throws {
+        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+            let client = try await asked(server)
+            for number in 0..<50 {
+                client.headers = [("X-Forwarded-For", "10.0.0.\(number)"), ("Forwarded", "for=10.0.1.\(number)")]
+                _ = try await client.logIn("user-\(number)", "summer")
+            }
+            #expect(try await client.logIn("bob", "right-bob-secret").text.contains("Too many attempts"))
+        }
+    }
+
+    @Test("Many guesses at once do not all get through")
+    func atOnce() async throws {
+        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+            let client = try await asked(server)
+            let (session, root) = (client.session ?? "", client.root)
+            let checked = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let own = WireClient(server)
+                        own.cookies["JSESSIONID"] = session
+                        let fields = [("j_username", "ann"), ("j_password", "guess-\(number)")]
+                        let answer = try await own.sendOnce(.POST, root + "j_security_check", fields)
+                        return answer.text.contains("is not right")
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect((1...5).contains(checked))
+        }
+    }
+
+    @Test("An unknown user and a wrong password are answered with the same page")
+    func sameAnswer() async throws {
+        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+            let client = try await asked(server)
+            let unknown = try await client.logIn("nobody-of-that-name", "x")
+            let wrong = try await client.logIn("ann", "x")
+            #expect(unknown.text == wrong.text)
+            #expect(unknown.status == wrong.status)
+        }
+    }
+
+    @Test(
+        "A name or a password that is odd in some way lets nobody in",
+        arguments: [
+            ("", ""), ("ann", ""), ("", "right-ann-secret"), ("ann\u{0}", "right-ann-secret"),
+            ("ann", "right-ann-secret\u{0}x"), ("ann:", "right-ann-secret"), ("*", "*"), ("ann' OR '1'='1", "x"),
+            ("ann", " right-ann-secret"), ("ann\nbob", "right-bob-secret"), ("#", "x"),
+        ])
+    func odd(user: String, password: String) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = try await asked(server)
+            #expect(try await client.logIn(user, password).text != Self.success)
+            #expect(try await client.call("ofForms")["user"] == nil)
+        }
+    }
+
+    @Test("A name that holds a script comes back as text only")
+    func script() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = try await asked(server)
+            let answer = try await client.logIn("<script>alert(1)</script>", #""><script>alert(2)</script>"#)
+            #expect(!answer.text.contains("<script>"))
+        }
+    }
+
+    @Test("A form that nobody was asked for logs nobody in to a realm of another kind")
+    func unasked() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            _ = try await client.act("init")
+            try await client.logIn("ann", "right-ann-secret")
+            for procedure in ["ofAdapters", "ofBasic", "ofProxy"] {
+                #expect(try await client.call(procedure)["user"] == nil)
+            }
+        }
+    }
+
+    @Test("Passwords, tokens and the bodies of logins stand in no log, at the most talkative level")
+    func logs() async throws {
+        let log = LogRecorder()
+        let secrets = [
+            "right-ann-secret", "wrong-secret", "adapter-secret", "back-end-secret", "bearer-secret", "basic-secret",
+            "query-secret", "odd-secret",
+        ]
+        try await RunningServer.attacked(
+            log: log,
+            change: {
+                $0.backEnds.token = "back-end-secret"
+                $0.backEnds.user = "back"
+                $0.backEnds.password = "back-end-secret"
+            }
+        ) { (server) async throws in
+            let client = try await asked(server)
+            try await client.logIn("ann", "wrong-secret")
+            try await client.logIn("ann", "right-ann-secret")
+            try await client.sendOnce(.GET, "/apps/services/j_security_check?j_username=ann&j_password=query-secret")
+            try await client.call("submit", #"["ann","odd-secret"]"#)
+            try await client.call("submit", #"["ann","odd-secret"#)
+            try await client.call("submit", #"["ann","adapter-secret"]"#)
+            // x:basic-secret and back:back-end-secret
+            for header in [
+                "Bearer bearer-secret", "Bearer back-end-secret", "Basic eDpiYXNpYy1zZWNyZXQ=",
+                "Basic YmFjazpiYWNrLWVuZC1zZWNyZXQ=", #"{"wl_deviceNoProvisioningRealm":"odd-secret"}"#, "odd-secret",
+            ] {
+                client.headers = [("Authorization", header)]
+                try await client.call("echo")
+                try await client.call("ofBasic")
+                for target in ["/invoke?adapter=A&procedure=echo", "/adapters/A/echo", "/management/v1/status"] {
+                    try await client.sendOnce(.GET, target)
+                }
+            }
+            client.headers = []
+            let token = try await TokenClient(server).token()
+            _ = try await server.adapter("echo", token: token.bearer)
+            _ = try await server.adapter("echo", token: token.bearer + "x")
+            let words = log.lines.value.map { "\($0.message) \($0.metadata)" }
+            #expect(!words.isEmpty)
+            let hidden = secrets + [token.access, String(token.access.suffix(40)), server.note.managementKey]
+            for secret in hidden + [client.session, client.instanceID].compactMap(\.self) {
+                #expect(!words.contains { $0.contains(secret) }, "\(words.first { $0.contains(secret) } ?? "")")
+            }
+        }
+    }
+}

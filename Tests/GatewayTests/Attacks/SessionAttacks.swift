@@ -1,0 +1,155 @@
+import Gateway
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Attacks on sessions")
+struct SessionAttacks {
+    @Test("Making up an instance id")
+    func madeUpInstance() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            try await client.act("init")
+            client.instanceID = "abcdefghijklmnopqrstuvwxyz"
+            let answer = try await client.sendOnce(
+                .POST, client.root + "query", [("adapter", "A"), ("procedure", "kept")])
+            #expect(answer.status == 401)
+            #expect(answer["value"] == nil)
+        }
+    }
+
+    @Test("Using another session's instance id")
+    func foreignInstance() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let (victim, thief) = (WireClient(server), WireClient(server))
+            try await victim.act("init")
+            try await thief.act("init")
+            thief.instanceID = victim.instanceID
+            let answer = try await thief.sendOnce(
+                .POST, thief.root + "query", [("adapter", "A"), ("procedure", "kept")])
+            #expect(answer.status == 401)
+        }
+    }
+
+    @Test("Guessing instance ids without an end is answered with 403, and the right one still works")
+    func guessing() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            try await client.act("init")
+            let own = client.instanceID
+            client.instanceID = "wrong"
+            var statuses: [Int] = []
+            for _ in 0..<12 { statuses.append(try await client.sendOnce(.POST, client.root + "heartbeat").status) }
+            #expect(statuses.first == 401)
+            #expect(statuses.last == 403)
+            client.instanceID = own
+            #expect(try await client.sendOnce(.POST, client.root + "heartbeat").status == 200)
+        }
+    }
+
+    @Test("Replaying cookie and instance id after the session's end")
+    func replayAfterEnd() async throws {
+        let time = ManualTime()
+        try await RunningServer.attacked(time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
+            let client = WireClient(server)
+            try await client.call("keep", #"["mine"]"#)
+            let (session, instance) = (client.session, client.instanceID)
+            time.advance(by: .seconds(601))
+            let answer = try await client.sendOnce(
+                .POST, client.root + "query", [("adapter", "A"), ("procedure", "kept")])
+            #expect(answer.status == 401)
+            #expect(client.session != session)
+            #expect(answer["challenges"]?["wl_antiXSRFRealm"]?["WL-Instance-Id"]?.string != instance)
+        }
+    }
+
+    @Test(
+        "Choosing a session's id: it is never adopted",
+        arguments: ["0000chosen", "", "client 1", "0000" + String(repeating: "A", count: 32), "../x", "%00"])
+    func chosenID(id: String) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            client.cookies["JSESSIONID"] = id
+            try await client.act("init")
+            #expect(client.session != id)
+            #expect(client.session?.count == 36)
+        }
+    }
+
+    @Test("Choosing a session's id in the path, as Java's servers let one: it is never adopted")
+    func chosenInPath() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let answer = try await server.raw(
+                "POST", "/apps/services/api/App/desktopbrowser/init;jsessionid=0000chosen")
+            #expect(answer.contains("HTTP/1.1 401"))
+            #expect(!answer.contains("0000chosen"))
+        }
+    }
+
+    @Test(
+        "Leading a browser into a known session: after a login its id is another, and the old one is worth nothing",
+        arguments: ["form", "adapter", "basic"])
+    func fixation(kind: String) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let attacker = WireClient(server)
+            try await attacker.act("init")
+            let victim = WireClient(server)
+            victim.cookies = attacker.cookies
+            switch kind {
+            case "form":
+                try await victim.call("ofForms")
+                #expect(try await victim.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
+                #expect(try await victim.call("ofForms")["user"] == "ann")
+            case "adapter":
+                try await victim.call("submit", #"["ann","adapter-secret"]"#)
+                #expect(try await victim.call("ofAdapters")["user"] == "ann")
+            default:
+                victim.headers = [("Authorization", "Basic YW5uOnJpZ2h0LWFubi1zZWNyZXQ=")]
+                #expect(try await victim.call("ofBasic")["user"] == "ann")
+            }
+            #expect(victim.session != attacker.session)
+            for procedure in ["ofForms", "ofAdapters", "ofBasic"] {
+                let answer = try await attacker.sendOnce(
+                    .POST, attacker.root + "query", [("adapter", "A"), ("procedure", procedure)])
+                #expect(answer["user"] == nil)
+            }
+        }
+    }
+
+    @Test("Reaching the session of a client with a token by its id, which is no secret")
+    func clientSession() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let token = try await TokenClient(server).token()
+            let kept = try await server.adapter("keep", #"["private"]"#, token: token.bearer)
+            #expect(kept.status == 200)
+            let thief = WireClient(server)
+            thief.cookies["JSESSIONID"] = "client \(token.clientID)"
+            #expect(try await thief.call("kept")["value"] == "nothing")
+        }
+    }
+
+    @Test("Reading another session's variables")
+    func variables() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let (victim, thief) = (WireClient(server), WireClient(server))
+            try await victim.call("keep", #"["private"]"#)
+            #expect(try await victim.call("kept")["value"] == "private")
+            #expect(try await thief.call("kept")["value"] == "nothing")
+            thief.cookies["WL_PERSISTENT_COOKIE"] = victim.cookies["WL_PERSISTENT_COOKIE"]
+            #expect(try await thief.call("kept")["value"] == "nothing")
+        }
+    }
+
+    @Test("A logout in one session leaves others alone, and ends the own one's rights")
+    func logout() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let (one, other) = (WireClient(server), WireClient(server))
+            for client in [one, other] { try await client.call("submit", #"["ann","adapter-secret"]"#) }
+            try await one.act("logout", [("realm", "Adapters")])
+            #expect(try await one.call("ofAdapters")["authRequired"] == true)
+            #expect(try await other.call("ofAdapters")["user"] == "ann")
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@testable import Tokens
+
+@Suite("Attacks on the OAuth layer of 7.0")
+struct TokenAttacks {
+    @Test("Redeeming a code twice")
+    func replay() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            let id = try await client.clientID()
+            let code = try #require(try await client.authorize(id))
+            #expect(try await client.redeem(code, id)["access_token"] != nil)
+            let again = try await client.redeem(code, id)
+            #expect(again.status == 400)
+            #expect(again["error"] == "invalid_grant")
+        }
+    }
+
+    @Test("Redeeming a code that another client was given")
+    func foreignCode() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let (victim, thief) = (TokenClient(server), TokenClient(server, key: TokenClient.otherKey))
+            let (id, thiefID) = (try await victim.clientID(), try await thief.clientID())
+            let code = try #require(try await victim.authorize(id))
+            #expect(try await thief.redeem(code, thiefID)["error"] == "invalid_grant")
+            // In the victim's name, with the own key.
+            #expect(try await thief.redeem(code, id)["error"] == "invalid_client")
+        }
+    }
+
+    @Test("Redeeming a code a minute later")
+    func oldCode() async throws {
+        let time = ManualTime()
+        try await RunningServer.attacked(time: time) { (server) async throws in
+            let client = TokenClient(server)
+            let id = try await client.clientID()
+            let code = try #require(try await client.authorize(id))
+            time.advance(by: .seconds(61))
+            #expect(try await client.redeem(code, id)["error"] == "invalid_grant")
+        }
+    }
+
+    @Test("Registering with a key that one does not have")
+    func forgedRequest() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            let forged = try client.sign(TokenClient.description(), jpk: TokenClient.otherKey.publicKey)
+            let answer = try await client.register(forged)
+            #expect(answer.status == 400)
+            #expect(answer["certificate"] == nil)
+        }
+    }
+
+    @Test("Registering with a request that nobody signed", arguments: ["none", "HS256", ""])
+    func unsignedRequest(algorithm: String) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            let answer = try await client.register(try client.sign(TokenClient.description(), algorithm: algorithm))
+            #expect(answer.status == 400)
+            #expect(answer["certificate"] == nil)
+        }
+    }
+
+    @Test("Registering for an application that is not there")
+    func unknownApplication() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            let answer = try await client.register(try client.sign(TokenClient.description(application: "Other")))
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test("Having the code sent elsewhere", arguments: ["http://evil.example", "http://mfpredirecturi.evil.example"])
+    func redirect(target: String) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            let id = try await client.clientID()
+            let answer = try await client.wire.sendOnce(
+                .GET,
+                "/authorization/v1/authorization?response_type=code&client_id=\(id)&scope=RegisteredClient&redirect_uri="
+                    + WireClient.encoded(target))
+            #expect(answer.status == 400)
+            #expect(answer.headers["Location"].isEmpty)
+        }
+    }
+
+    @Test("A token with which nothing is wrong works")
+    func right() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let token = try await TokenClient(server).token()
+            #expect(try await server.adapter("echo", token: token.bearer).status == 200)
+        }
+    }
+
+    @Test("Using no token, a made up one, or one for another purpose")
+    func badTokens() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let token = try await TokenClient(server).token()
+            let parts = token.access.split(separator: ".").map(String.init)
+            let identity = token.bearer.split(separator: " ").last.map(String.init) ?? ""
+            let unsigned = Base64URL.encode(Data(#"{"alg":"none","typ":"at+jwt"}"#.utf8))
+            let tokens = [
+                "Bearer", "Bearer x", "Bearer \(parts[0]).\(parts[1]).", "Bearer \(unsigned).\(parts[1]).",
+                "Bearer \(unsigned).\(parts[1]).\(parts[2])", "Bearer \(identity)", "Basic \(token.access)",
+                "Bearer \(parts[0]).\(Base64URL.encode(Data(#"{"iss":"lamplighter","exp":9999999999}"#.utf8))).\(parts[2])",
+            ]
+            for bad in tokens {
+                let answer = try await server.adapter("echo", token: bad)
+                #expect(answer.status == 401)
+                #expect(answer["got"] == nil)
+            }
+        }
+    }
+
+    @Test("Using a token that another server's key has signed")
+    func foreignKey() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = RegisteredClient(
+                clientId: "x", publicKey: TokenClient.key.publicKey,
+                description: ClientDescription(
+                    deviceId: "d", deviceOs: "", deviceModel: "", applicationId: "App", applicationVersion: "1.0",
+                    environment: "android"))
+            let issued = try AccessTokens(key: TokenClient.otherKey, issuer: "lamplighter").issue(
+                to: client, scopes: [GrantedScope("RegisteredClient", expires: .distantFuture)])
+            #expect(try await server.adapter("echo", token: "Bearer \(issued.accessToken)").status == 401)
+        }
+    }
+
+    @Test("Using a token after its time")
+    func expired() async throws {
+        let time = ManualTime()
+        try await RunningServer.attacked(time: time) { (server) async throws in
+            let token = try await TokenClient(server).token()
+            #expect(try await server.adapter("echo", token: token.bearer).status == 200)
+            time.advance(by: .seconds(3601))
+            let answer = try await server.adapter("echo", token: token.bearer)
+            #expect(answer.status == 401)
+            #expect(answer.headers["WWW-Authenticate"].first?.contains("invalid_token") == true)
+        }
+    }
+
+    @Test("Reaching with a token what its scope does not grant")
+    func scope() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let token = try await TokenClient(server).token()
+            let answer = try await server.adapter("ofForms", token: token.bearer)
+            #expect(answer.status == 403)
+            #expect(answer.headers["WWW-Authenticate"].first?.contains("insufficient_scope") == true)
+        }
+    }
+
+    @Test("Asking for a realm's scope without logging in gets the login page and no code")
+    func scopeWithoutLogin() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = TokenClient(server)
+            #expect(try await client.authorize(try await client.clientID(), scope: "RegisteredClient Forms") == nil)
+        }
+    }
+
+    @Test("Reaching what nobody may reach")
+    func obstacle() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let token = try await TokenClient(server).token()
+            #expect(try await server.adapter("ofNobody", token: token.bearer).status == 403)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import PushModel
+
+/// A client as the SDKs are: it keeps cookies and its instance id, and answers challenges.
+///
+/// What it keeps can be looked at and changed, to do what honest clients do not.
+final class WireClient {
+    struct Answer {
+        let status: Int
+        let text: String
+        let headers: HTTPHeaders
+
+        /// What stands in the wrapping; without one, the whole.
+        var json: JSONValue? {
+            var inner = text[...]
+            if inner.hasPrefix("/*-secure-\n") { inner = inner.dropFirst(11).dropLast(2) }
+            return try? JSONValue(parsing: String(inner))
+        }
+
+        subscript(key: String) -> JSONValue? { json?[key] }
+    }
+
+    /// The SDKs follow no redirect.
+    private static let http = {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    let server: RunningServer
+    let application: String
+    let environment: String
+    let device: String?
+    var cookies: [String: String] = [:]
+    var instanceID: String?
+    var headers: [(String, String)] = []
+
+    /// - Parameter device: its id; `nil` for a page in a browser.
+    init(_ server: RunningServer, device: String? = nil, application: String = "App") {
+        self.server = server
+        self.device = device
+        self.application = application
+        environment = device == nil ? "desktopbrowser" : "android"
+    }
+
+    var root: String { "/apps/services/api/\(application)/\(environment)/" }
+    var session: String? { cookies["JSESSIONID"] }
+
+    /// Sends one request, answering no challenge.
+    @discardableResult
+    func sendOnce(
+        _ method: HTTPMethod = .POST, _ path: String, _ fields: [(String, String)] = [],
+        headers more: [(String, String)] = []
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: server.url + path)
+        request.method = method
+        if !cookies.isEmpty {
+            let line = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            request.headers.add(name: "Cookie", value: line)
+        }
+        if let instanceID { request.headers.add(name: "WL-Instance-Id", value: instanceID) }
+        for (name, value) in headers + more { request.headers.add(name: name, value: value) }
+        request.headers.add(name: "X-Requested-With", value: "XMLHttpRequest")
+        if method == .POST {
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=UTF-8")
+            request.body = .bytes(ByteBuffer(string: Self.form(fields)))
+        }
+        let response = try await Self.http.execute(request, timeout: .seconds(60))
+        for line in response.headers["Set-Cookie"] {
+            let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
+            if pair.count == 2 { cookies[pair[0]] = pair[1] }
+        }
+        let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
+        return Answer(status: Int(response.status.code), text: text, headers: response.headers)
+    }
+
+    /// Sends a request, and again with the answers when it is challenged.
+    @discardableResult
+    func send(_ path: String, _ fields: [(String, String)] = []) async throws -> Answer {
+        let first = try await sendOnce(.POST, path, fields)
+        guard first.status == 401, let challenges = first["challenges"]?.object else { return first }
+        if let id = challenges["wl_antiXSRFRealm"]?["WL-Instance-Id"]?.string { instanceID = id }
+        guard let token = challenges["wl_deviceNoProvisioningRealm"]?["token"]?.string else {
+            return try await sendOnce(.POST, path, fields)
+        }
+        return try await sendOnce(.POST, path, fields, headers: [("Authorization", deviceAnswer(token: token))])
+    }
+
+    func deviceAnswer(token: String, device: String? = nil) -> String {
+        let id: JSONValue = [
+            "token": .string(token), "app": ["id": .string(application), "version": "1.0"],
+            "device": [
+                "id": .string(device ?? self.device ?? ""), "os": "4.4", "model": "M", "environment": "Android",
+            ],
+        ]
+        return JSONValue.object(["wl_deviceNoProvisioningRealm": ["ID": id]]).text
+    }
+
+    /// Does one of the application's actions.
+    @discardableResult
+    func act(_ action: String, _ fields: [(String, String)] = []) async throws -> Answer {
+        try await send(root + action, fields)
+    }
+
+    /// Calls a procedure of the adapter `A`.
+    @discardableResult
+    func call(_ procedure: String, _ parameters: String = "[]", adapter: String = "A") async throws -> Answer {
+        try await act("query", [("adapter", adapter), ("procedure", procedure), ("parameters", parameters)])
+    }
+
+    @discardableResult
+    func logIn(_ user: String, _ password: String) async throws -> Answer {
+        try await sendOnce(.POST, root + "j_security_check", [("j_username", user), ("j_password", password)])
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\(encoded($0))=\(encoded($1))" }.joined(separator: "&")
+    }
+
+    static func encoded(_ text: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~".utf8)
+        return text.utf8.map { byte in
+            plain.contains(byte) ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}
