@@ -142,4 +142,39 @@ struct Native710ConversationTests {
             #expect(reply.status == 400 && reply["error"] == "invalid_request")
         }
     }
+
+    @Test("A version that the operator disables is stopped at its tokens, too, and gets no new ones")
+    func disabled() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let bearer = try await Self.tokens(client)
+            let path = RequestKind.path("/adapters/demoAdapter/count")
+            #expect(try await client.send("GET", path, headers: bearer).isSuccess)
+            try server.setRule(
+                application: "MyNative", environment: "androidNATIVE", access: .disabled,
+                message: "This version is blocked")
+            let refused = try await client.send("GET", path, headers: bearer)
+            #expect(refused.status == 403)
+            #expect(
+                refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "This version is blocked")
+            await #expect(throws: ClientTrouble.self) { try await client.authorize("RegisteredClient") }
+            #expect(try await client.connect().status == 403)
+        }
+    }
+
+    @Test("A procedure that is called by GET at the context root is answered as by POST")
+    func cacheable() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let reply = try await client.send(
+                "GET", .invoke,
+                [
+                    Field("adapter", "demoAdapter"), Field("procedure", "getDemoAccount"),
+                    Field("parameters", PushConversation.parameters),
+                ])
+            #expect(reply["echo"] == (try JSONValue(parsing: PushConversation.parameters)))
+            #expect(reply.answer.text.hasPrefix("/*-secure-\n"))
+        }
+    }
 }
