@@ -1,10 +1,11 @@
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("A native client of 7.1", .timeLimit(.minutes(2)))
 struct Native710ConversationTests {
     private static let android = NativeDialect(release: .v710)
-    private static let key = ClientKey.first
+    private static let key = TestClient.first
 
     @Test("It registers, connects, is notified, is authorized, calls adapters with its tokens, and logs out")
     func whole() async throws {
