@@ -265,7 +265,10 @@ let package = Package(
         // Tests mirror the targets.
         .target(
             name: "TestSupport",
-            dependencies: ["JavaScriptEngine", "PushModel", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "JavaScriptEngine", "PushModel", .product(name: "BigInt", package: "BigInt"),
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -329,7 +332,6 @@ let package = Package(
                 "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,5 +1,6 @@
 import BigInt
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tokens

@@ -24,18 +24,22 @@ struct Handshake: Sendable {
         }
     }
 
+    /// What a version of an application is told that the operator has disabled; `nil` for others.
+    func block(_ application: ClientApplication) -> Response? {
+        guard let rule = rules[application], rule.access == .disabled else { return nil }
+        return Self.failure(
+            realm: BuiltInRealm.remoteDisable.rawValue,
+            [
+                "message": .string(rule.message ?? ""),
+                // Always there: the native SDK of 5.0.6 fails without it (wire-protocol 3.5).
+                "downloadLink": rule.downloadLink.map { .string($0) } ?? .null,
+            ])
+    }
+
     private func challenge(_ exchange: Exchange, needsDevice: Bool) throws(ChallengeFailure) -> Response? {
         let session = exchange.session
         let rule = exchange.application.flatMap { rules[$0] }
-        if let rule, rule.access == .disabled {
-            return Self.failure(
-                realm: BuiltInRealm.remoteDisable.rawValue,
-                [
-                    "message": .string(rule.message ?? ""),
-                    // Always there: the native SDK of 5.0.6 fails without it (wire-protocol 3.5).
-                    "downloadLink": rule.downloadLink.map { .string($0) } ?? .null,
-                ])
-        }
+        if let block = exchange.application.flatMap(block) { return block }
         let isRightAnswer = try takeAnswers(of: exchange)
 
         var challenges = JSONObject()

@@ -96,6 +96,7 @@ extension WireServer {
         } catch {
             return unavailable(error)
         }
+        if let block = handshake.block(application(of: client, call)) { return block }
         return await inSession(call) { exchange in
             let realms = scopes.filter { security.gate.realms[$0] != nil }
             if let challenge = await security.gate.challenge(for: realms, exchange.visit) { return challenge.response }
@@ -114,6 +115,13 @@ extension WireServer {
                 return refused("temporarily_unavailable", "\(error)", status: .serviceUnavailable)
             }
         }
+    }
+
+    /// The application as it was registered, in the version that it has now.
+    private func application(of client: RegisteredClient, _ call: IncomingCall) -> ClientApplication {
+        ClientApplication(
+            id: client.description.applicationId, environment: ClientEnvironment(client.description.environment),
+            version: call.request.headers[.appVersion] ?? client.description.applicationVersion)
     }
 
     private func user(of session: ServerSession, in realms: [String]) -> Tokens.UserIdentity? {
@@ -215,7 +223,12 @@ extension WireServer {
             guard needed.allSatisfy({ access.grants($0, at: now) }) else {
                 return wantsToken(needed, error: "insufficient_scope", status: .forbidden)
             }
+            // A token outlives the operator's decision.
+            let client = try security.authorization.client(access.clientId)
+            if let client, let block = handshake.block(application(of: client, call)) { return block }
             return await invoke(names, call, session: session(of: access, identity, call))
+        } catch let error as StoreError {
+            return storeFailure(error)
         } catch {
             logger.debug("a token was refused: \(error)")
             return wantsToken(needed, error: "invalid_token", status: .unauthorized)

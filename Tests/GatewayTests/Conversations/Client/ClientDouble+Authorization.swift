@@ -1,12 +1,14 @@
+import BigInt
 import Foundation
 import PushModel
+import TestSupport
 
 /// The OAuth layer of native clients of 7.x (wire-protocol 8).
 extension ClientDouble {
     private static let redirect = "http://mfpredirecturi"
 
     /// Registers the client: the first request of a fresh install.
-    func register(with key: ClientKey, device: String? = nil) async throws {
+    func register(with key: TestClient, device: String? = nil) async throws {
         let payload: JSONValue = [
             "deviceId": .string(device ?? dialect.device.id), "deviceOs": .string(dialect.device.os),
             "deviceModel": .string(dialect.device.model), "applicationId": .string(dialect.application),
@@ -16,7 +18,9 @@ extension ClientDouble {
         guard reply.status == 200, let text = reply["certificate"]?.string, let der = Data(base64Encoded: text) else {
             throw ClientTrouble("no certificate: \(reply.status) \(reply.answer.text)")
         }
-        guard der.range(of: key.modulusBytes) != nil else { throw ClientTrouble("the certificate is for another key") }
+        guard der.range(of: key.modulus.serialize()) != nil else {
+            throw ClientTrouble("the certificate is for another key")
+        }
         let id = try Self.userID(in: der)
         setClient(id: id, signed: key.sign(JSONValue.object(["clientId": .string(id)]).text))
     }
@@ -52,7 +56,7 @@ extension ClientDouble {
     }
 
     /// Tokens for a code.
-    func token(for code: String, with key: ClientKey) async throws -> Reply {
+    func token(for code: String, with key: TestClient) async throws -> Reply {
         try await send(
             "POST", .authorization("token"),
             [

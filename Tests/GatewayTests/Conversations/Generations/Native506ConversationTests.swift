@@ -1,4 +1,6 @@
+import Gateway
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("A native client of 5.0.6", .timeLimit(.minutes(2)))
@@ -105,6 +107,33 @@ struct Native506ConversationTests {
                 reply["WL-Authentication-Success"]?.object?.keys == [
                     "wl_remoteDisableRealm", "wl_antiXSRFRealm", "wl_deviceNoProvisioningRealm",
                 ])
+        }
+    }
+
+    @Test("A session that begins with the login form stays in its own set of cookies, and does no harm later")
+    func cookieTrap() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+            let client = ClientDouble(Self.android, at: server)
+            #expect(try await client.connect().isLoginPage)
+            time.advance(by: .seconds(601))
+            _ = try await client.send("POST", .form, [Field("j_username", "bjones"), Field("j_password", "password")])
+            #expect(try await client.connect().status == 200)
+            time.advance(by: .seconds(601))
+            #expect(try await client.connect(.right).status == 200)
+            #expect(try await client.query("demoAdapter", "formSecret").isSuccess)
+            let last = try #require(await client.exchanges.last)
+            #expect(last.headers.filter { $0.name == "Cookie" }.count == 2)
+        }
+    }
+
+    @Test("Its environment is known in any spelling", arguments: ["androidnative", "AndroidNative", "ANDROIDNATIVE"])
+    func spelling(environment: String) async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(NativeDialect(release: .v506, environment: environment), at: server)
+            let reply = try await client.connect(.right)
+            #expect(reply["gadgetProps"]?["ENVIRONMENT"] == .string(environment))
+            #expect(try await client.updateToken("token-1").isSuccess)
         }
     }
 }

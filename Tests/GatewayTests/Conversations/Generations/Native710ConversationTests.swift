@@ -1,10 +1,11 @@
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("A native client of 7.1", .timeLimit(.minutes(2)))
 struct Native710ConversationTests {
     private static let android = NativeDialect(release: .v710)
-    private static let key = ClientKey.first
+    private static let key = TestClient.first
 
     @Test("It registers, connects, is notified, is authorized, calls adapters with its tokens, and logs out")
     func whole() async throws {
@@ -140,6 +141,41 @@ struct Native710ConversationTests {
             let reply = try await client.send(
                 "POST", .authorization("clients/instance"), [Field("CSR", forged)])
             #expect(reply.status == 400 && reply["error"] == "invalid_request")
+        }
+    }
+
+    @Test("A version that the operator disables is stopped at its tokens, too, and gets no new ones")
+    func disabled() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let bearer = try await Self.tokens(client)
+            let path = RequestKind.path("/adapters/demoAdapter/count")
+            #expect(try await client.send("GET", path, headers: bearer).isSuccess)
+            try server.setRule(
+                application: "MyNative", environment: "androidNATIVE", access: .disabled,
+                message: "This version is blocked")
+            let refused = try await client.send("GET", path, headers: bearer)
+            #expect(refused.status == 403)
+            #expect(
+                refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "This version is blocked")
+            await #expect(throws: ClientTrouble.self) { try await client.authorize("RegisteredClient") }
+            #expect(try await client.connect().status == 403)
+        }
+    }
+
+    @Test("A procedure that is called by GET at the context root is answered as by POST")
+    func cacheable() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let reply = try await client.send(
+                "GET", .invoke,
+                [
+                    Field("adapter", "demoAdapter"), Field("procedure", "getDemoAccount"),
+                    Field("parameters", PushConversation.parameters),
+                ])
+            #expect(reply["echo"] == (try JSONValue(parsing: PushConversation.parameters)))
+            #expect(reply.answer.text.hasPrefix("/*-secure-\n"))
         }
     }
 }

@@ -56,6 +56,9 @@ struct Version620ConversationTests {
         try await RunningServer.converse(.form) { server in
             let conversation = PushConversation(client: ClientDouble(Self.native, at: server), server: server)
             try await conversation.connectByForm()
+            // After each connection it asks what to log.
+            let profile = try await conversation.client.send("POST", .service("configprofile"))
+            #expect(profile.status == 204 && profile.answer.body == [])
             try await conversation.callProcedures()
             try await conversation.push()
             try await conversation.logOut("PushAppRealm", procedure: "formSecret")

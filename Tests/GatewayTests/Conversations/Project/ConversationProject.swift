@@ -38,7 +38,7 @@ enum ConversationProject {
             """,
             "adapters/demoAdapter/demoAdapter.xml": guarded(
                 "demoAdapter", ["secret": "SecretTest", "formSecret": "FormTest", "doublySecret": "DoubleTest"],
-                open: ["getDemoAccount", "fail", "big", "who", "surroundings", "count", "scalar"]),
+                open: ["getDemoAccount", "fail", "big", "who", "surroundings", "count", "scalar", "slow"]),
             "adapters/demoAdapter/demoAdapter-impl.js": demo,
             "adapters/AuthAdapter/AuthAdapter.xml": guarded(
                 "AuthAdapter", ["submitAuthentication": "wl_unprotected"], open: []),
@@ -141,6 +141,7 @@ enum ConversationProject {
         function surroundings() { return { context: WL.Server.getClientDeviceContext() }; }
         var calls = 0;
         function count() { calls += 1; return { calls: calls }; }
+        function slow() { var end = Date.now() + 500; while (Date.now() < end) {} return { done: true }; }
         function scalar() { return 7; }
         """
 

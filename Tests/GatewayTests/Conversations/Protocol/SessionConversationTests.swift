@@ -47,6 +47,21 @@ struct SessionConversationTests {
         }
     }
 
+    @Test("A heartbeat keeps the session alive")
+    func heartbeat() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            for _ in 0..<3 {
+                time.advance(by: .seconds(400))
+                #expect(try await client.act("heartbeat").status == 200)
+            }
+            #expect(try await client.query("demoAdapter", "formSecret").isSuccess)
+            #expect(await client.exchanges.filter { $0.answer.status == 401 }.count == 1)
+        }
+    }
+
     @Test("After the session has run out, the device's subscriptions are still there")
     func expiryKeepsSubscriptions() async throws {
         let time = ManualTime()

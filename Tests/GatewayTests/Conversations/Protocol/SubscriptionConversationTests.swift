@@ -38,6 +38,31 @@ struct SubscriptionConversationTests {
         }
     }
 
+    @Test("The state tells an Android client the project number to register with at Google")
+    func senderID() async throws {
+        try await RunningServer.converse(.form) { server in
+            for dialect in [Self.android, Self.native] as [any Dialect] {
+                let state = try await ClientDouble(dialect, at: server).connect(.right)["notificationSubscriptionState"]
+                #expect(state?["credentials"] == "42")
+                #expect(state?["login_userId"] == "bjones")
+            }
+        }
+    }
+
+    @Test("The same alias for another event source ends the subscription that had it")
+    func sameAlias() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            try await client.updateToken("token-1")
+            try await client.subscribe(alias: "mine")
+            try await client.subscribe("PushAdapter", "Open", alias: "mine")
+            let state = try await client.connect()["notificationSubscriptionState"]
+            #expect(
+                state?["eventSources"] == [["alias": "mine", "adapter": "PushAdapter", "eventSource": "Open"]])
+        }
+    }
+
     @Test("Another user on the device takes over its subscription, after the adapter was asked")
     func userChange() async throws {
         try await RunningServer.converse(.adapter) { server in
