@@ -194,25 +194,3 @@ actor ClientDouble {
         return answer
     }
 }
-
-/// What a request came to.
-struct Reply: Sendable {
-    let answer: RawAnswer
-    /// The body's JSON out of its wrapping; `nil` for pages and the like.
-    let object: JSONValue?
-
-    var status: Int { answer.status }
-
-    /// Whether an application's handler for forms takes it for a login page.
-    var isLoginPage: Bool {
-        answer.status == 200 && object == nil && answer.text.contains("j_security_check")
-    }
-
-    /// Whether an application's handler for its adapter takes it for a challenge.
-    var wantsAdapterLogin: Bool { answer.status == 200 && object?["authRequired"] == .bool(true) }
-
-    /// Whether the application's `onSuccess` is called by clients of every version.
-    var isSuccess: Bool { answer.status == 200 && object?["isSuccessful"] == .bool(true) }
-
-    subscript(key: String) -> JSONValue? { object?[key] }
-}

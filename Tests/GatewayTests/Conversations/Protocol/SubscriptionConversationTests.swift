@@ -1,8 +1,5 @@
 import PushModel
-import Storage
 import Testing
-
-@testable import Gateway
 
 @Suite("Subscriptions in conversations", .timeLimit(.minutes(2)))
 struct SubscriptionConversationTests {
@@ -135,64 +132,6 @@ struct SubscriptionConversationTests {
             #expect(try await server.devices(of: cookie, source: "Open").count == 1)
             let state = try await client.connect()["notificationSubscriptionState"]
             #expect(state?["eventSources"]?.array?.map { $0["alias"] } == ["open"])
-        }
-    }
-
-    @Test("Tags: subscribed, listed with the next connection, notified, and given up")
-    func tags() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
-            try await client.connect(.right)
-            try await client.updateToken("token-1")
-            #expect(try await client.changeTag("news", isWanted: true).isSuccess)
-            let state = try await client.connect()["notificationSubscriptionState"]
-            #expect(state?["tags"] == ["Push.ALL", "news"])
-            _ = try await server.call("PushAdapter", "broadcast", "news")
-            let delivery = try await server.delivery { $0.text.contains("to news") }
-            #expect(try PushConversation.payload(of: delivery)["tag"] == "news")
-            #expect(try await client.changeTag("news", isWanted: false).isSuccess)
-            #expect(try await client.connect()["notificationSubscriptionState"]?["tags"] == ["Push.ALL"])
-        }
-    }
-
-    @Test("A tag that the application does not declare is refused")
-    func unknownTag() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.native, at: server)
-            try await client.connect(.right)
-            try await client.updateToken("token-1")
-            #expect(try await client.changeTag("sport", isWanted: true).status == 400)
-        }
-    }
-
-    @Test("SMS: a phone number is subscribed, and another user cannot take or end it")
-    func sms() async throws {
-        try await RunningServer.converse(.adapter) { server in
-            let source = EventSourceID(adapter: "PushAdapter", name: "Open")
-            let number = try PhoneNumber("+49 170 1234567")
-            func subscription() throws -> SMSSubscription? {
-                try server.installation.store.smsSubscription(eventSource: source, phoneNumber: number)
-            }
-            let fields = [
-                Field("adapter", "PushAdapter"), Field("eventSource", "Open"), Field("alias", "sms"),
-                Field("transport", "SMS"), Field("phoneNumber", "+491701234567"),
-            ]
-            let client = ClientDouble(Self.android, at: server)
-            try await client.connect(.right)
-            let subscribe = fields + [Field("subscribe", "{}")]
-            #expect(try await client.send("POST", .action("notifications"), subscribe).isSuccess)
-            #expect(try subscription()?.userID == "bjones")
-
-            var other = Self.android
-            other.device.id = "another-device"
-            let stranger = ClientDouble(other, at: server)
-            try await stranger.connect(.init(user: "ann", password: "secret"))
-            #expect(try await stranger.send("POST", .action("notifications"), subscribe).status == 400)
-            let unsubscribe = fields + [Field("unsubscribe", "")]
-            _ = try await stranger.send("POST", .action("notifications"), unsubscribe)
-            #expect(try subscription()?.userID == "bjones")
-            #expect(try await client.send("POST", .action("notifications"), unsubscribe).isSuccess)
-            #expect(try subscription() == nil)
         }
     }
 
