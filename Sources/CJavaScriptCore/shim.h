@@ -37,6 +37,13 @@ LAMPLIGHTER_WEAK void JSSynchronousGarbageCollectForDebugging(JSContextRef conte
 /// The calls that are running, innermost first, one to a line; at most `depth` of them. The caller releases the text.
 LAMPLIGHTER_WEAK JSStringRef JSContextCreateBacktrace(JSContextRef context, unsigned depth);
 
+/// Has an object of a C API class hold on to a value that scripts can't see.
+LAMPLIGHTER_WEAK bool JSObjectSetPrivateProperty(JSContextRef context, JSObjectRef object, JSStringRef name,
+                                                 JSValueRef value);
+
+/// What JSObjectSetPrivateProperty put there; NULL for nothing.
+LAMPLIGHTER_WEAK JSValueRef JSObjectGetPrivateProperty(JSContextRef context, JSObjectRef object, JSStringRef name);
+
 /// The name of the first undeclared function that the installed library lacks, or NULL when all are there.
 static inline const char *lamplighterMissingJSCFunction(void) {
     if (!JSContextGroupSetExecutionTimeLimit) return "JSContextGroupSetExecutionTimeLimit";
@@ -45,6 +52,8 @@ static inline const char *lamplighterMissingJSCFunction(void) {
     if (!JSGetMemoryUsageStatistics) return "JSGetMemoryUsageStatistics";
     if (!JSSynchronousGarbageCollectForDebugging) return "JSSynchronousGarbageCollectForDebugging";
     if (!JSContextCreateBacktrace) return "JSContextCreateBacktrace";
+    if (!JSObjectSetPrivateProperty) return "JSObjectSetPrivateProperty";
+    if (!JSObjectGetPrivateProperty) return "JSObjectGetPrivateProperty";
     return NULL;
 }
 

@@ -25,15 +25,17 @@ struct TransportChannel: HTTPChannelHandler {
     let responder: Responder
     private let settings: TransportSettings
     private let certificate: ServerCertificate?
+    private let direct: DirectAnswers?
     private let connections: ConnectionCounter
 
     init(
         responder: @escaping Responder, settings: TransportSettings, certificate: ServerCertificate?,
-        connections: ConnectionCounter
+        direct: DirectAnswers?, connections: ConnectionCounter
     ) {
         self.responder = responder
         self.settings = settings
         self.certificate = certificate
+        self.direct = direct
         self.connections = connections
     }
 
@@ -74,13 +76,20 @@ struct TransportChannel: HTTPChannelHandler {
     }
 
     private func http1(_ channel: any Channel, isSecure: Bool) throws -> HTTP1 {
-        try HTTP1Pipeline.add(to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings)
+        try HTTP1Pipeline.add(
+            to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings, direct: direct)
         return try HTTP1(
             wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
     }
 
     /// Serves the connection until it closes.
     func handle(value: Value, logger: Logger) async {
+        await withTaskExecutorPreference(EventLoopExecutor.executor(of: value.channel.eventLoop)) {
+            await serve(value, logger)
+        }
+    }
+
+    private func serve(_ value: Value, _ logger: Logger) async {
         do {
             switch try await value.negotiated.get() {
             case .http1(let channel): await handleHTTP(asyncChannel: channel, logger: logger)

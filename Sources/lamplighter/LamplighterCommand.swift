@@ -7,7 +7,8 @@ struct LamplighterCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
-            SubscriptionsCommand.self, DeliveriesCommand.self, CheckCommand.self,
+            SubscriptionsCommand.self, DeliveriesCommand.self, ApplicationCommand.self, ClientLogCommand.self,
+            CheckCommand.self,
         ])
 
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.

@@ -13,6 +13,9 @@ struct RunningServer: Sendable {
     let installation: Installation
     let note: DataFolder.ServerNote
 
+    /// Where it listens.
+    var port: Int { URL(string: url)?.port ?? 0 }
+
     /// Runs `body` against a server on a project of one adapter, `A`.
     static func run(
         script: String, in folder: TemporaryFolder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
@@ -32,6 +35,17 @@ struct RunningServer: Sendable {
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         for (path, text) in files { try folder.write(text, to: path) }
+        try await run(project: folder, time: time, log: log, change: change, body)
+    }
+
+    /// Runs `body` against a server on a project.
+    ///
+    /// - Parameter log: keeps what the server logs; nobody does without one.
+    static func run(
+        project folder: TemporaryFolder, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
+        change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
         change(&settings)
@@ -50,8 +64,6 @@ struct RunningServer: Sendable {
         await installation.close()
         withExtendedLifetime(folder) {}
     }
-
-    var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     func send(
         _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json",

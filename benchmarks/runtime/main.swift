@@ -10,3 +10,5 @@ if only == nil || only == "queued" { try await QueuedCalls.measure() }
 if only == nil || only == "awaited" { try await AwaitedCalls.measure() }
 if only == nil || only == "scopes" { try await ScopeCost.measure() }
 if only == nil || only == "blocked" { try await BlockedCalls.measure() }
+// A peer for measuring over HTTP.
+if only == "hello", let port = CommandLine.arguments.last.flatMap({ Int($0) }) { try await HelloServer.run(port: port) }

@@ -1,38 +1,39 @@
 import JavaScriptEngine
 
 extension AdapterScope {
-    /// Gives the scope its `WL` object, `MFP` as another name of it, and the roots of Java's packages.
-    ///
-    /// Each part is in a file of its own, named after the part.
+    /// Gives the scope its `WL` object, `MFP` as another name of it, `console`, and the roots of Java's packages.
     func installBindings() throws {
-        let server = context.makeObject()
-        let logger = context.makeObject()
-        let geo = context.makeObject()
-        try installGeo(in: geo)
-        try installLogger(in: logger)
-        try installEventSources(in: server)
-        try installSubscriptions(in: server)
-        try installNotifications(in: server)
-        try installHTTP(in: server)
-        try installSQL(in: server)
-        try installConfiguration(in: server)
-        try installProcedures(in: server)
-        try installRequest(in: server)
-        try installIdentity(in: server)
-        try installEventHandlers(in: server)
-        try installBroadcasts(in: server)
-        try installSMS(in: server)
-        try installUnavailable(in: server)
-
         let root = context.makeObject()
-        try root.set("Server", server, .permanent)
-        try root.set("Logger", logger, .permanent)
-        try root.set("Geo", geo, .permanent)
+        try root.set("Server", Self.server.makeObject(in: self), .permanent)
+        try root.set("Logger", Self.loggers.makeObject(in: self), .permanent)
+        try root.set("Geo", Self.geo.makeObject(in: self), .permanent)
         try context.global.set("WL", root, .permanent)
         // Adapters written for 8.0 call it so, and some mix both (server-api 1).
         try context.global.set("MFP", root, .permanent)
+        // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
+        try context.global.set("console", Self.loggers.makeObject(in: self))
         try installJavaPackages()
     }
+
+    /// Each part is in a file of its own, named after the part.
+    private static let server = BindingTable { table in
+        declareEventSources(in: &table)
+        declareSubscriptions(in: &table)
+        declareNotifications(in: &table)
+        declareHTTP(in: &table)
+        declareSQL(in: &table)
+        declareConfiguration(in: &table)
+        declareProcedures(in: &table)
+        declareRequest(in: &table)
+        declareIdentity(in: &table)
+        declareEventHandlers(in: &table)
+        declareBroadcasts(in: &table)
+        declareSMS(in: &table)
+        declareUnavailable(in: &table)
+    }
+
+    private static let loggers = BindingTable { declareLogger(in: &$0) }
+    private static let geo = BindingTable { declareGeo(in: &$0) }
 
     /// Adds a native function to a binding's object.
     ///
@@ -40,7 +41,13 @@ extension AdapterScope {
     func add(
         _ name: String, to object: ScriptValue, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws {
-        let function = try context.makeFunction(name) { [unowned self] call in try body(self, call) }
-        try object.set(name, function, .permanent)
+        try object.set(name, try makeFunction(name, body), .permanent)
+    }
+
+    /// A native function; see ``add(_:to:_:)``.
+    func makeFunction(
+        _ name: String, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
+    ) throws -> ScriptValue {
+        try context.makeFunction(name) { [unowned self] call in try body(self, call) }
     }
 }

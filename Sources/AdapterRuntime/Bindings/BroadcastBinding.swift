@@ -4,8 +4,8 @@ import PushModel
 
 /// `WL.Server.sendMessage`: a notification to devices, users, tags, platforms, or everybody who has the app (server-api 2.8).
 extension AdapterScope {
-    func installBroadcasts(in object: ScriptValue) throws {
-        try add("sendMessage", to: object) { scope, call in
+    static func declareBroadcasts(in table: inout BindingTable.Declarations) {
+        table.add("sendMessage") { scope, call in
             guard let application = call[0].string, !application.isEmpty else {
                 throw HostError("sendMessage: expected the application's id first, got \(call[0].kind)")
             }

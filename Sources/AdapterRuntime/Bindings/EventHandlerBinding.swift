@@ -4,8 +4,8 @@ import PushModel
 /// `WL.Server.setEventHandlers`, `createEventHandler`, `createSMSEventHandler`, `createUSSDEventHandler` and
 /// `createUSSDResponse` (server-api 2.9).
 extension AdapterScope {
-    func installEventHandlers(in object: ScriptValue) throws {
-        try add("setEventHandlers", to: object) { scope, call in
+    static func declareEventHandlers(in table: inout BindingTable.Declarations) {
+        table.add("setEventHandlers") { scope, call in
             try scope.setEventHandlers(call[0])
             return call.context.undefined
         }
@@ -13,11 +13,11 @@ extension AdapterScope {
             ("createEventHandler", .client), ("createSMSEventHandler", .sms), ("createUSSDEventHandler", .ussd),
         ]
         for (name, kind) in makers {
-            try add(name, to: object) { scope, call in
+            table.add(name) { scope, call in
                 try scope.makeHandler(kind, filter: call[0], handler: call[1], gateway: call[2], function: name)
             }
         }
-        try add("createUSSDResponse", to: object) { _, call in
+        table.add("createUSSDResponse") { _, call in
             let response = call.context.makeObject()
             try response.set("content", call[0])
             try response.set(

@@ -9,8 +9,8 @@ extension AdapterScope {
     /// Ten years, in seconds.
     private static let longestInterval = 315_360_000.0
 
-    func installEventSources(in object: ScriptValue) throws {
-        try add("createEventSource", to: object) { scope, call in
+    static func declareEventSources(in table: inout BindingTable.Declarations) {
+        table.add("createEventSource") { scope, call in
             try scope.createEventSource(call[0])
             return call.context.undefined
         }

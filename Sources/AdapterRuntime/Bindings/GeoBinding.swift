@@ -2,23 +2,25 @@ import JavaScriptEngine
 
 /// `WL.Geo`: distances and areas on the earth (server-api 2.9).
 extension AdapterScope {
-    func installGeo(in object: ScriptValue) throws {
-        try add("getDistanceBetweenCoordinates", to: object) { _, call in
+    static func declareGeo(in table: inout BindingTable.Declarations) {
+        table.add("getDistanceBetweenCoordinates") { _, call in
             let first = try Coordinate(call[0], path: "coordinate1")
             let second = try Coordinate(call[1], path: "coordinate2")
             return call.context.make(first.distance(to: second))
         }
-        try addArea("Circle", to: object) { try Circle($0) }
-        try addArea("Polygon", to: object) { try Polygon($0) }
+        declareArea("Circle", in: &table) { try Circle($0) }
+        declareArea("Polygon", in: &table) { try Polygon($0) }
     }
 
-    private func addArea(
-        _ name: String, to object: ScriptValue, _ read: @escaping (ScriptValue) throws -> some Area
-    ) throws {
+    private static func declareArea(
+        _ name: String, in table: inout BindingTable.Declarations,
+        _ read: @escaping @Sendable (ScriptValue) throws -> some Area
+    ) {
         func add(
-            _ function: String, _ answer: @escaping (any Area, Coordinate, AreaOptions, ScriptContext) -> ScriptValue
-        ) throws {
-            try self.add(function, to: object) { _, call in
+            _ function: String,
+            _ answer: @escaping @Sendable (any Area, Coordinate, AreaOptions, ScriptContext) -> ScriptValue
+        ) {
+            table.add(function) { _, call in
                 do {
                     let place = try Coordinate(call[0], path: "coordinate")
                     return answer(try read(call[1]), place, try AreaOptions(call[2]), call.context)
@@ -27,13 +29,13 @@ extension AdapterScope {
                 }
             }
         }
-        try add("getDistanceTo\(name)") { area, place, options, context in
+        add("getDistanceTo\(name)") { area, place, options, context in
             context.make(area.distance(from: place, options: options))
         }
-        try add("isInside\(name)") { area, place, options, context in
+        add("isInside\(name)") { area, place, options, context in
             context.make(area.contains(place, options: options))
         }
-        try add("isOutside\(name)") { area, place, options, context in
+        add("isOutside\(name)") { area, place, options, context in
             context.make(area.excludes(place, options: options))
         }
     }

@@ -6,8 +6,8 @@ import WorklightProject
 
 /// `WL.Server.invokeHttp` (server-api 2.2).
 extension AdapterScope {
-    func installHTTP(in object: ScriptValue) throws {
-        try add("invokeHttp", to: object) { scope, call in try scope.invokeHTTP(call[0]) }
+    static func declareHTTP(in table: inout BindingTable.Declarations) {
+        table.add("invokeHttp") { scope, call in try scope.invokeHTTP(call[0]) }
     }
 
     /// Waits for the back end. Only this scope's machine waits.

@@ -5,37 +5,37 @@ import PushModel
 /// Who calls, and on what: `getActiveUser`, `setActiveUser`, `getCurrentUserIdentity`, `getCurrentDeviceIdentity`,
 /// `getClientId`, `getClientDeviceContext`, `setApplicationContext`, `logActivity` (server-api 2.5, 2.6).
 extension AdapterScope {
-    func installIdentity(in object: ScriptValue) throws {
-        try add("getActiveUser", to: object) { scope, call in
+    static func declareIdentity(in table: inout BindingTable.Declarations) {
+        table.add("getActiveUser") { scope, call in
             try scope.identity(in: scope.realm(named: call[0], function: "getActiveUser"))
         }
-        try add("setActiveUser", to: object) { scope, call in
+        table.add("setActiveUser") { scope, call in
             try scope.setActiveUser(realm: call[0], identity: call[1])
             return call.context.undefined
         }
         // Real code gives it the realm as well (findings 8), as getActiveUser takes it.
-        try add("getCurrentUserIdentity", to: object) { scope, call in
+        table.add("getCurrentUserIdentity") { scope, call in
             try scope.identity(in: scope.realm(named: call[0], function: "getCurrentUserIdentity"))
         }
-        try add("getCurrentDeviceIdentity", to: object) { scope, _ in
+        table.add("getCurrentDeviceIdentity") { scope, _ in
             scope.value(scope.family.call.caller.session?.deviceIdentity)
         }
-        try add("getClientId", to: object) { scope, call in
+        table.add("getClientId") { scope, call in
             guard let session = scope.family.call.caller.session else {
                 throw HostError(
                     "getClientId: this call comes from no client: a poll, a back end or the command line made it")
             }
             return call.context.make(session.clientID)
         }
-        try add("getClientDeviceContext", to: object) { scope, _ in
+        table.add("getClientDeviceContext") { scope, _ in
             scope.value(scope.family.call.caller.session?.deviceContext)
         }
-        try add("setApplicationContext", to: object) { scope, call in
+        table.add("setApplicationContext") { scope, call in
             scope.family.call.caller.session?.applicationContext = try scope.json(
                 of: call[0], for: "setApplicationContext")
             return call.context.undefined
         }
-        try add("logActivity", to: object) { scope, call in
+        table.add("logActivity") { scope, call in
             guard let type = call[0].string else {
                 throw HostError("logActivity: the activity's type must be a text, got \(call[0].kind)")
             }

@@ -8,13 +8,17 @@ import Logging
 /// warning and gives another such name, since real adapters call Java at their top level.
 extension AdapterScope {
     func installJavaPackages() throws {
-        let hooks = context.makeObject()
-        try add("println", to: hooks) { scope, call in
+        let install = try context.evaluate(Self.packages, file: "lamplighter:java")
+        _ = try install.call([context.global, Self.hooks.makeObject(in: self)])
+    }
+
+    private static let hooks = BindingTable { table in
+        table.add("println") { scope, call in
             let line = try scope.line(call[0])
             scope.logger.info("\(line)")
             return call.context.undefined
         }
-        try add("unavailable", to: hooks) { scope, call in
+        table.add("unavailable") { scope, call in
             let path = try call[0].text()
             let message =
                 "the Java class or method \(path) is not available: Lamplighter has no Java; of its classes only "
@@ -23,15 +27,13 @@ extension AdapterScope {
             if scope.adapter.once.isFirst("java \(path)") { scope.logger.warning("\(message); ignored while loading") }
             return call.context.undefined
         }
-        let install = try context.evaluate(Self.packages, file: "lamplighter:java")
-        _ = try install.call([context.global, hooks])
     }
 
     private static let packages = """
         (function (global, hooks) {
             "use strict";
             var works = {
-                "java.lang.System.out.println": hooks.println,
+                get "java.lang.System.out.println"() { return hooks.println; },
                 "com.worklight.common.js.util.JSObjectConverter.toFormattedString": function (object) {
                     return JSON.stringify(object, null, 4);
                 }

@@ -6,12 +6,12 @@ extension AdapterScope {
     /// Longer lines are cut: one adapter must not drown the log.
     private static let longestLine = 16_384
 
-    func installLogger(in object: ScriptValue) throws {
+    static func declareLogger(in table: inout BindingTable.Declarations) {
         let levels: [(String, Logger.Level)] = [
             ("debug", .debug), ("info", .info), ("warn", .warning), ("error", .error), ("log", .info),
         ]
         for (name, level) in levels {
-            try add(name, to: object) { scope, call in
+            table.add(name) { scope, call in
                 if scope.logger.logLevel <= level {
                     let line = try scope.line(call[0])
                     scope.logger.log(level: level, "\(line)")
@@ -19,12 +19,6 @@ extension AdapterScope {
                 return call.context.undefined
             }
         }
-        // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
-        let console = context.makeObject()
-        for name in ["debug", "info", "warn", "error", "log"] {
-            try console.set(name, try object.get(name))
-        }
-        try context.global.set("console", console)
     }
 
     /// The documents say text, real adapters pass objects as well: those are written as JSON.

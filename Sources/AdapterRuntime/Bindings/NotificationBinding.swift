@@ -5,20 +5,20 @@ import PushModel
 
 /// `WL.Server.createDefaultNotification` and the `notify*` functions (server-api 2.8).
 extension AdapterScope {
-    func installNotifications(in object: ScriptValue) throws {
-        try add("createDefaultNotification", to: object) { scope, call in
+    static func declareNotifications(in table: inout BindingTable.Declarations) {
+        table.add("createDefaultNotification") { scope, call in
             try scope.defaultNotification(text: call[0], badge: call[1], payload: call[2])
         }
         // `notifyAll` is named in a list of the original and described nowhere; this is what it can have meant.
         for name in ["notifyAllDevices", "notifyAll"] {
-            try add(name, to: object) { scope, call in
+            table.add(name) { scope, call in
                 let user = try UserSubscriptionHandle.of(call[0], for: name)
                 return try scope.notify(try scope.targets(of: user), options: call[1], function: name)
             }
         }
         // Documented as the device's id; the documents' own example passes a token. `notifyDeviceToken` is only named.
         for name in ["notifyDevice", "notifyDeviceToken"] {
-            try add(name, to: object) { scope, call in
+            table.add(name) { scope, call in
                 let user = try UserSubscriptionHandle.of(call[0], for: name)
                 let device = try call[1].text()
                 let targets = try scope.targets(of: user).filter { target in
@@ -33,7 +33,7 @@ extension AdapterScope {
             }
         }
         for name in ["notifyDeviceSubscription", "submitNotification"] {
-            try add(name, to: object) { scope, call in
+            table.add(name) { scope, call in
                 try scope.notify(try scope.current(call[0], function: name), options: call[1], function: name)
             }
         }

@@ -4,9 +4,9 @@ import PushModel
 
 /// `WL.Server.invokeProcedure`: one procedure calls another, of its own adapter or of another one (server-api 2.5).
 extension AdapterScope {
-    func installProcedures(in object: ScriptValue) throws {
+    static func declareProcedures(in table: inout BindingTable.Declarations) {
         // Real code gives a second argument, copied from client code: it does nothing.
-        try add("invokeProcedure", to: object) { scope, call in
+        table.add("invokeProcedure") { scope, call in
             let options = call[0]
             guard options.isObject else {
                 throw HostError(

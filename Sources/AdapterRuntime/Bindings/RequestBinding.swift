@@ -8,14 +8,14 @@ import PushModel
 /// The request has the methods of Java's `HttpServletRequest` that can be answered here; where Java gives an `Enumeration`,
 /// so does this.
 extension AdapterScope {
-    func installRequest(in object: ScriptValue) throws {
-        try add("getClientRequest", to: object) { scope, call in
+    static func declareRequest(in table: inout BindingTable.Declarations) {
+        table.add("getClientRequest") { scope, call in
             guard let request = scope.family.call.caller.request else { return call.context.null }
             let object = call.context.makeObject(hostData: RequestHandle(request))
             object.setPrototype(try scope.requestMethods())
             return object
         }
-        try add("addResponseHeader", to: object) { scope, call in
+        table.add("addResponseHeader") { scope, call in
             guard let name = call[0].string, name.wholeMatch(of: /[!#$%&'*+.^_`|~0-9A-Za-z-]+/) != nil else {
                 throw HostError("addResponseHeader: expected a header's name first, got \(call[0].kind)")
             }
@@ -32,6 +32,9 @@ extension AdapterScope {
             guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" }) else {
                 throw HostError(
                     "addResponseHeader: the value of '\(name)' has a line break or another control character")
+            }
+            guard scope.family.call.responseHeaders.count < 100, value.utf8.count <= 8192 else {
+                throw HostError("addResponseHeader: an answer has room for 100 headers of 8 KB each")
             }
             scope.family.call.responseHeaders.append(.init(name: name, value: value))
             return call.context.undefined
@@ -134,7 +137,16 @@ extension AdapterScope {
                 scope.value(scope.family.call.attributes[try call[0].text()])
             }
             try scope.add("setAttribute", to: object) { scope, call in
-                scope.family.call.attributes[try call[0].text()] = try scope.json(of: call[1], for: "setAttribute")
+                let (name, value) = (try call[0].text(), try scope.json(of: call[1], for: "setAttribute"))
+                // The session keeps them, outside of the memory that scripts are held to.
+                let names = scope.family.call.attributes.names
+                guard names.count < 100 || names.contains(name), name.utf8.count <= 256,
+                    (value?.text.utf8.count ?? 0) <= 65_536
+                else {
+                    throw HostError(
+                        "setAttribute: a session keeps 100 attributes of 64 KB each, with names of 256 bytes")
+                }
+                scope.family.call.attributes[name] = value
                 return call.context.undefined
             }
             try scope.add("removeAttribute", to: object) { scope, call in

@@ -6,8 +6,8 @@ import PushModel
 ///
 /// They need no user who is logged in: a number that nobody said more about is its own user.
 extension AdapterScope {
-    func installSMS(in object: ScriptValue) throws {
-        try add("subscribeSMS", to: object) { scope, call in
+    static func declareSMS(in table: inout BindingTable.Declarations) {
+        table.add("subscribeSMS") { scope, call in
             let (source, number) = try scope.smsKey(call, for: "subscribeSMS")
             guard let gateway = call[2].string, !gateway.isEmpty else {
                 throw HostError(
@@ -18,13 +18,13 @@ extension AdapterScope {
             _ = try scope.adapter.services.smsSubscriptions.subscribe(subscription)
             return try scope.makeSMSSubscription(subscription)
         }
-        try add("getSMSSubscription", to: object) { scope, call in
+        table.add("getSMSSubscription") { scope, call in
             let (source, number) = try scope.smsKey(call, for: "getSMSSubscription")
             let found = try scope.adapter.services.smsSubscriptions.smsSubscription(
                 eventSource: source, phoneNumber: number)
             return try found.map(scope.makeSMSSubscription) ?? call.context.null
         }
-        try add("unsubscribeSMS", to: object) { scope, call in
+        table.add("unsubscribeSMS") { scope, call in
             let (source, number) = try scope.smsKey(call, for: "unsubscribeSMS")
             let removed = try scope.adapter.services.smsSubscriptions.unsubscribe(
                 eventSource: source, phoneNumber: number)

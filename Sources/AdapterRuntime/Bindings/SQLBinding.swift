@@ -7,15 +7,15 @@ import WorklightProject
 
 /// `WL.Server.createSQLStatement`, `invokeSQLStatement` and `invokeSQLStoredProcedure` (server-api 2.3).
 extension AdapterScope {
-    func installSQL(in object: ScriptValue) throws {
-        try add("createSQLStatement", to: object) { scope, call in
+    static func declareSQL(in table: inout BindingTable.Declarations) {
+        table.add("createSQLStatement") { scope, call in
             _ = try scope.sqlPolicy(for: "createSQLStatement")
             guard let text = call[0].string else {
                 throw HostError("createSQLStatement: expected the statement's text, got \(call[0].kind)")
             }
             return call.context.makeObject(hostData: SQLStatementHandle(text))
         }
-        try add("invokeSQLStatement", to: object) { scope, call in
+        table.add("invokeSQLStatement") { scope, call in
             let policy = try scope.sqlPolicy(for: "invokeSQLStatement")
             let options = try SQLOptions(call[0], function: "invokeSQLStatement")
             let statement = try options.value("preparedStatement")
@@ -30,7 +30,7 @@ extension AdapterScope {
                 try source.execute(sql, parameters: parameters, deadline: deadline)
             }
         }
-        try add("invokeSQLStoredProcedure", to: object) { scope, call in
+        table.add("invokeSQLStoredProcedure") { scope, call in
             let policy = try scope.sqlPolicy(for: "invokeSQLStoredProcedure")
             let options = try SQLOptions(call[0], function: "invokeSQLStoredProcedure")
             guard let name = try options.value("procedure").string else {

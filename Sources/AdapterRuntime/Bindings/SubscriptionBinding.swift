@@ -4,9 +4,8 @@ import PushModel
 
 /// `WL.Server.getUserNotificationSubscription` and the objects it gives (server-api 2.7).
 extension AdapterScope {
-    func installSubscriptions(in object: ScriptValue) throws {
-        subscriptionFunctions = try SubscriptionFunctions(scope: self)
-        try add("getUserNotificationSubscription", to: object) { scope, call in
+    static func declareSubscriptions(in table: inout BindingTable.Declarations) {
+        table.add("getUserNotificationSubscription") { scope, call in
             try scope.userSubscription(eventSource: call[0], userID: call[1])
         }
     }
@@ -17,10 +16,10 @@ extension AdapterScope {
             hostData: UserSubscriptionHandle(eventSource: subscription.eventSource, userID: subscription.userID))
         try object.set("userId", context.make(subscription.userID), .readOnly)
         try object.set("state", context.parse(json: subscription.state.text) ?? context.makeObject())
-        if let subscriptionFunctions {
-            try object.set("getDeviceSubscriptions", subscriptionFunctions.getDeviceSubscriptions, .readOnly)
-            try object.set("save", subscriptionFunctions.save, .readOnly)
-        }
+        let functions = try subscriptionFunctions ?? SubscriptionFunctions(scope: self)
+        subscriptionFunctions = functions
+        try object.set("getDeviceSubscriptions", functions.getDeviceSubscriptions, .readOnly)
+        try object.set("save", functions.save, .readOnly)
         return object
     }
 

@@ -26,14 +26,14 @@ extension AdapterScope {
         ),
     ]
 
-    func installUnavailable(in object: ScriptValue) throws {
+    static func declareUnavailable(in table: inout BindingTable.Declarations) {
         for (functions, reason) in Self.unavailable {
             for name in functions {
-                try add(name, to: object) { _, _ in throw HostError("\(name): \(reason)") }
+                table.add(name) { _, _ in throw HostError("\(name): \(reason)") }
             }
         }
         // The original's administrators uploaded them; here there are none, so that is the answer.
-        try add("getBeaconsAndTriggers", to: object) { scope, call in
+        table.add("getBeaconsAndTriggers") { scope, call in
             if scope.adapter.once.isFirst("beacons") {
                 scope.logger.warning(
                     "getBeaconsAndTriggers: Lamplighter keeps no beacons, so the answer is always empty")

@@ -40,8 +40,12 @@ public struct ProcedureResult: Sendable, Hashable {
         case .success: self.init(json: json, isSuccessful: true)
         case .failure: self.init(json: json, isSuccessful: false)
         case .unmarkedObject:
-            let separator = json == "{}" ? "" : ","
-            self.init(json: #"{"isSuccessful":true\#(separator)\#(json.dropFirst())"#, isSuccessful: true)
+            let members = json.utf8.dropFirst()
+            var marked = #"{"isSuccessful":true"#
+            marked.reserveCapacity(marked.utf8.count + 1 + members.count)
+            if members.count > 1 { marked += "," }
+            marked += Substring(members)
+            self.init(json: marked, isSuccessful: true)
         }
     }
 }

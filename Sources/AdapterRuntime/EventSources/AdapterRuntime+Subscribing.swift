@@ -1,5 +1,6 @@
 import JavaScriptEngine
 import Logging
+import NIOPosix
 public import PushModel
 
 extension AdapterRuntime {
@@ -40,8 +41,11 @@ extension AdapterRuntime {
     public func unsubscribe(
         eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String
     ) async throws -> Bool {
-        let removed = try services.subscriptions.unsubscribe(
-            eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
+        // It waits for the disk, which whoever asks may not do.
+        let removed = try await NIOThreadPool.singleton.runIfActive { [services] in
+            try services.subscriptions.unsubscribe(
+                eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
+        }
         guard let removed else { return false }
         await announce(removed)
         return true

@@ -18,7 +18,7 @@ final class AdapterScope {
     private(set) var isExhausted = false
     /// What `setEventHandlers` was last given.
     var eventHandlers: [EventHandler] = []
-    /// What user subscriptions have in common, made once.
+    /// What user subscriptions have in common, made when there is the first.
     var subscriptionFunctions: SubscriptionFunctions?
     /// The methods of what `getClientRequest` gives, made when they are first needed.
     var requestPrototype: ScriptValue?

@@ -90,7 +90,11 @@ final class ScopePool: Sendable {
         }
     }
 
-    private var now: Int { Int(time.uptime / .milliseconds(1)) }
+    /// In milliseconds of uptime.
+    private var now: Int {
+        let (seconds, attoseconds) = time.uptime.components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
 
     private func enter(_ owner: ScopeOwner) throws -> ScopeHome {
         let now = now

@@ -17,6 +17,9 @@ import UnixSignals
 /// It stops in the order in which nothing is lost: first the port, so that no new work comes in, then the polls, then the
 /// deliveries, each waiting for what it has begun up to the grace period. What is not delivered by then is in the store.
 public struct LamplighterServer: Sendable {
+    /// In the header `Server`.
+    private static let name = "Lamplighter"
+
     private let installation: Installation
     private let scheduler: PollScheduler
     private let onReady: @Sendable (_ url: String) -> Void
@@ -61,12 +64,15 @@ public struct LamplighterServer: Sendable {
         }
         let routes = Routes(
             installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness)
+        let wire = WireServer(installation)
         let application = Application(
-            responder: WireResponder(server: WireServer(installation), next: routes.router().buildResponder()),
-            server: .transport(settings: transport, certificate: certificate, logger: frameworkLogger),
+            responder: WireResponder(server: wire, next: routes.router().buildResponder()),
+            server: .transport(
+                settings: transport, certificate: certificate, direct: .wire(wire, serverName: Self.name),
+                logger: frameworkLogger),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
-                serverName: "Lamplighter"),
+                serverName: Self.name),
             onServerRunning: { channel in
                 readiness.set(true)
                 ready(at: channel, isSecure: certificate != nil)

@@ -29,8 +29,10 @@ struct Routes: Sendable {
             let query = FormFields(request.uri.query ?? "")
             return await answer(.subscriptions(eventSource: query["eventSource"], user: query["user"]))
         }
-        management.post("subscriptions") { request, _ in await answerForm(request) { .subscribe($0) } }
-        management.delete("subscriptions") { request, _ in await answerForm(request) { .unsubscribe($0) } }
+        management.post("subscriptions") { request, _ in await answerForm(request, "subscription") { .subscribe($0) } }
+        management.delete("subscriptions") { request, _ in
+            await answerForm(request, "subscription") { .unsubscribe($0) }
+        }
         // For the command line, which knows no context root.
         management.post("invoke") { request, _ in await invoke(request) }
         management.get("deliveries") { request, _ in
@@ -39,6 +41,20 @@ struct Routes: Sendable {
             return await answer(.deliveries(state: query["state"], limit: limit))
         }
         management.get("status") { _, _ in await answer(.status) }
+        management.get("applications") { _, _ in await answer(.applicationRules) }
+        management.put("applications") { request, _ in await answerForm(request, "rule") { .setApplicationRule($0) } }
+        management.delete("applications") { request, _ in
+            await answerForm(request, "rule") { .removeApplicationRule($0) }
+        }
+        management.get("client-log") { request, _ in
+            let query = FormFields(request.uri.query ?? "")
+            return await answer(
+                .clientLog(
+                    ClientLogForm(
+                        level: query["level"], application: query["application"], device: query["device"],
+                        text: query["text"], before: query["before"].flatMap { Int($0) },
+                        limit: query["limit"].map { Int($0) ?? 0 } ?? 100)))
+        }
         return router
     }
 
@@ -70,15 +86,15 @@ struct Routes: Sendable {
         return Self.json(body.text)
     }
 
-    private func answerForm(
-        _ request: Request, _ make: (SubscriptionForm) -> ManagementRequest
+    private func answerForm<Form: Decodable>(
+        _ request: Request, _ kind: String, _ make: (Form) -> ManagementRequest
     ) async -> Response {
         do {
             let body = try await request.body.collect(upTo: installation.settings.longestRequest)
-            let form = try JSONDecoder().decode(SubscriptionForm.self, from: Data(buffer: body))
+            let form = try JSONDecoder().decode(Form.self, from: Data(buffer: body))
             return await answer(make(form))
         } catch {
-            return Self.failure("the request's body is no subscription: \(error)", status: .badRequest)
+            return Self.failure("the request's body is no \(kind): \(error)", status: .badRequest)
         }
     }
 

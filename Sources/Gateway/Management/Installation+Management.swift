@@ -1,6 +1,7 @@
 import AdapterRuntime
 import Foundation
 import PushModel
+import Security
 import Storage
 import WorklightProject
 
@@ -42,6 +43,48 @@ extension Installation {
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .status:
             return ManagementReply(body: try status().text, isSuccessful: true)
+        case .applicationRules:
+            let list = try security.rules.all.map(\.json)
+            return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
+        case .setApplicationRule(let form):
+            let rule = try security.rules.set(try applicationRule(form))
+            return ManagementReply(body: rule.json.text, isSuccessful: true)
+        case .removeApplicationRule(let form):
+            let wasThere = try security.rules.remove(form.clientApplication)
+            return ManagementReply(
+                body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
+        case .clientLog(let form):
+            guard (1...1000).contains(form.limit) else {
+                throw ManagementError(field: "limit", reason: "\(form.limit) is not between 1 and 1000")
+            }
+            let filter = ClientLogFilter(
+                levels: form.level.map { [ClientLogLevel($0)] } ?? [], applicationID: form.application,
+                deviceID: form.device, text: form.text, before: form.before)
+            let list = try store.clientLog(matching: filter, limit: form.limit).map(\.json)
+            return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
+        }
+    }
+
+    /// A rule keeps what the form says nothing of.
+    private func applicationRule(_ form: ApplicationRuleForm) throws -> ApplicationRule {
+        let current = security.rules[form.clientApplication]
+        let access = try form.access.map { text throws(ManagementError) in
+            guard let access = ApplicationRule.Access(rawValue: text) else {
+                throw ManagementError(
+                    field: "access",
+                    reason: "'\(text.prefix(100))' is none of "
+                        + ApplicationRule.Access.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return access
+        }
+        do {
+            return try ApplicationRule(
+                applicationID: form.application, environment: form.environment, version: form.version,
+                access: access ?? current?.access ?? .active, message: form.message ?? current?.message,
+                downloadLink: form.downloadLink ?? current?.downloadLink, checksum: form.checksum ?? current?.checksum,
+                updatedAt: time.now)
+        } catch {
+            throw ManagementError(field: error.field, reason: "expected \(error.expected), found \(error.found)")
         }
     }
 

@@ -51,7 +51,7 @@ extension PushRequest {
 
 extension Date {
     /// ISO 8601 with milliseconds, in UTC.
-    fileprivate var spelling: String {
+    var spelling: String {
         formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

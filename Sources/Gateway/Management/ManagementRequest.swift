@@ -6,6 +6,65 @@ public enum ManagementRequest: Sendable, Hashable {
     case subscriptions(eventSource: String?, user: String?)
     case deliveries(state: String?, limit: Int)
     case status
+    /// What the operator decided for versions of applications.
+    case applicationRules
+    case setApplicationRule(ApplicationRuleForm)
+    /// Of the form only what names the version counts.
+    case removeApplicationRule(ApplicationRuleForm)
+    case clientLog(ClientLogForm)
+}
+
+/// A rule for an application's version as somebody asks for it, unchecked.
+public struct ApplicationRuleForm: Sendable, Hashable, Codable {
+    public var application: String
+    public var environment: String
+    public var version: String
+    /// `active`, `notify` or `disabled`; what holds already, or `active`, when it is not given.
+    public var access: String?
+    /// What users of the version read.
+    public var message: String?
+    /// Where they get another version.
+    public var downloadLink: String?
+    /// Of the version's web resources; for hybrid clients of 5.0.6.
+    public var checksum: Int?
+
+    public init(
+        application: String, environment: String, version: String, access: String? = nil, message: String? = nil,
+        downloadLink: String? = nil, checksum: Int? = nil
+    ) {
+        self.application = application
+        self.environment = environment
+        self.version = version
+        self.access = access
+        self.message = message
+        self.downloadLink = downloadLink
+        self.checksum = checksum
+    }
+}
+
+/// What is looked for in the logs of clients; what is `nil` matches everything.
+public struct ClientLogForm: Sendable, Hashable {
+    public var level: String?
+    public var application: String?
+    public var device: String?
+    /// Stands in the message or in the package's name, in any case.
+    public var text: String?
+    /// Only entries before this one, by its number; for the next page.
+    public var before: Int?
+    /// At most so many, 1 to 1000.
+    public var limit: Int
+
+    public init(
+        level: String? = nil, application: String? = nil, device: String? = nil, text: String? = nil,
+        before: Int? = nil, limit: Int = 100
+    ) {
+        self.level = level
+        self.application = application
+        self.device = device
+        self.text = text
+        self.before = before
+        self.limit = limit
+    }
 }
 
 /// A subscription as somebody asks for it, unchecked.

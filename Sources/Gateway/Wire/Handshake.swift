@@ -36,7 +36,7 @@ struct Handshake: Sendable {
                     "downloadLink": rule.downloadLink.map { .string($0) } ?? .null,
                 ])
         }
-        try takeAnswers(of: exchange)
+        let isRightAnswer = try takeAnswers(of: exchange)
 
         var challenges = JSONObject()
         let given = exchange.head.headerFields[.instanceID]
@@ -56,42 +56,46 @@ struct Handshake: Sendable {
             return nil
         }
         // Who says nothing yet has not answered wrongly.
-        if given != nil, session.countWrongAnswer() > Self.mostWrongAnswers {
-            throw ChallengeFailure(realm: .antiXSRF, reason: "too many wrong answers")
+        if given != nil || !isRightAnswer, session.countWrongAnswer() > Self.mostWrongAnswers {
+            throw isRightAnswer
+                ? ChallengeFailure(realm: .antiXSRF, reason: "too many wrong answers")
+                : ChallengeFailure(realm: .deviceNoProvisioning, reason: "bad token")
         }
         return Self.challenge(challenges)
     }
 
     /// The answers stand in a header that begins as no other scheme does, or in the body.
-    private func takeAnswers(of exchange: Exchange) throws(ChallengeFailure) {
-        guard let header = exchange.head.headerFields[.authorization] else { return }
+    ///
+    /// - Returns: whether none of them was to another challenge than this session's. Clients give such answers without doing
+    ///   anything wrong: when two of their requests find that the session has run out, each begins a new one, and the answer to
+    ///   the first challenge comes with the cookie of the second. Asked again, they answer right.
+    private func takeAnswers(of exchange: Exchange) throws(ChallengeFailure) -> Bool {
+        guard let header = exchange.head.headerFields[.authorization] else { return true }
         let text: String
         if header == Self.inBody {
             text = String(buffer: exchange.body)
         } else if header.utf8.first == UInt8(ascii: "{") {
             text = header
         } else {
-            return
+            return true
         }
         guard let answers = (try? JSONValue(parsing: text))?.object else {
             throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "the answer is no JSON object")
         }
+        var isRight = true
         for realm in [BuiltInRealm.deviceNoProvisioning, .deviceAutoProvisioning] {
-            if let answer = answers[realm.rawValue] {
-                do {
-                    try exchange.session.accept(try DeviceAnswer(answer))
-                } catch {
-                    if exchange.session.countWrongAnswer() > Self.mostWrongAnswers {
-                        throw ChallengeFailure(realm: .deviceNoProvisioning, reason: "too many wrong answers")
-                    }
-                    throw error
-                }
+            guard let answer = try answers[realm.rawValue].map(DeviceAnswer.init) else { continue }
+            if answer.token.isSame(as: exchange.session.deviceToken) {
+                try exchange.session.accept(answer)
+            } else {
+                isRight = false
             }
         }
         if let answer = answers[BuiltInRealm.remoteDisable.rawValue] {
             // Hybrid clients read the id as JSON, so that one of digits comes back as a number.
             exchange.session.acknowledge(message: answer.string ?? answer.text)
         }
+        return isRight
     }
 
     /// 401 in the one form that all clients understand.

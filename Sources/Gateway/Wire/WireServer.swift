@@ -14,6 +14,7 @@ struct WireServer: Sendable {
     let handshake: Handshake
     /// Without a slash at its end.
     let contextRoot: String
+    private let paths: WirePathTable
 
     init(_ installation: Installation) {
         self.installation = installation
@@ -21,9 +22,13 @@ struct WireServer: Sendable {
         handshake = Handshake(rules: installation.security.rules)
         let root = installation.settings.contextRoot
         contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
+        paths = WirePathTable(contextRoot: contextRoot)
     }
 
     var logger: Logger { installation.logger }
+
+    /// What a path means; `nil` when it is none of the protocol's.
+    func path(_ text: String) -> WirePath? { paths.path(text) }
 
     func answer(_ path: WirePath, _ request: Request, _ context: GatewayContext) async throws -> Response {
         guard [.get, .post].contains(request.method) else {
@@ -43,15 +48,21 @@ struct WireServer: Sendable {
         } else {
             body = ByteBuffer()
         }
-        let call = IncomingCall(
-            request: request, body: body,
-            origin: RequestOrigin(
-                of: request.head, peer: context.remoteAddress?.ipAddress, settings: installation.settings))
+        return await answer(
+            path,
+            IncomingCall(
+                request: request, body: body,
+                origin: RequestOrigin(
+                    of: request.head, peer: context.remoteAddress?.ipAddress, settings: installation.settings)))
+    }
+
+    /// Answers a request that has been read whole.
+    func answer(_ path: WirePath, _ call: IncomingCall) async -> Response {
         switch path {
         case .application(let id, let environment, let action):
             let application = ClientApplication(
                 id: id, environment: ClientEnvironment(environment),
-                version: request.headers[.appVersion] ?? "")
+                version: call.request.headers[.appVersion] ?? "")
             return await answer(action, of: application, call)
         case .service(let name): return await answer(service: name, call)
         case .invoke: return await answerInvoke(call)
@@ -73,14 +84,15 @@ struct WireServer: Sendable {
         let (session, isNew): (ServerSession, Bool)
         switch security.sessions.find(cookies.sessionIDs) {
         case .session(let found): (session, isNew) = (found, false)
-        case .nothing:
-            session = security.sessions.begin(
-                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
-            isNew = true
-        case .renamed(let renamed):
+        case .renamed(let renamed) where renamed.countWrongAnswer() <= Handshake.mostWrongAnswers:
             // The client has been told the new id meanwhile: asked again, it will bring it.
             return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(renamed.instanceID)]]
             )
+        // One that never learns the new id, since the answer with it got lost, begins anew like a stranger.
+        case .nothing, .renamed:
+            session = security.sessions.begin(
+                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
+            isNew = true
         }
         let id = session.id
         let exchange = Exchange(
@@ -148,7 +160,7 @@ struct WireResponder<Next: HTTPResponder>: HTTPResponder where Next.Context == G
     let next: Next
 
     func respond(to request: Request, context: GatewayContext) async throws -> Response {
-        guard let path = WirePath(request.uri.path, under: server.contextRoot) else {
+        guard let path = server.path(request.uri.path) else {
             return try await next.respond(to: request, context: context)
         }
         let response = try await server.answer(path, request, context)

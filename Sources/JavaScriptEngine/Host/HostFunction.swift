@@ -86,7 +86,7 @@ final class HostFunctionBox: HostBox {
 
 extension ScriptContext {
     /// A JavaScript Error for a Swift one.
-    fileprivate func errorObject(for error: any Error) -> JSValueRef? {
+    func errorObject(for error: any Error) -> JSValueRef? {
         let exception = error as? ScriptException
         let message = make(exception?.message ?? "\(error)")
         var argument: JSValueRef? = message.reference

@@ -25,7 +25,8 @@ final class LimitEnforcer {
     private struct Call {
         let limits: ExecutionLimits
         let label: CallLabel
-        let started: UInt64
+        /// When its time on the wall is up; `nil` for never.
+        let deadline: UInt64?
         var cpuTimeBase: UInt64?
         var exceeded: LimitExceeded?
     }
@@ -49,10 +50,7 @@ final class LimitEnforcer {
     var isActive: Bool { call != nil }
 
     /// When the running call's time on the wall is up, as ``nanoseconds(of:)`` of the monotonic clock; `nil` for never.
-    var deadline: UInt64? {
-        guard let call, let wallClock = call.limits.wallClock else { return nil }
-        return call.started + wallClock.saturatedNanoseconds
-    }
+    var deadline: UInt64? { call?.deadline }
 
     /// Runs `body` as a call. Inside another call it shares that one's limits.
     func enforce<Result>(
@@ -65,7 +63,8 @@ final class LimitEnforcer {
         }
         canary.draw(depth: limits.stackDepth)
         interruption.clear()
-        call = Call(limits: limits, label: label, started: Self.nanoseconds(of: CLOCK_MONOTONIC))
+        let deadline = limits.wallClock.map { Self.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
+        call = Call(limits: limits, label: label, deadline: deadline)
         defer {
             if call?.exceeded != nil { absorbTermination(in: context) }
             call = nil
@@ -125,22 +124,23 @@ final class LimitEnforcer {
     }
 
     private func mustStop(context: JSContextRef?, isSlice: Bool = false) -> Bool {
-        guard var call else { return false }
-        if call.exceeded == nil {
-            call.exceeded = verdict(on: &call, context: context, isSlice: isSlice)
-            if let context { call.exceeded?.stack = Self.stack(in: context) }
-        }
-        self.call = call
-        return call.exceeded != nil
+        guard let call else { return false }
+        if call.exceeded != nil { return true }
+        guard var exceeded = verdict(on: call, context: context, isSlice: isSlice) else { return false }
+        if let context { exceeded.stack = Self.stack(in: context) }
+        self.call?.exceeded = exceeded
+        return true
     }
 
-    private func verdict(on call: inout Call, context: JSContextRef?, isSlice: Bool) -> LimitExceeded? {
+    private func verdict(on call: Call, context: JSContextRef?, isSlice: Bool) -> LimitExceeded? {
         let limits = call.limits
         // First, since it is the cause when the time is up as well: recursion that catches its own end takes for ever.
         if canary.isDisturbed {
             return LimitExceeded(limit: .stackDepth, configured: limits.stackDepth.byteSpelling, label: call.label)
         }
-        if let wallClock = limits.wallClock, let deadline, Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline {
+        if let wallClock = limits.wallClock, let deadline = call.deadline,
+            Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline
+        {
             return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
         }
         if let reason = interruption.reason {
@@ -151,9 +151,9 @@ final class LimitEnforcer {
         let cpuTime = Self.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         if isSlice, call.cpuTimeBase == nil {
             // The first look comes one slice after the start, which saves each short call a system call.
-            call.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
+            self.call?.cpuTimeBase = cpuTime - min(cpuTime, UInt64(Self.slice * 1e9))
         }
-        if let limit = limits.cpuTime, let base = call.cpuTimeBase,
+        if let limit = limits.cpuTime, let base = self.call?.cpuTimeBase,
             cpuTime - base >= limit.saturatedNanoseconds
         {
             return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
@@ -198,7 +198,10 @@ final class LimitEnforcer {
 
 extension Duration {
     /// In nanoseconds, from 0 to a hundred years.
-    fileprivate var saturatedNanoseconds: UInt64 { UInt64(min(max(self / .nanoseconds(1), 0), 3.2e18)) }
+    fileprivate var saturatedNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(min(max(seconds, 0), 3_200_000_000)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
+    }
 }
 
 /// A request to end whatever call is running, made from any thread.

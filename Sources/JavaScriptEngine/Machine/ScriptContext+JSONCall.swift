@@ -39,7 +39,7 @@ extension ScriptContext {
     /// - Parameter arguments: a JSON array.
     /// - Throws: ``ScriptException``, ``JSONCallRefusal``.
     public func call(_ name: String, jsonArguments arguments: String) throws -> JSONReturn {
-        try call({ makeString(name) }, arguments)
+        try call({ nameString(name) }, arguments)
     }
 
     /// Calls a function with JSON in and JSON out.
@@ -75,6 +75,15 @@ extension ScriptContext {
         let string = JSText.make(text)
         defer { JSStringRelease(string) }
         return JSValueMakeString(reference, string)
+    }
+
+    /// Names are few, so they are kept; the engine then finds the member sooner, too.
+    private func nameString(_ name: String) -> JSValueRef? {
+        if let known = nameCache[name] { return known }
+        guard let new = makeString(name) else { return nil }
+        JSValueProtect(reference, new)
+        nameCache[name] = new
+        return new
     }
 
     private func jsonCaller() throws -> JSObjectRef? {

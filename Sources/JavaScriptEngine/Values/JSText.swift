@@ -17,23 +17,18 @@ enum JSText {
     /// The text of an engine string. A surrogate without its partner, which Swift cannot hold, becomes U+FFFD.
     static func string(_ text: JSStringRef) -> String {
         let length = JSStringGetLength(text)
-        if length == 0 { return "" }
-        if length <= 1024, let text = shortASCII(text, length: length) { return text }
-        guard let units = JSStringGetCharactersPtr(text) else { return "" }
-        return String(decoding: UnsafeBufferPointer(start: units, count: length), as: UTF16.self)
+        guard length > 0, let start = JSStringGetCharactersPtr(text) else { return "" }
+        let units = UnsafeBufferPointer(start: start, count: length)
+        return ascii(units) ?? String(decoding: units, as: UTF16.self)
     }
 
-    /// The quick way, for what most texts are. The engine's own conversion to UTF-8 stops at a lone surrogate without
-    /// saying so; as many ASCII bytes as there are units is proof that it did not.
-    private static func shortASCII(_ text: JSStringRef, length: Int) -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
-            guard let start = buffer.baseAddress,
-                JSStringGetUTF8CString(text, start, buffer.count) == length + 1
-            else { return nil }
-            let bytes = UnsafeRawBufferPointer(start: start, count: length)
-            // Together, which the compiler does many at a time.
-            guard bytes.reduce(UInt8(0), { $0 | $1 }) < 0x80 else { return nil }
-            return String(decoding: bytes, as: UTF8.self)
+    /// The quick way, for what most texts are: both loops do many units at a time, where the conversions of the engine and
+    /// of Swift's library go one by one.
+    private static func ascii(_ units: UnsafeBufferPointer<JSChar>) -> String? {
+        guard units.reduce(JSChar(0), { $0 | $1 }) < 0x80 else { return nil }
+        return String(unsafeUninitializedCapacity: units.count) { bytes in
+            for index in units.indices { bytes[index] = UInt8(truncatingIfNeeded: units[index]) }
+            return units.count
         }
     }
 

@@ -134,7 +134,7 @@ public struct RealmGate: Sendable {
 
     /// Begins to count the time of users whom a script has logged in.
     ///
-    /// - Returns: whether it has.
+    /// - Returns: whether somebody has logged in since this was last asked, by a script or in any other way.
     public func noteLogins(of session: ServerSession) -> Bool {
         session.noteLogins { name in realms[name].flatMap(deadline) }
     }

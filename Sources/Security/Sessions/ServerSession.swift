@@ -11,6 +11,8 @@ public final class ServerSession: Sendable {
         var device: Device?
         /// Until when logins hold, by realm; those that hold as long as the session are not here.
         var logins: [String: Login] = [:]
+        /// Whether somebody has logged in since ``noteLogins(_:)`` last looked.
+        var hasNewLogin = false
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -19,8 +21,6 @@ public final class ServerSession: Sendable {
         var oauthClient: String?
         var application: ClientApplication?
         var hasServedBrowser = false
-        /// Whether somebody has logged in since logins were last noted.
-        var hasNewLogin = false
         var contextSession: String?
     }
 
@@ -205,10 +205,11 @@ public final class ServerSession: Sendable {
         state.withLock { $0.logins[realm] = nil }
     }
 
-    /// Looks whether a script has logged somebody in, by `WL.Server.setActiveUser`, and begins to count their time.
+    /// Looks whether somebody has logged in, and begins to count the time of those whom a script has, by
+    /// `WL.Server.setActiveUser`.
     ///
     /// - Parameter deadline: until when a login to that realm holds that begins now.
-    /// - Returns: whether somebody has logged in since the last time, in whatever way.
+    /// - Returns: whether somebody has, in whatever way, since this was last asked.
     public func noteLogins(_ deadline: (_ realm: String) -> Duration?) -> Bool {
         let realms = client.realms
         guard !realms.isEmpty else { return false }
@@ -228,7 +229,14 @@ public final class ServerSession: Sendable {
 extension String {
     /// Takes as long for a wrong text as for the right one of the same length.
     public func isSame(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard left.count == right.count else { return false }
+                var difference: UInt8 = 0
+                for index in 0..<left.count { difference |= left[index] ^ right[index] }
+                return difference == 0
+            }
+        }
     }
 }

@@ -5,7 +5,8 @@ import NIOHTTPTypesHTTP1
 /// The handlers of an HTTP/1 connection, from the bytes to the parts that Hummingbird handles.
 enum HTTP1Pipeline {
     static func add(
-        to pipeline: ChannelPipeline.SynchronousOperations, isSecure: Bool, settings: TransportSettings
+        to pipeline: ChannelPipeline.SynchronousOperations, isSecure: Bool, settings: TransportSettings,
+        direct: DirectAnswers? = nil
     ) throws {
         let guardian = HTTP1Guard(settings: settings)
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -18,6 +19,7 @@ enum HTTP1Pipeline {
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: true,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try pipeline.addHandler(guardian)
+        if let direct { try pipeline.addHandler(DirectAnswerHandler(direct)) }
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
     }
 }

@@ -11,7 +11,9 @@ struct CallCommand: AsyncParsableCommand {
     @Argument(help: "A JSON array, or a comma-separated list such as '\"bjones\", \"hello!\"'.")
     var arguments = "[]"
 
-    @Option(help: ArgumentHelp("Call this server instead of the project's own.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "Call this server instead of the project's own, with backEnds.token of the settings.", valueName: "url"))
     var server: String?
 
     @OptionGroup var options: ProjectOptions
@@ -26,7 +28,8 @@ struct CallCommand: AsyncParsableCommand {
         let reply: ManagementReply
         if let server {
             let url = server.hasSuffix("/") ? String(server.dropLast()) : server
-            reply = try await ServerConnection(url: url, key: nil).answer(request)
+            let token = try options.settings().installation.backEnds.token
+            reply = try await ServerConnection(url: url, key: nil, token: token).answer(request)
         } else {
             reply = try await options.withBackend { backend in
                 let reply = try await backend.answer(request)

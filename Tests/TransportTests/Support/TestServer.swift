@@ -23,6 +23,7 @@ final class Seen: Sendable {
 /// - `POST /ignore` without looking at the body.
 func withServer<Result: Sendable>(
     settings: TransportSettings = TransportSettings(), certificate: ServerCertificate? = nil,
+    direct: DirectAnswers? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, seen: Seen = Seen(),
     _ body: (_ port: Int) async throws -> Result
 ) async throws -> Result {
@@ -55,7 +56,7 @@ func withServer<Result: Sendable>(
     }
     let (ports, continuation) = AsyncStream<Int>.makeStream()
     let application = Application(
-        router: router, server: .transport(settings: settings, certificate: certificate, logger: logger),
+        router: router, server: .transport(settings: settings, certificate: certificate, direct: direct, logger: logger),
         configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
         onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
         logger: Logger(label: "hummingbird") { _ in SwiftLogNoOpLogHandler() })

@@ -65,8 +65,8 @@ extension WireServer {
         case .logout: return await logOut(exchange)
         case .authenticate: return authenticate(exchange)
         case .logActivity: return logActivity(exchange)
-        case .setPreferences: return setPreferences(exchange)
-        case .deletePreference: return deletePreference(exchange)
+        case .setPreferences: return await setPreferences(exchange)
+        case .deletePreference: return await deletePreference(exchange)
         case .composite: return composite(exchange)
         case .events: return await takeEvents(exchange)
         // Of the rest clients look at nothing but the status.
@@ -135,12 +135,12 @@ extension WireServer {
             name: exchange.session.device?.id ?? exchange.session.persistentID)
     }
 
-    private func setPreferences(_ exchange: Exchange) -> Response {
+    private func setPreferences(_ exchange: Exchange) async -> Response {
         guard let given = exchange.fields["userprefs"].flatMap({ try? JSONValue(parsing: $0) })?.object else {
             return WireAnswer.failure(
                 .unexpected, "userprefs: expected a JSON object of texts", status: .badRequest)
         }
-        return changePreferences(exchange) { owner in
+        return await changePreferences(exchange) { owner in
             let preferences = try given.members.map { member in
                 try Preference(key: member.key, value: member.value.string ?? member.value.text)
             }
@@ -148,18 +148,20 @@ extension WireServer {
         }
     }
 
-    private func deletePreference(_ exchange: Exchange) -> Response {
+    private func deletePreference(_ exchange: Exchange) async -> Response {
         guard let key = exchange.fields["userprefkey"] else {
             return WireAnswer.failure(.unexpected, "userprefkey: expected a preference's name", status: .badRequest)
         }
-        return changePreferences(exchange) { owner in
+        return await changePreferences(exchange) { owner in
             _ = try installation.store.removePreference(key: key, of: owner)
         }
     }
 
-    private func changePreferences(_ exchange: Exchange, _ change: (PreferenceOwner) throws -> Void) -> Response {
+    private func changePreferences(
+        _ exchange: Exchange, _ change: @escaping @Sendable (PreferenceOwner) throws -> Void
+    ) async -> Response {
         do {
-            try change(try preferenceOwner(exchange))
+            try await offLoop { try change(try preferenceOwner(exchange)) }
             return withSuccess(JSONObject(), exchange)
         } catch let error as StoreError {
             return storeFailure(error)

@@ -23,9 +23,9 @@ extension WireServer {
             platform: application.environment.platform)
         let fields = exchange.fields
         do {
-            if fields.has("updateToken") { return try updateToken(subscriber) }
-            if fields.has("tag") { return try changeTag(subscriber) }
-            if fields["transport"]?.uppercased() == "SMS" { return try await changeSMS(subscriber) }
+            if fields.has("updateToken") { return try await offLoop { try updateToken(subscriber) } }
+            if fields.has("tag") { return try await offLoop { try changeTag(subscriber) } }
+            if fields["transport"]?.uppercased() == "SMS" { return try await offLoop { try changeSMS(subscriber) } }
             if fields.has("subscribe") { return try await subscribe(subscriber) }
             if fields.has("unsubscribe") { return try await unsubscribe(subscriber) }
             return failure("expected one of updateToken, subscribe, unsubscribe", .badRequest)
@@ -38,7 +38,7 @@ extension WireServer {
         }
     }
 
-    private struct Subscriber {
+    private struct Subscriber: Sendable {
         let exchange: Exchange
         let application: ClientApplication
         let deviceID: String
@@ -184,7 +184,7 @@ extension WireServer {
 
     // MARK: SMS
 
-    private func changeSMS(_ subscriber: Subscriber) async throws -> Response {
+    private func changeSMS(_ subscriber: Subscriber) throws -> Response {
         let fields = subscriber.exchange.fields
         guard let source = eventSource(subscriber.exchange) else {
             throw RequestProblem("expected the parameters 'adapter' and 'eventSource'")

@@ -14,7 +14,7 @@ extension WireServer {
         case "j_security_check": return await inSession(call) { await submitForm($0) }
         case "reach": return WireAnswer.text("OK")
         case "random": return WireAnswer.text(random(fields: call.fields))
-        case "loguploader": return takeClientLog(call)
+        case "loguploader": return await takeClientLog(call)
         case "configprofile": return logProfile
         default:
             return WireAnswer.failure(.notFound, "there is no service '\(name.prefix(100))'", status: .notFound)
@@ -40,19 +40,24 @@ extension WireServer {
     }
 
     /// Keeps what a client has logged. Native clients delete theirs only when the answer is 201.
-    private func takeClientLog(_ call: IncomingCall) -> Response {
-        var body = call.body
-        let headers = call.request.headers
+    private func takeClientLog(_ call: IncomingCall) async -> Response {
+        let limit = installation.settings.longestRequest
+        let (now, store) = (installation.time.now, installation.store)
         do {
-            if headers[.contentEncoding]?.lowercased() == "gzip" || headers[.compressed] == "true" {
-                body = try Gzip.unpacked(body, limit: installation.settings.longestRequest)
+            let upload = try await offLoop {
+                let headers = call.request.headers
+                var body = call.body
+                if headers[.contentEncoding]?.lowercased() == "gzip" || headers[.compressed] == "true" {
+                    body = try Gzip.unpacked(body, limit: limit)
+                }
+                // JSON from most clients, a form from some.
+                let form = call.fields["__logdata"].map { JSONValue.object(["__logdata": .string($0)]) }
+                let upload = try ClientLogUpload(
+                    body: try form ?? JSONValue(parsing: String(buffer: body)), receivedAt: now
+                ) { name in HTTPField.Name(name).flatMap { headers[$0] } }
+                try store.append(upload.entries)
+                return upload
             }
-            // JSON from most clients, a form from some.
-            let text = call.fields["__logdata"].map { JSONValue.object(["__logdata": .string($0)]) }
-            let upload = try ClientLogUpload(
-                body: try text ?? JSONValue(parsing: String(buffer: body)), receivedAt: installation.time.now
-            ) { name in HTTPField.Name(name).flatMap { headers[$0] } }
-            try installation.store.append(upload.entries)
             if upload.damaged > 0 || upload.isCut {
                 logger.notice(
                     "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)",

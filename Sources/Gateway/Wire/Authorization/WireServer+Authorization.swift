@@ -16,7 +16,7 @@ extension WireServer {
         switch path {
         case "clients/instance": return await register(call)
         case "authorization": return await authorize(call)
-        case "token": return token(call)
+        case "token": return await token(call)
         case "testtoken": return testToken(call)
         default:
             return WireAnswer.failure(.notFound, "there is no /authorization/v1/\(path.prefix(100))", status: .notFound)
@@ -39,9 +39,11 @@ extension WireServer {
 
     /// The first request of a fresh install: without a challenge, in the session that its other requests will use.
     private func register(_ call: IncomingCall) async -> Response {
+        let csr = call.fields["CSR"] ?? ""
         let request: ClientRegistrationRequest
         do {
-            request = try ClientRegistrationRequest(csr: call.fields["CSR"] ?? "")
+            // Checking a signature of thousands of bits takes milliseconds.
+            request = try await offLoop { try ClientRegistrationRequest(csr: csr) }
         } catch {
             return refused("invalid_request", "CSR: \(error)")
         }
@@ -53,7 +55,7 @@ extension WireServer {
         }
         return await inSession(call) { exchange in
             do {
-                let (clientID, certificate) = try security.authorization.register(request)
+                let (clientID, certificate) = try await offLoop { try security.authorization.register(request) }
                 exchange.session.oauthClient = clientID
                 let answer: JSONValue = ["certificate": .string(certificate.base64EncodedString())]
                 return WireAnswer.plain(answer.text)
@@ -137,19 +139,21 @@ extension WireServer {
     // MARK: Tokens
 
     /// Tokens for a code, which the client has signed with the key that it registered with.
-    private func token(_ call: IncomingCall) -> Response {
+    private func token(_ call: IncomingCall) async -> Response {
         guard call.fields["grant_type"] == "authorization_code" else {
             return refused("unsupported_grant_type", "grant_type: expected authorization_code")
         }
-        let code = call.fields["code"] ?? ""
+        let (code, clientID) = (call.fields["code"] ?? "", call.fields["client_id"] ?? "")
         do {
-            guard let client = try security.authorization.client(call.fields["client_id"] ?? "") else {
-                return refused("unauthorized_client", "Unknown client")
+            return try await offLoop {
+                guard let client = try security.authorization.client(clientID) else {
+                    return refused("unauthorized_client", "Unknown client")
+                }
+                try client.checkAuthentication(call.request.headers[.authenticate] ?? "", forCode: code)
+                let grant = try security.authorization.codes.redeem(
+                    code, clientId: client.clientId, redirectURI: call.fields["redirect_uri"] ?? "")
+                return try tokens(for: client, grant)
             }
-            try client.checkAuthentication(call.request.headers[.authenticate] ?? "", forCode: code)
-            let grant = try security.authorization.codes.redeem(
-                code, clientId: client.clientId, redirectURI: call.fields["redirect_uri"] ?? "")
-            return try tokens(for: client, grant)
         } catch let error as TokenError {
             return refused("invalid_client", "X-WL-Authenticate: \(error)")
         } catch let error as AuthorizationCodeError {

@@ -9,25 +9,32 @@ struct SessionCookies {
 
     /// All session ids that the request brings: the native SDK of 5.0.6 may send an old one besides the right one.
     private(set) var sessionIDs: [Substring] = []
-    /// The client's own id, when it is one.
-    private(set) var persistentID: String?
+    private var persistentValue: Substring?
 
     /// More of them nobody has.
     private static let mostIDs = 8
 
     init(_ fields: HTTPFields) {
         for header in fields[values: .cookie] {
-            for pair in header.split(separator: ";") {
-                let trimmed = pair.drop { $0 == " " }
-                guard let equals = trimmed.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
-                let (name, value) = (trimmed[..<equals], trimmed[trimmed.utf8.index(after: equals)...])
-                if name == Self.sessionName, sessionIDs.count < Self.mostIDs {
+            var rest = header.utf8[...]
+            while !rest.isEmpty {
+                let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
+                let pair = rest[..<end].drop { $0 == UInt8(ascii: " ") }
+                rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let (name, value) = (pair[..<equals], Substring(pair[pair.index(after: equals)...]))
+                if name.elementsEqual(Self.sessionName.utf8), sessionIDs.count < Self.mostIDs {
                     sessionIDs.append(value)
-                } else if name == Self.persistentName, let id = UUID(uuidString: String(value)) {
-                    persistentID = id.uuidString.lowercased()
+                } else if name.elementsEqual(Self.persistentName.utf8) {
+                    persistentValue = value
                 }
             }
         }
+    }
+
+    /// The client's own id, when the cookie's value can be one.
+    var persistentID: String? {
+        persistentValue.flatMap { UUID(uuidString: String($0))?.uuidString.lowercased() }
     }
 
     /// `Set-Cookie` for a session's id.

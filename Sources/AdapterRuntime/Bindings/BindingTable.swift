@@ -1,0 +1,42 @@
+import JavaScriptEngine
+
+/// The members of one object of the scripts' — `WL.Server`, say —, put together once for all scopes. A scope makes a member
+/// when its script first looks at it: there are sixty, of which a script uses five.
+struct BindingTable: Sendable {
+    fileprivate typealias Maker = @Sendable (AdapterScope) throws -> ScriptValue
+
+    private let makers: [String: Maker]
+    private let members: LazyMembers
+
+    /// - Parameter declare: adds the members, in the order in which scripts see them.
+    init(_ declare: (inout Declarations) -> Void) {
+        var declarations = Declarations()
+        declare(&declarations)
+        makers = Dictionary(uniqueKeysWithValues: declarations.list.map { ($0.name, $0.make) })
+        members = LazyMembers(declarations.list.map { ($0.name, $0.attributes) })
+    }
+
+    /// The object for a scope.
+    func makeObject(in scope: AdapterScope) -> ScriptValue {
+        scope.context.makeObject(members) { [unowned scope, makers] name in
+            try makers[name]?(scope) ?? scope.context.undefined
+        }
+    }
+
+    /// What a table is made of.
+    struct Declarations {
+        fileprivate private(set) var list: [(name: String, attributes: MemberAttributes, make: Maker)] = []
+
+        /// Adds a native function.
+        mutating func add(
+            _ name: String, _ body: @escaping @Sendable (AdapterScope, HostCall) throws -> ScriptValue
+        ) {
+            list.append((name, .permanent, { try $0.makeFunction(name, body) }))
+        }
+
+        /// Adds something else, which scripts can only read.
+        mutating func addConstant(_ name: String, _ make: @escaping @Sendable (AdapterScope) throws -> ScriptValue) {
+            list.append((name, [.readOnly, .permanent], make))
+        }
+    }
+}

@@ -1,0 +1,139 @@
+public import NIOCore
+public import NIOHTTP1
+
+/// Answers given without Hummingbird in between: for the few kinds of requests of which there are very many.
+///
+/// What Hummingbird's streams of parts cost is as much as all else of a short request together. Who answers directly gets
+/// the whole request and gives the whole answer.
+public struct DirectAnswers: Sendable {
+    /// Whether a request is answered directly. It must have a body of a known length, or none.
+    public let accepts: @Sendable (_ head: HTTPRequestHead) -> Bool
+    /// The longest body, in bytes; longer ones go to Hummingbird.
+    public let longestBody: Int
+    /// Answers. Runs on the connection's event loop, and must not block it.
+    public let answer: @Sendable (HTTPRequestHead, ByteBuffer, any Channel) async -> (HTTPResponseHead, ByteBuffer)
+
+    public init(
+        longestBody: Int, accepts: @escaping @Sendable (HTTPRequestHead) -> Bool,
+        answer: @escaping @Sendable (HTTPRequestHead, ByteBuffer, any Channel) async -> (HTTPResponseHead, ByteBuffer)
+    ) {
+        self.longestBody = longestBody
+        self.accepts = accepts
+        self.answer = answer
+    }
+}
+
+/// Takes out of a connection's requests those that are answered directly, one after the other in their order.
+final class DirectAnswerHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        case idle
+        /// A request for a direct answer is coming in.
+        case collecting(HTTPRequestHead, ByteBuffer)
+        /// Its answer is being made.
+        case answering
+        /// A request is Hummingbird's, up to the end of its answer.
+        case passing(isRequestOver: Bool, isAnswerOver: Bool)
+    }
+
+    /// In parts of requests.
+    private static let mostWaiting = 64
+
+    private let answers: DirectAnswers
+    private var state = State.idle
+    /// What came while an answer is being made.
+    private var waiting = CircularBuffer<HTTPServerRequestPart>()
+    private var isReadWanted = false
+
+    init(_ answers: DirectAnswers) {
+        self.answers = answers
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        waiting.append(unwrapInboundIn(data))
+        takeWaiting(context)
+    }
+
+    /// A client that sends on and on while its answers are being made has to wait. One that does not, as nearly all, costs no
+    /// change of what the system watches for.
+    func read(context: ChannelHandlerContext) {
+        if case .answering = state, waiting.count > Self.mostWaiting {
+            isReadWanted = true
+        } else {
+            context.read()
+        }
+    }
+
+    private func takeWaiting(_ context: ChannelHandlerContext) {
+        while let part = waiting.first {
+            switch (state, part) {
+            case (.answering, _), (.passing(isRequestOver: true, _), _): return
+            case (.idle, .head(let head)) where isDirect(head):
+                state = .collecting(head, ByteBuffer())
+            case (.idle, _):
+                state = .passing(isRequestOver: false, isAnswerOver: false)
+                context.fireChannelRead(wrapInboundOut(part))
+            case (.collecting(let head, var body), .body(var bytes)):
+                state = .idle
+                if body.readableBytes == 0 { body = bytes } else { body.writeBuffer(&bytes) }
+                state = .collecting(head, body)
+            case (.collecting(let head, let body), .end):
+                waiting.removeFirst()
+                answer(head, body, context)
+                return
+            case (.collecting, .head): return
+            case (.passing(_, let isAnswerOver), .end):
+                state = isAnswerOver ? .idle : .passing(isRequestOver: true, isAnswerOver: false)
+                context.fireChannelRead(wrapInboundOut(part))
+            case (.passing, _):
+                context.fireChannelRead(wrapInboundOut(part))
+            }
+            waiting.removeFirst()
+        }
+    }
+
+    private func isDirect(_ head: HTTPRequestHead) -> Bool {
+        guard head.headers[canonicalForm: "transfer-encoding"].isEmpty, head.headers["expect"].isEmpty else {
+            return false
+        }
+        let length = head.headers.first(name: "content-length").map { Int($0) ?? Int.max } ?? 0
+        return length <= answers.longestBody && answers.accepts(head)
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        state = .answering
+        let executor = EventLoopExecutor.executor(of: context.eventLoop)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let channel = context.channel
+        Task(executorPreference: executor) { [answers] in
+            let (head, body) = await answers.answer(head, body, channel)
+            let (handler, context) = bound.value
+            handler.send(head, body, context)
+        }
+    }
+
+    private func send(_ head: HTTPResponseHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if body.readableBytes > 0 { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        state = .idle
+        takeWaiting(context)
+        if case .answering = state { return }
+        if isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
+        context.write(data, promise: promise)
+        guard case .end = part, case .passing(let isRequestOver, _) = state else { return }
+        state = isRequestOver ? .idle : .passing(isRequestOver: false, isAnswerOver: true)
+        takeWaiting(context)
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Gateway
+
+struct ApplicationCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "application",
+        abstract: "Say what clients of an application's version are told; without a version, list what was said.",
+        discussion: """
+            A version that is disabled cannot be used any more: its users read the message, and are offered the link. One \
+            with access 'notify' goes on once its users have read the message.
+            """)
+
+    @Argument(help: "The application's id.")
+    var application: String?
+
+    @Argument(help: "The environment: android, iphone, Androidnative, iOSnative and so on.")
+    var environment: String?
+
+    @Argument(help: "The version.")
+    var version: String?
+
+    @Option(help: "active, notify or disabled.")
+    var access: String?
+
+    @Option(help: "What users of the version read.")
+    var message: String?
+
+    @Option(help: ArgumentHelp("Where they get another version.", valueName: "url"))
+    var downloadLink: String?
+
+    @Option(
+        help: ArgumentHelp("WL_CHECKSUM of the version's web resources; clients of 5.0.6 need it.", valueName: "number")
+    )
+    var checksum: Int?
+
+    @Flag(help: "Forget what was said of the version.")
+    var remove = false
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        guard let application else {
+            Console.writePretty(try await options.answer(.applicationRules).body)
+            return
+        }
+        guard let environment, let version else {
+            throw ValidationError("expected an application, an environment and a version, or none of them")
+        }
+        let form = ApplicationRuleForm(
+            application: application, environment: environment, version: version, access: access, message: message,
+            downloadLink: downloadLink, checksum: checksum)
+        let reply = try await options.answer(remove ? .removeApplicationRule(form) : .setApplicationRule(form))
+        Console.writeResult(reply.body)
+        if !reply.isSuccessful { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PushModel
+
+/// The OAuth layer of native clients of 7.x (wire-protocol 8).
+extension ClientDouble {
+    private static let redirect = "http://mfpredirecturi"
+
+    /// Registers the client: the first request of a fresh install.
+    func register(with key: ClientKey, device: String? = nil) async throws {
+        let payload: JSONValue = [
+            "deviceId": .string(device ?? dialect.device.id), "deviceOs": .string(dialect.device.os),
+            "deviceModel": .string(dialect.device.model), "applicationId": .string(dialect.application),
+            "applicationVersion": .string(dialect.version), "environment": .string(dialect.environment),
+        ]
+        let reply = try await send("POST", .authorization("clients/instance"), [Field("CSR", key.sign(payload.text))])
+        guard reply.status == 200, let text = reply["certificate"]?.string, let der = Data(base64Encoded: text) else {
+            throw ClientTrouble("no certificate: \(reply.status) \(reply.answer.text)")
+        }
+        guard der.range(of: key.modulusBytes) != nil else { throw ClientTrouble("the certificate is for another key") }
+        let id = try Self.userID(in: der)
+        setClient(id: id, signed: key.sign(JSONValue.object(["clientId": .string(id)]).text))
+    }
+
+    /// The attribute `UID` of a certificate's subject.
+    private static func userID(in der: Data) throws -> String {
+        let name = Data([0x06, 0x0A, 0x09, 0x92, 0x26, 0x89, 0x93, 0xF2, 0x2C, 0x64, 0x01, 0x01])
+        guard let found = der.range(of: name) else { throw ClientTrouble("the certificate's subject has no UID") }
+        let rest = der[found.upperBound...]
+        let length = Int(rest[rest.startIndex + 1])
+        return String(decoding: rest.dropFirst(2).prefix(length), as: UTF8.self)
+    }
+
+    /// Asks for scopes, or with a minus before them gives them up.
+    ///
+    /// - Returns: the code, if there is one.
+    func authorize(_ scope: String, _ logins: Login...) async throws -> String? {
+        let reply = try await send(
+            "GET", .authorization("authorization"),
+            [
+                Field("response_type", "code"), Field("client_id", clientID), Field("redirect_uri", Self.redirect),
+                Field("scope", scope),
+            ], logins: logins)
+        // The client follows no redirect, and takes this one for a status of its own, 222.
+        guard reply.status == 302, let location = reply.answer["Location"].first,
+            location.hasPrefix(Self.redirect + "?")
+        else { throw ClientTrouble("authorize: \(reply.status) \(reply.answer.text)") }
+        let items = URLComponents(string: location)?.queryItems ?? []
+        guard let result = items.first(where: { $0.name == "wl_result" })?.value, result.hasPrefix("{") else {
+            throw ClientTrouble("authorize: no wl_result in \(location)")
+        }
+        return items.first { $0.name == "code" }?.value
+    }
+
+    /// Tokens for a code.
+    func token(for code: String, with key: ClientKey) async throws -> Reply {
+        try await send(
+            "POST", .authorization("token"),
+            [
+                Field("code", code), Field("client_id", clientID), Field("grant_type", "authorization_code"),
+                Field("redirect_uri", Self.redirect),
+            ], headers: [("X-WL-Authenticate", key.sign(JSONValue.object(["code": .string(code)]).text))])
+    }
+}

@@ -1,0 +1,87 @@
+import PushModel
+
+/// What applications ask for.
+extension ClientDouble {
+    /// `WL.Client.connect`, with what the user types when asked to log in.
+    @discardableResult
+    func connect(_ logins: Login...) async throws -> Reply {
+        let reply = try await ask(Outgoing(kind: .action("init"), fields: dialect.initFields), logins)
+        if reply.status == 200, let object = reply.object, object["userInfo"] != nil {
+            try dialect.checkConnection(object)
+        }
+        return reply
+    }
+
+    /// `WL.Client.invokeProcedure`.
+    func query(_ adapter: String, _ procedure: String, _ parameters: String = "[]", _ logins: Login...) async throws
+        -> Reply
+    {
+        try await ask(
+            Outgoing(
+                kind: .action("query"),
+                fields: dialect.queryFields(adapter: adapter, procedure: procedure, parameters: parameters)), logins)
+    }
+
+    /// Any action, with its own fields.
+    @discardableResult
+    func act(_ action: String, _ fields: Field..., logins: [Login] = []) async throws -> Reply {
+        try await ask(Outgoing(kind: .action(action), fields: fields), logins)
+    }
+
+    @discardableResult
+    func updateToken(_ token: String) async throws -> Reply {
+        try await act("notifications", Field("updateToken", token))
+    }
+
+    @discardableResult
+    func subscribe(
+        _ adapter: String = "PushAdapter", _ eventSource: String = "PushEventSource", alias: String = "myPush",
+        options: String = #"{"alert":true,"badge":false,"customParam":"x"}"#, _ logins: Login...
+    ) async throws -> Reply {
+        let fields = dialect.subscribeFields(
+            adapter: adapter, eventSource: eventSource, alias: alias, options: options)
+        return try await ask(Outgoing(kind: .action("notifications"), fields: fields), logins)
+    }
+
+    @discardableResult
+    func unsubscribe(
+        _ adapter: String = "PushAdapter", _ eventSource: String = "PushEventSource", alias: String = "myPush"
+    ) async throws -> Reply {
+        let fields = dialect.unsubscribeFields(adapter: adapter, eventSource: eventSource, alias: alias)
+        return try await ask(Outgoing(kind: .action("notifications"), fields: fields), [])
+    }
+
+    @discardableResult
+    func changeTag(_ tag: String, isWanted: Bool) async throws -> Reply {
+        let fields = dialect.tagFields(tag, isWanted: isWanted)
+        return try await ask(Outgoing(kind: .action("notifications"), fields: fields), [])
+    }
+
+    @discardableResult
+    func logOut(_ realm: String?) async throws -> Reply {
+        try await ask(Outgoing(kind: .action("logout"), fields: realm.map { [Field("realm", $0)] } ?? []), [])
+    }
+
+    /// A procedure at the context root, as adapters' challenge handlers call it.
+    func invoke(
+        _ adapter: String, _ procedure: String, _ parameters: String, handlesLogin: Bool = false
+    ) async throws -> Reply {
+        var fields = [Field("adapter", adapter), Field("procedure", procedure)]
+        if dialect.form == .javaScript { fields.append(Field("compressResponse", nil)) }
+        fields.append(Field("parameters", parameters))
+        return try await ask(Outgoing(kind: .invoke, fields: fields), [], handlesLogin: handlesLogin)
+    }
+
+    /// A service whose body is no form.
+    func post(_ body: [UInt8], toService name: String) async throws -> Reply {
+        try await ask(Outgoing(kind: .service(name), raw: body), [])
+    }
+
+    /// A request of the OAuth layer, or to a resource that it guards.
+    func send(
+        _ method: String = "GET", _ kind: RequestKind, _ fields: [Field] = [],
+        headers: [(name: String, value: String)] = [], logins: [Login] = []
+    ) async throws -> Reply {
+        try await ask(Outgoing(kind: kind, method: method, fields: fields, headers: headers), logins)
+    }
+}

@@ -1,0 +1,110 @@
+import PushModel
+import Testing
+
+@Suite("A native client of 5.0.6", .timeLimit(.minutes(2)))
+struct Native506ConversationTests {
+    private static let android = NativeDialect(release: .v506)
+
+    @Test("It connects, logs in by the form, calls procedures, is notified, and logs out")
+    func whole() async throws {
+        try await RunningServer.converse(.form) { server in
+            let conversation = PushConversation(client: ClientDouble(Self.android, at: server), server: server)
+            try await conversation.connectByForm()
+            try await conversation.callProcedures()
+            try await conversation.push()
+            try await conversation.logOut("PushAppRealm", procedure: "formSecret")
+        }
+    }
+
+    @Test("An adapter logs it in, too")
+    func adapter() async throws {
+        try await RunningServer.converse(.adapter) { server in
+            let conversation = PushConversation(client: ClientDouble(Self.android, at: server), server: server)
+            try await conversation.connectByAdapter()
+            try await conversation.push()
+            try await conversation.logOut("AdapterRealm", procedure: "secret")
+        }
+    }
+
+    @Test("Options of a subscription that are not escaped are left out, and the subscription stands")
+    func unescaped() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            try await client.updateToken("token-1")
+            #expect(try await client.subscribe(options: #"{"motto":"he said "hi" \o/"}"#).isSuccess)
+            #expect(try await server.devices(of: "bjones").map { $0["options"] } == [[:]])
+        }
+    }
+
+    @Test("A subscription without options has none")
+    func noOptions() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            try await client.updateToken("token-1")
+            #expect(try await client.subscribe(options: "{}").isSuccess)
+            #expect(try await server.devices(of: "bjones").map { $0["options"] } == [[:]])
+        }
+    }
+
+    @Test("An old JSESSIONID in a second Cookie header does no harm")
+    func duplicateCookies() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            await client.rememberFirst("JSESSIONID", "0000OLDsessionThatIsLongGone1234")
+            try await client.connect(.right)
+            #expect(try await client.query("demoAdapter", "formSecret")["secret"] == 43)
+            let exchanges = await client.exchanges
+            #expect(exchanges.last?.headers.filter { $0.name == "Cookie" }.count == 2)
+            #expect(exchanges.map(\.answer.status) == [401, 200, 200, 200, 200])
+        }
+    }
+
+    @Test("An old JSESSIONID before the right one in the same Cookie header does no harm")
+    func duplicateCookie() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            let session = try #require(await client.cookies["JSESSIONID"])
+            await client.setCookie("JSESSIONID", "0000OLDsessionThatIsLongGone1234; JSESSIONID=\(session)")
+            #expect(try await client.query("demoAdapter", "formSecret")["secret"] == 43)
+            #expect(await client.exchanges.last?.answer["Set-Cookie"] == [])
+        }
+    }
+
+    @Test("A subscription refused for want of a token is no 200, which it would take for success")
+    func refusal() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            let reply = try await client.subscribe()
+            #expect(reply.status == 400)
+            #expect(reply["errorCode"] == "UNEXPECTED_ERROR")
+            #expect(reply["errorMsg"]?.string?.contains("updateToken comes first") == true)
+        }
+    }
+
+    @Test("A subscription to an event source that is not there is no 200 either")
+    func unknownSource() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            try await client.updateToken("token-1")
+            let reply = try await client.subscribe("PushAdapter", "Nowhere")
+            #expect(reply.status == 404)
+            #expect(reply["errorCode"] == "REQUEST_SERVICE_NOT_FOUND")
+        }
+    }
+
+    @Test("Its realm of users is not named in the success of the connection, at which it would fail")
+    func success() async throws {
+        try await RunningServer.converse(.form) { server in
+            let reply = try await ClientDouble(Self.android, at: server).connect(.right)
+            #expect(
+                reply["WL-Authentication-Success"]?.object?.keys == [
+                    "wl_remoteDisableRealm", "wl_antiXSRFRealm", "wl_deviceNoProvisioningRealm",
+                ])
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import PushModel
+import Testing
+
+@Suite("A native client of 7.1", .timeLimit(.minutes(2)))
+struct Native710ConversationTests {
+    private static let android = NativeDialect(release: .v710)
+    private static let key = ClientKey.first
+
+    @Test("It registers, connects, is notified, is authorized, calls adapters with its tokens, and logs out")
+    func whole() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.register(with: Self.key)
+            #expect(await client.cookies["JSESSIONID"]?.hasPrefix("0000") == true)
+
+            let reply = try await client.connect(.wrong, .right)
+            #expect(reply.status == 200)
+            #expect(reply["userInfo"]?["PushAppRealm"]?["userId"] == "bjones")
+            let cookies = await client.exchanges.flatMap { $0.answer["Set-Cookie"] }
+            #expect(cookies.count == 2)
+
+            let conversation = PushConversation(client: client, server: server)
+            try await conversation.callProcedures()
+            try await conversation.push()
+
+            let code = try #require(try await client.authorize("RegisteredClient PushAppRealm"))
+            let tokens = try await client.token(for: code, with: Self.key)
+            #expect(tokens["scope"] == "RegisteredClient PushAppRealm")
+            let access = try #require(tokens["access_token"]?.string)
+            let identity = try #require(tokens["id_token"]?.string)
+            let bearer = [(name: "Authorization", value: "Bearer \(access) \(identity)")]
+            let answer = try await client.send(
+                "GET", .path("/adapters/demoAdapter/formSecret"), [Field("params", "[]")], headers: bearer)
+            #expect(answer.answer.text == #"{"isSuccessful":true,"secret":43,"user":"bjones"}"#)
+
+            #expect(try await client.authorize("-PushAppRealm") == nil)
+            try await conversation.checkLoggedOut("PushAppRealm", procedure: "formSecret")
+        }
+    }
+
+    @Test("Parameters of /adapters keep their types, by GET and by POST", arguments: ["GET", "POST"])
+    func parameters(method: String) async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let bearer = try await Self.tokens(client)
+            let reply = try await client.send(
+                method, .path("/adapters/demoAdapter/getDemoAccount"), [Field("params", PushConversation.parameters)],
+                headers: bearer)
+            #expect(reply["echo"] == (try JSONValue(parsing: PushConversation.parameters)))
+            #expect(reply.answer.text.hasPrefix("{"))
+        }
+    }
+
+    private static func tokens(_ client: ClientDouble) async throws -> [(name: String, value: String)] {
+        try await client.register(with: key)
+        let code = try #require(try await client.authorize("RegisteredClient"))
+        let tokens = try await client.token(for: code, with: key)
+        #expect(tokens["scope"] == "RegisteredClient")
+        return [
+            (
+                name: "Authorization",
+                value: "Bearer \(tokens["access_token"]?.string ?? "") \(tokens["id_token"]?.string ?? "")"
+            )
+        ]
+    }
+
+    @Test("A resource refuses who shows no token, naming the scope to ask for")
+    func noToken() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.register(with: Self.key)
+            let reply = try await client.send("GET", .path("/adapters/demoAdapter/formSecret"))
+            #expect(reply.status == 401)
+            #expect(
+                reply.answer["WWW-Authenticate"] == [
+                    #"Bearer realm="imfAuthentication", scope="RegisteredClient PushAppRealm""#
+                ])
+        }
+    }
+
+    @Test("A token without the realm that a procedure wants is refused as too narrow")
+    func narrowToken() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let bearer = try await Self.tokens(client)
+            let reply = try await client.send("GET", .path("/adapters/demoAdapter/formSecret"), headers: bearer)
+            #expect(reply.status == 403)
+            #expect(reply.answer["WWW-Authenticate"].first?.contains(#"error="insufficient_scope""#) == true)
+        }
+    }
+
+    @Test("A scope that is a realm asks for the login in the middle of the authorization")
+    func loginWithin() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.register(with: Self.key)
+            try await client.connect()
+            let code = try await client.authorize("RegisteredClient PushAppRealm", .wrong, .right)
+            #expect(code != nil)
+        }
+    }
+
+    @Test("A client that the server does not know is told so in the words at which it registers anew")
+    func unknown() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            await client.setClient(id: "5f563cd2-4615-4589-860b-20822211f203", signed: "")
+            let reply = try await client.send(
+                "GET", .authorization("authorization"),
+                [
+                    Field("response_type", "code"), Field("client_id", "5f563cd2-4615-4589-860b-20822211f203"),
+                    Field("redirect_uri", "http://mfpredirecturi"), Field("scope", "RegisteredClient"),
+                ])
+            #expect(reply.status == 400)
+            #expect(
+                reply.answer.text == #"{"error":"unauthorized_client","error_description":"Unknown client"}"#)
+        }
+    }
+
+    @Test("A code is good for one token")
+    func codeOnce() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.register(with: Self.key)
+            let code = try #require(try await client.authorize("RegisteredClient"))
+            #expect(try await client.token(for: code, with: Self.key).status == 200)
+            let again = try await client.token(for: code, with: Self.key)
+            #expect(again.status == 400 && again["error"] == "invalid_grant")
+        }
+    }
+
+    @Test("A request to register that somebody else signed is refused")
+    func forgedRequest() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let csr = Self.key.sign(
+                #"{"deviceId":"d","applicationId":"MyNative","applicationVersion":"1.0","environment":"Androidnative"}"#
+            )
+            let forged = String(csr.dropLast(8)) + "AAAAAA=="
+            let reply = try await client.send(
+                "POST", .authorization("clients/instance"), [Field("CSR", forged)])
+            #expect(reply.status == 400 && reply["error"] == "invalid_request")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import PushModel
+import Testing
+
+@Suite("Clients of 6.0", .timeLimit(.minutes(2)))
+struct Version600ConversationTests {
+    private static let web = HybridDialect(release: .v600, environment: "mobilewebapp")
+    private static let native = NativeDialect(release: .v600)
+
+    @Test("A web page connects, logs in by the form, calls procedures, and logs out")
+    func wholeWeb() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.web, at: server)
+            await client.setCookie("testcookie", "oreo")
+            let conversation = PushConversation(client: client, server: server)
+            try await conversation.connectByForm()
+            try await conversation.callProcedures()
+            try await conversation.logOut("PushAppRealm", procedure: "formSecret")
+        }
+    }
+
+    @Test("A web page is challenged for no device, and told of no notifications")
+    func noDevice() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.web, at: server)
+            let reply = try await client.connect(.right)
+            let challenge = try #require(await client.exchanges.first)
+            #expect(try client.dialect.unwrap(challenge.answer)?["challenges"]?.object?.keys == ["wl_antiXSRFRealm"])
+            let second = await client.exchanges[1]
+            #expect(!second.headers.contains { $0.name == "Authorization" })
+            #expect(reply["notificationSubscriptionState"] == nil)
+            #expect(reply["userInfo"]?["wl_deviceNoProvisioningRealm"]?["isUserAuthenticated"] == 0)
+        }
+    }
+
+    @Test("A web page cannot register for notifications, and is told so")
+    func noPush() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.web, at: server)
+            try await client.connect(.right)
+            #expect(try await client.updateToken("token-1").status == 400)
+        }
+    }
+
+    @Test("A web page is logged in by the adapter too")
+    func adapterWeb() async throws {
+        try await RunningServer.converse(.adapter) { server in
+            let client = ClientDouble(Self.web, at: server)
+            let conversation = PushConversation(client: client, server: server)
+            try await conversation.connectByAdapter()
+            try await conversation.logOut("AdapterRealm", procedure: "secret")
+        }
+    }
+
+    @Test("After its login a browser has another JSESSIONID; who has only the old one is soon a stranger")
+    func renewal() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.web, at: server)
+            try await client.connect()
+            let before = try #require(await client.cookies["JSESSIONID"])
+            try await client.connect(.right)
+            #expect(await client.cookies["JSESSIONID"] != before)
+            let stranger = ClientDouble(Self.web, at: server, instanceID: await client.instanceID)
+            await stranger.setCookie("JSESSIONID", before)
+            let reply = try await stranger.send("POST", .action("getuserinfo"))
+            #expect(reply["PushAppRealm"]?["userId"] != "bjones")
+        }
+    }
+
+    @Test("A native client does the whole conversation")
+    func wholeNative() async throws {
+        try await RunningServer.converse(.form) { server in
+            let conversation = PushConversation(client: ClientDouble(Self.native, at: server), server: server)
+            try await conversation.connectByForm()
+            try await conversation.callProcedures()
+            try await conversation.push()
+            try await conversation.logOut("PushAppRealm", procedure: "formSecret")
+        }
+    }
+
+    @Test("What a client tells of its surroundings is there for procedures, and changes with what it tells later")
+    func surroundings() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.web, at: server)
+            try await client.connect()
+            func tell(_ delta: String) async throws -> JSONValue? {
+                try await client.act(
+                    "query", Field("adapter", "demoAdapter"), Field("procedure", "surroundings"),
+                    Field("__wl_deviceCtxSession", "1"), Field("__wl_deviceCtxDelta", delta))["context"]
+            }
+            #expect(try await tell(#"{"updates":{"a":1,"b":2}}"#) == ["a": 1, "b": 2])
+            #expect(try await tell(#"{"updates":{"a":3},"deletions":["b"]}"#) == ["a": 3])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Gateway
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+extension RunningServer {
+    /// Runs `body` against a server on the project of the conversations, under the context root of the transcripts.
+    static func converse(
+        _ login: ConversationProject.Login, time: any TimeSource = SystemTime(),
+        change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        try await run(project: try ConversationProject.make(login), time: time) { settings in
+            settings.contextRoot = "/wl"
+            change(&settings)
+        } _: { (server) async throws in
+            try #require(server.installation.problems.filter { $0.severity == .error } == [])
+            try await body(server)
+        }
+    }
+
+    /// Sends a request that has nothing but what is said here, byte for byte.
+    func raw(_ method: String, _ target: String, _ headers: [String] = []) async throws -> RawAnswer {
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
+            + (method == "POST" ? ["Content-Length: 0"] : [])
+        return try await RawHTTP.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), port: port)
+    }
+
+    /// Calls a procedure as a back end.
+    func call(_ adapter: String, _ procedure: String, _ parameters: JSONValue...) async throws -> JSONValue {
+        let form = FormText.javaScript.encode([
+            Field("adapter", adapter), Field("procedure", procedure),
+            Field("parameters", JSONValue.array(parameters).text),
+        ])
+        return try JSONValue(parsing: try await manage(.POST, "invoke", body: form).body)
+    }
+
+    /// Sends a notification through the adapter, and waits until it is recorded.
+    ///
+    /// - Returns: the newest delivery to the user.
+    func notify(_ user: String, _ text: String) async throws -> JSONValue {
+        let answer = try await call("PushAdapter", "submitNotification", .string(user), .string(text))
+        try #require(answer["result"] == .string("Notification sent to user :: \(user)"))
+        return try await delivery {
+            $0["user"] == .string(user) && $0["requests"]?.array?[0].text.contains(text) == true
+        }
+    }
+
+    /// Waits until a delivery of that kind is recorded.
+    func delivery(where condition: (JSONValue) -> Bool) async throws -> JSONValue {
+        while true {
+            try Task.checkCancellation()
+            let list = try JSONValue(parsing: try await manage(.GET, "deliveries?state=delivered").body).array ?? []
+            if let found = list.first(where: condition) { return found }
+        }
+    }
+
+    /// The devices that are subscribed for a user, as adapters see them.
+    func devices(of user: String, source: String = "PushEventSource") async throws -> [JSONValue] {
+        try await call("PushAdapter", "devices", .string(source), .string(user))["devices"]?.array ?? []
+    }
+}

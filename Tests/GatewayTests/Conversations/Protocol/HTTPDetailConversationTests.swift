@@ -1,0 +1,160 @@
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("HTTP to the byte", .timeLimit(.minutes(2)))
+struct HTTPDetailConversationTests {
+    private static let android = HybridDialect(release: .v506, environment: "android")
+    private static let uncached = [
+        "Cache-Control": "no-cache, no-store, must-revalidate", "Pragma": "no-cache",
+        "Expires": "Sat, 26 Jul 1997 05:00:00 GMT",
+    ]
+
+    private func checkUncached(_ answer: RawAnswer, type: String) {
+        for (name, value) in Self.uncached { #expect(answer[name] == [value]) }
+        #expect(answer["Content-Type"] == [type])
+        #expect(answer["Content-Length"] == ["\(answer.body.count)"])
+    }
+
+    @Test("The first answer is a challenge in exactly this form, with both cookies")
+    func challenge() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let answer = try #require(await client.exchanges.first).answer
+            #expect(answer.status == 401)
+            #expect(answer["WWW-Authenticate"] == ["WL-Composite-Challenge"])
+            checkUncached(answer, type: "application/json; charset=UTF-8")
+            let form =
+                #/\/\*-secure-\n\{"challenges":\{"wl_antiXSRFRealm":\{"WL-Instance-Id":"[a-z0-9]{26}"\},"wl_deviceNoProvisioningRealm":\{"token":"[a-z0-9]+"\}\}\}\*\//#
+            #expect(answer.text.wholeMatch(of: form) != nil, "\(answer.text)")
+            let cookies = answer["Set-Cookie"]
+            #expect(cookies.count == 2)
+            #expect(cookies[0].wholeMatch(of: #/JSESSIONID=0000[A-Za-z0-9_-]+; Path=\/wl; HttpOnly/#) != nil)
+            let persistent =
+                #/WL_PERSISTENT_COOKIE=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}; Expires=(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d GMT; Path=\/wl; HttpOnly/#
+            #expect(cookies[1].wholeMatch(of: persistent) != nil, "\(cookies[1])")
+        }
+    }
+
+    @Test("The persistent cookie holds for a year of the server's clock")
+    func expiry() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.nobody, time: time) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let cookie = try #require(await client.exchanges.first?.answer["Set-Cookie"].last)
+            #expect(cookie.contains("; Expires=Wed, 13-Nov-2024 22:13:20 GMT; "))
+        }
+    }
+
+    @Test("A client that brings its persistent cookie keeps it in a new session")
+    func persistentCookie() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            await client.setCookie("WL_PERSISTENT_COOKIE", "b68217d4-d9ae-4cbc-a768-5ce02e0c9632")
+            try await client.connect()
+            #expect(await client.cookies["WL_PERSISTENT_COOKIE"] == "b68217d4-d9ae-4cbc-a768-5ce02e0c9632")
+        }
+    }
+
+    @Test("The login page is HTML, which hybrid clients do not try to read as JSON")
+    func page() async throws {
+        try await RunningServer.converse(.form) { server in
+            let page = try await ClientDouble(Self.android, at: server).connect()
+            checkUncached(page.answer, type: "text/html; charset=UTF-8")
+            #expect(page.isLoginPage)
+        }
+    }
+
+    @Test("The connection's answer has its members in the original's order, numbers for truth, and no null token")
+    func connection() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let reply = try await client.connect(.right)
+            checkUncached(reply.answer, type: "application/json; charset=UTF-8")
+            #expect(
+                reply.object?.object?.keys == [
+                    "userPrefs", "WL-Authentication-Success", "gadgetProps", "notificationSubscriptionState",
+                    "userInfo",
+                ])
+            #expect(reply["gadgetProps"]?["ENVIRONMENT"] == "android")
+            #expect(reply["userPrefs"] == [:])
+            #expect(
+                reply["userInfo"]?.object?.keys == [
+                    "wl_authenticityRealm", "wl_remoteDisableRealm", "PushAppRealm", "AdapterRealm", "wl_antiXSRFRealm",
+                    "wl_deviceAutoProvisioningRealm", "wl_deviceNoProvisioningRealm", "myserver",
+                    "wl_anonymousUserRealm",
+                ])
+            for member in reply["userInfo"]?.object?.members ?? [] {
+                #expect(
+                    member.value.object?.keys == ["userId", "attributes", "isUserAuthenticated", "displayName"])
+                let isKnown = member.value["userId"] != .null
+                #expect(member.value["isUserAuthenticated"] == (isKnown ? 1 : 0))
+                #expect(member.value["displayName"] == member.value["userId"])
+            }
+            #expect(!reply.answer.text.contains(#""token":null"#))
+            #expect(reply["userInfo"]?["wl_antiXSRFRealm"]?["userId"] == (await client.instanceID).map { .string($0) })
+            #expect(reply["userInfo"]?["wl_remoteDisableRealm"]?["userId"] == "WLRemoteDisableNullLoginModule")
+            #expect(reply["userInfo"]?["myserver"]?["userId"] == "bjones")
+        }
+    }
+
+    @Test(
+        "Each small action is answered in its form",
+        arguments: [
+            ("heartbeat", "/*-secure-\n{}*/"), ("events", "/*-secure-\n{}*/"), ("updates", "/*-secure-\n{}*/"),
+            ("appversionaccess", "/*-secure-\n{}*/"), ("logout", "/*-secure-\n{\"isSuccessful\":true}*/"),
+        ])
+    func small(action: String, body: String) async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let reply = try await client.act(action)
+            #expect(reply.status == 200)
+            #expect(reply.answer.text == body)
+            checkUncached(reply.answer, type: "application/json; charset=UTF-8")
+        }
+    }
+
+    @Test("reach is a plain OK, and random is text")
+    func services() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            let reach = try await client.send("GET", .service("reach"))
+            #expect(reach.answer.text == "OK")
+            #expect(reach.answer["Content-Type"] == ["text/plain; charset=UTF-8"])
+            let random = try await client.send("GET", .service("random"))
+            #expect(random.answer.text.wholeMatch(of: #/[0-9a-f]{128}/#) != nil)
+        }
+    }
+
+    @Test("A value that is no object comes back as result")
+    func scalar() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let reply = try await client.query("demoAdapter", "scalar")
+            #expect(reply["result"] == 7 && reply.isSuccess)
+        }
+    }
+
+    @Test("Requests without the common fields, and by GET, are answered as others", arguments: ["GET", "POST"])
+    func bareRequests(method: String) async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let path = "/wl/apps/services/api/MyApp/android/init"
+            let first = try await server.raw(method, path)
+            let id = try #require(first.text.firstMatch(of: #/"WL-Instance-Id":"([a-z0-9]+)"/#)?.1)
+            let token = try #require(first.text.firstMatch(of: #/"token":"([a-z0-9]+)"/#)?.1)
+            let cookie = first["Set-Cookie"].map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
+            let answer = try await server.raw(
+                method, path,
+                [
+                    "WL-Instance-Id: \(id)", "Cookie: \(cookie)",
+                    #"Authorization: {"wl_deviceNoProvisioningRealm":{"ID":{"token":"\#(token)","device":{"id":"d"}}}}"#,
+                ])
+            #expect(answer.status == 200)
+            #expect(answer.text.hasPrefix("/*-secure-\n{\"userPrefs\":{},\"WL-Authentication-Success\":{"))
+        }
+    }
+}

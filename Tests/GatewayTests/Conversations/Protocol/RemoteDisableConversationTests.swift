@@ -1,0 +1,117 @@
+import PushModel
+import Testing
+
+@Suite("Versions that the operator has blocked or has something to say about", .timeLimit(.minutes(2)))
+struct RemoteDisableConversationTests {
+    private static let android = HybridDialect(release: .v506, environment: "android")
+
+    private static let dialects: [any Dialect] = [
+        HybridDialect(release: .v506, environment: "android"),
+        HybridDialect(release: .v600, environment: "mobilewebapp"),
+        HybridDialect(release: .v710, environment: "iphone"),
+        NativeDialect(release: .v506, environment: "android", application: "MyApp"),
+        NativeDialect(release: .v710, environment: "android", application: "MyApp"),
+    ]
+
+    private static func make(_ index: Int, at server: RunningServer) -> ClientDouble {
+        ClientDouble(dialects[index], at: server)
+    }
+
+    @Test("A disabled version is told why with 403, and downloadLink is there though it is null", arguments: 0..<5)
+    func disabled(index: Int) async throws {
+        try await RunningServer.converse(.nobody) { server in
+            try server.setRule(
+                environment: Self.dialects[index].environment, access: .disabled, message: "This version is blocked")
+            let reply = try await Self.make(index, at: server).connect()
+            #expect(reply.status == 403)
+            #expect(
+                reply.answer.text == "/*-secure-\n{\"WL-Authentication-Failure\":{\"wl_remoteDisableRealm\":"
+                    + "{\"message\":\"This version is blocked\",\"downloadLink\":null}}}*/")
+            #expect(reply.answer["WWW-Authenticate"] == [])
+        }
+    }
+
+    @Test("A disabled version is told where to get another")
+    func link() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            try server.setRule(
+                environment: "android", access: .disabled, message: "no", downloadLink: "http://example.invalid/new")
+            let reply = try await ClientDouble(Self.android, at: server).connect()
+            let failure = reply["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]
+            #expect(failure?["downloadLink"] == "http://example.invalid/new")
+        }
+    }
+
+    @Test("A version that is disabled in the middle of use is stopped with its next request")
+    func disabledLater() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            try server.setRule(environment: "android", access: .disabled, message: "no")
+            #expect(try await client.query("demoAdapter", "count").status == 403)
+            try server.setRule(environment: "android", access: .active)
+            #expect(try await client.query("demoAdapter", "count").isSuccess)
+        }
+    }
+
+    @Test("Another version and another environment go on")
+    func others() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            try server.setRule(environment: "android", access: .disabled, message: "no")
+            var newer = Self.android
+            newer.version = "1.1"
+            #expect(try await ClientDouble(newer, at: server).connect().status == 200)
+            let iPhone = HybridDialect(release: .v506, environment: "iphone")
+            #expect(try await ClientDouble(iPhone, at: server).connect().status == 200)
+        }
+    }
+
+    @Test("A message is shown once in a session, whether its id comes back as a number or as a text", arguments: 0..<5)
+    func message(index: Int) async throws {
+        try await RunningServer.converse(.nobody) { server in
+            try server.setRule(
+                environment: Self.dialects[index].environment, access: .notify, message: "Bald ist Schluß",
+                messageID: "1700000000000")
+            let client = Self.make(index, at: server)
+            #expect(try await client.connect().status == 200)
+            #expect(await client.shownMessage == "Bald ist Schluß")
+            let answer = try #require(
+                await client.exchanges.compactMap { exchange in
+                    exchange.headers.first { $0.name == "Authorization" }?.value
+                }.last)
+            let isNative = Self.dialects[index] is NativeDialect
+            #expect(
+                try JSONValue(parsing: answer)["wl_remoteDisableRealm"]
+                    == (isNative ? "1700000000000" : 1_700_000_000_000))
+            let count = await client.exchanges.count
+            #expect(try await client.query("demoAdapter", "count").isSuccess)
+            #expect(await client.exchanges.count == count + 1)
+        }
+    }
+
+    @Test("The challenge with a message has the three members that clients read")
+    func challenge() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            try server.setRule(environment: "android", access: .notify, message: "hear", messageID: "7")
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let first = try #require(await client.exchanges.first).answer
+            #expect(
+                try client.dialect.unwrap(first)?["challenges"]?["wl_remoteDisableRealm"] == [
+                    "message": "hear", "messageId": "7", "messageType": "NOTIFY",
+                ])
+        }
+    }
+
+    @Test("A new message is shown to who has seen the one before")
+    func nextMessage() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            try server.setRule(environment: "android", access: .notify, message: "one", messageID: "1")
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            try server.setRule(environment: "android", access: .notify, message: "two", messageID: "2")
+            #expect(try await client.query("demoAdapter", "count").isSuccess)
+            #expect(await client.shownMessage == "two")
+        }
+    }
+}

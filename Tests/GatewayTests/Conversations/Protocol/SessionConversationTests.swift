@@ -1,0 +1,188 @@
+import Gateway
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Sessions and challenges in conversations", .timeLimit(.minutes(2)))
+struct SessionConversationTests {
+    private static let android = HybridDialect(release: .v506, environment: "android")
+    private static let native = NativeDialect(release: .v710)
+
+    @Test("A WL-Instance-Id kept from an earlier run is answered with a challenge, not with an error")
+    func staleInstance() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.native, at: server, instanceID: "74db073034ccb91dec68a6b788")
+            let reply = try await client.connect(.right)
+            #expect(reply["userInfo"]?["PushAppRealm"]?["userId"] == "bjones")
+            #expect(await client.exchanges.map(\.answer.status) == [401, 200, 200, 200])
+        }
+    }
+
+    @Test("A JSESSIONID that the server does not know begins a new session of another id")
+    func unknownSession() async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            let client = ClientDouble(Self.android, at: server)
+            await client.setCookie("JSESSIONID", "0000s3t6ACLoaDELzz6CtSeyZIo")
+            #expect(try await client.connect().status == 200)
+            let session = await client.cookies["JSESSIONID"]
+            #expect(session != nil && session != "0000s3t6ACLoaDELzz6CtSeyZIo")
+            #expect(await client.exchanges.map { $0.answer["Set-Cookie"].count } == [2, 0])
+        }
+    }
+
+    @Test("A session that runs out in the middle of use is made anew, and the user logs in again")
+    func expiry() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            let session = await client.cookies["JSESSIONID"]
+            time.advance(by: .seconds(599))
+            #expect(try await client.query("demoAdapter", "formSecret").isSuccess)
+            time.advance(by: .seconds(601))
+            let reply = try await client.query("demoAdapter", "formSecret", "[]", .right)
+            #expect(reply["secret"] == 43)
+            #expect(await client.cookies["JSESSIONID"] != session)
+            #expect(await client.exchanges.suffix(4).map(\.answer.status) == [401, 200, 200, 200])
+        }
+    }
+
+    @Test("After the session has run out, the device's subscriptions are still there")
+    func expiryKeepsSubscriptions() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            try await client.updateToken("token-1")
+            try await client.subscribe()
+            time.advance(by: .seconds(3600))
+            let state = try await client.connect(.right)["notificationSubscriptionState"]
+            #expect(state?["token"] == "token-1")
+            #expect(state?["eventSources"]?.array?.map { $0["alias"] } == ["myPush"])
+        }
+    }
+
+    @Test("An adapter's variables are the session's own, and begin anew with a new session")
+    func variables() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+            let (one, other) = (ClientDouble(Self.android, at: server), ClientDouble(Self.native, at: server))
+            try await one.connect()
+            try await other.connect()
+            #expect(try await one.query("demoAdapter", "count")["calls"] == 1)
+            #expect(try await one.query("demoAdapter", "count")["calls"] == 2)
+            #expect(try await other.query("demoAdapter", "count")["calls"] == 1)
+            time.advance(by: .seconds(601))
+            #expect(try await one.query("demoAdapter", "count")["calls"] == 1)
+        }
+    }
+
+    @Test("Answers too long for a header go to authenticate, and the request succeeds after it")
+    func largeAnswer() async throws {
+        try await RunningServer.converse(.form) { server in
+            var phone = Self.android
+            phone.device.custom = ["what the application adds": .string(String(repeating: "ä1", count: 1000))]
+            let client = ClientDouble(phone, at: server)
+            let reply = try await client.connect(.right)
+            #expect(reply["userInfo"]?["wl_deviceNoProvisioningRealm"]?["userId"] == .string(phone.device.id))
+            let exchanges = await client.exchanges
+            #expect(
+                exchanges.map(\.kind) == [
+                    .action("init"), .action("authenticate"), .action("init"), .form, .action("init"),
+                ])
+            #expect(
+                exchanges[1].headers.contains { $0.name == "Authorization" && $0.value == "wl-authorization-in-body" })
+            #expect(!exchanges[2].headers.contains { $0.name == "Authorization" })
+            let success = try phone.unwrap(exchanges[1].answer)?["WL-Authentication-Success"]
+            #expect(success?["wl_deviceNoProvisioningRealm"]?["isUserAuthenticated"] == 1)
+        }
+    }
+
+    @Test("A native client's answer of eight thousand bytes in a header is taken")
+    func largeHeader() async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            let client = ClientDouble(Self.native, at: server)
+            let pad = (name: "WL_TAS", value: String(repeating: "x", count: 7900))
+            #expect(
+                try await client.send("POST", .action("init"), [Field("action", "test")], headers: [pad]).status == 200)
+        }
+    }
+
+    @Test("Two requests that are challenged together in one session both succeed")
+    func parallel() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let client = ClientDouble(Self.native, at: server)
+            // A session without proof, as registering leaves it.
+            try await client.register(with: .first)
+            let both = Watched(0)
+            await client.whenChallenged {
+                both.update { $0 += 1 }
+                try? await both.wait { $0 >= 2 }
+            }
+            async let one = client.connect()
+            async let other = client.query("demoAdapter", "count")
+            #expect(try await one.status == 200)
+            #expect(try await other["calls"] == 1)
+            #expect(await client.exchanges.filter { $0.answer.status == 401 }.count == 2)
+        }
+    }
+
+    @Test("Two requests that find the session run out, each challenged in a session of its own, both succeed")
+    func parallelAfterExpiry() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            time.advance(by: .seconds(601))
+            let both = Watched(0)
+            await client.whenChallenged {
+                both.update { $0 += 1 }
+                try? await both.wait { $0 >= 2 }
+            }
+            async let one = client.act("heartbeat")
+            async let other = client.query("demoAdapter", "count")
+            #expect(try await one.status == 200)
+            #expect(try await other["calls"] == 1)
+        }
+    }
+
+    @Test("A device's answer that is wrong again and again is refused in the end, for no client gives up")
+    func wrongAnswers() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let challenge = try await server.raw("POST", Self.path)
+            let proof = try Self.proof(of: challenge)
+            let wrong = #"Authorization: {"wl_deviceNoProvisioningRealm":{"ID":{"token":"x","device":{"id":"d"}}}}"#
+            var statuses: [Int] = []
+            for _ in 0..<15 { statuses.append(try await server.raw("POST", Self.path, proof + [wrong]).status) }
+            #expect(statuses.allSatisfy { $0 == 401 || $0 == 403 })
+            #expect(statuses.suffix(4) == [403, 403, 403, 403])
+        }
+    }
+
+    @Test("A session that one device has proven is not given to another")
+    func otherDevice() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let challenge = try await server.raw("POST", Self.path)
+            let proof = try Self.proof(of: challenge)
+            let token = try #require(challenge.text.firstMatch(of: #/"token":"([a-z0-9]+)"/#)?.1)
+            let answer = { (device: String) in
+                #"Authorization: {"wl_deviceNoProvisioningRealm":{"ID":{"token":"\#(token)","device":{"id":"\#(device)"}}}}"#
+            }
+            #expect(try await server.raw("POST", Self.path, proof + [answer("mine")]).status == 200)
+            let refused = try await server.raw("POST", Self.path, proof + [answer("other")])
+            #expect(refused.status == 403)
+            #expect(
+                refused.text == "/*-secure-\n{\"WL-Authentication-Failure\":{\"wl_deviceNoProvisioningRealm\":"
+                    + "{\"reason\":\"this session belongs to another device\"}}}*/")
+        }
+    }
+
+    private static let path = "/wl/apps/services/api/MyApp/android/heartbeat"
+
+    /// The headers that show a request to be no forgery.
+    private static func proof(of challenge: RawAnswer) throws -> [String] {
+        let id = try #require(challenge.text.firstMatch(of: #/"WL-Instance-Id":"([a-z0-9]+)"/#)?.1)
+        let cookie = challenge["Set-Cookie"].map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
+        return ["WL-Instance-Id: \(id)", "Cookie: \(cookie)"]
+    }
+}

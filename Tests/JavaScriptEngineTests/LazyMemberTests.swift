@@ -1,0 +1,75 @@
+import JavaScriptEngine
+import Testing
+
+/// Objects whose members are made when a script first looks at them behave as if they had been there all the time.
+@Suite("Lazy members")
+struct LazyMemberTests {
+    private static let members = LazyMembers([("zebra", .permanent), ("ant", .permanent), ("bee", .readOnly)])
+
+    /// What `source` gives as text, `o` being an object with functions that answer their name; and the names of those that were
+    /// made.
+    private func evaluate(_ source: String) async throws -> (text: String, made: [String]) {
+        let machine = try VirtualMachine.start(name: "lazy")
+        return try await machine.run { machine in
+            let context = try machine.makeContext(name: "lazy")
+            let made = Made()
+            let object = context.makeObject(Self.members) { name in
+                made.names.append(name)
+                if name == "bee", made.names == ["bee"] { throw HostError("the first time it fails") }
+                return try context.makeFunction(name) { $0.context.make(name) }
+            }
+            try context.global.set("o", object)
+            let text = try context.evaluate("'' + \(source)", file: "lazy.js").text()
+            try context.global.set("o", context.null)
+            return (text, made.names)
+        }
+    }
+
+    private final class Made {
+        var names: [String] = []
+    }
+
+    @Test(
+        "A script sees no difference",
+        arguments: [
+            ("o.ant() + o.ant.name + (o.ant === o.ant)", "antanttrue"),
+            ("Object.keys(o)", "zebra,ant,bee"),
+            ("(function () { var r = []; for (var k in o) r.push(k); return r; })()", "zebra,ant,bee"),
+            ("('ant' in o) + o.hasOwnProperty('ant') + ('x' in o)", "truetruefalse"),
+            ("(delete o.ant) + typeof o.ant", "falsefunction"),
+            ("(o.ant = 7) + ':' + o.ant", "7:7"),
+            (
+                "(function () { var old = o.ant; o.ant = function () { return 'my ' + old(); }; return o.ant(); })()",
+                "my ant"
+            ),
+            ("Object.defineProperty(o, 'ant', { value: 7 }).ant", "7"),
+            ("Object.freeze(o).ant() + o.bee.name", "antbee"),
+            ("(Object.freeze(o).ant = 1) + o.ant() + (o.ant === o.ant)", "1anttrue"),
+            ("(Object.preventExtensions(o).ant = 1) + typeof o.zebra()", "1string"),
+            ("Object.getOwnPropertyDescriptor(o, 'ant').value.call()", "ant"),
+            (
+                "Object.prototype.toString.call(o) + (Object.getPrototypeOf(o) === Object.prototype)",
+                "[object Object]true"
+            ),
+            ("(o.more = 1) + Object.keys(o).join()", "1zebra,ant,bee,more"),
+            (
+                "(function () { var heir = Object.create(o); heir.ant = 1; return heir.ant + typeof o.ant; })()",
+                "1function"
+            ),
+        ])
+    func noDifference(source: String, expected: String) async throws {
+        #expect(try await evaluate(source).text == expected)
+    }
+
+    @Test("Each member is made at most once, and only when it is looked at")
+    func madeOnce() async throws {
+        #expect(try await evaluate("[o.ant, o.ant, o.zebra].length").made == ["ant", "zebra"])
+        #expect(try await evaluate("Object.keys(o)").made == [])
+    }
+
+    @Test("What a member's making throws is thrown where it is looked at, and the next look tries again")
+    func failure() async throws {
+        let source = "(function () { try { return o.bee; } catch (e) { return e.message + ', then ' + o.bee(); } })()"
+        #expect(try await evaluate(source).text == "the first time it fails, then bee")
+    }
+}
