@@ -39,6 +39,8 @@ struct RunningServer: Sendable {
     }
 
     /// Runs `body` against a server on a project.
+    ///
+    /// - Parameter log: keeps what the server logs; nobody does without one.
     static func run(
         project folder: TemporaryFolder, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
         change: (inout InstallationSettings) -> Void = { _ in },

@@ -33,7 +33,9 @@ public enum LoginModule: Sendable {
             return IdentityObject.make(name: user)
         case .singleIdentity(let name, let expected):
             let (isUser, isPassword) = (user.isSame(as: name), password.isSame(as: expected))
-            return isUser && isPassword ? IdentityObject.make(name: name) : nil
+            // Not by `? :`, where nil would be JSON's null, and so a user.
+            guard isUser, isPassword else { return nil }
+            return IdentityObject.make(name: name)
         case .directory(let directory):
             do {
                 guard let found = try await directory.user(named: user, password: password) else { return nil }

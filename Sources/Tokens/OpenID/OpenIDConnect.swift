@@ -28,6 +28,11 @@ public final class OpenIDConnect: Sendable {
             settings: settings, fetcher: ProviderFetcher(client: client, timeout: timeout), clock: clock)
     }
 
+    /// The HTTP client must not just go, and whoever only looks whether the settings are good never calls ``shutdown()``.
+    deinit {
+        client.shutdown { _ in }
+    }
+
     /// Closes the connections. Call it once, when no token is to be verified any more.
     public func shutdown() async throws {
         try await client.shutdown()

@@ -17,13 +17,13 @@ struct BackEndAttacks {
             for (method, target) in [
                 ("GET", "/dev/invoke?adapter=A&procedure=echo"), ("POST", "/authorization/v1/testtoken"),
             ] {
-                let answer = try await server.raw(method, target, headers: [mark])
+                let answer = try await server.sendRaw(method, target, headers: [mark])
                 #expect(answer.hasPrefix("HTTP/1.1 404"))
                 #expect(!answer.contains("Bearer ey") && !answer.contains("isSuccessful\": true"))
             }
-            let invoke = try await server.raw("GET", "/invoke?adapter=A&procedure=echo", headers: [mark])
+            let invoke = try await server.sendRaw("GET", "/invoke?adapter=A&procedure=echo", headers: [mark])
             #expect(invoke.hasPrefix("HTTP/1.1 401"))
-            let adapter = try await server.raw("GET", "/adapters/A/echo", headers: [mark])
+            let adapter = try await server.sendRaw("GET", "/adapters/A/echo", headers: [mark])
             #expect(adapter.hasPrefix("HTTP/1.1 401"))
         }
     }
@@ -32,7 +32,7 @@ struct BackEndAttacks {
     func trusted() async throws {
         let proxies = try TrustedProxies(["127.0.0.1"])
         try await RunningServer.attacked(change: { $0.trustedProxies = proxies }) { (server) async throws in
-            let answer = try await server.raw(
+            let answer = try await server.sendRaw(
                 "GET", "/dev/invoke?adapter=A&procedure=echo", headers: ["X-Forwarded-For: 127.0.0.1"])
             #expect(answer.hasPrefix("HTTP/1.1 404"))
         }
@@ -45,7 +45,7 @@ struct BackEndAttacks {
                 for target in [
                     "/invoke?adapter=A&procedure=echo", "/dev/invoke?adapter=A&procedure=echo", "/adapters/A/echo",
                 ] {
-                    let answer = try await server.raw("POST", target, headers: [mark])
+                    let answer = try await server.sendRaw("POST", target, headers: [mark])
                     #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(mark) \(target)")
                 }
             }
@@ -97,7 +97,7 @@ struct BackEndAttacks {
     func wrong(header: String) async throws {
         try await RunningServer.attacked(change: Self.keys) { (server) async throws in
             for target in ["/invoke?adapter=A&procedure=ofForms", "/adapters/A/ofForms"] {
-                let answer = try await server.raw("POST", target, headers: ["Authorization: \(header)"])
+                let answer = try await server.sendRaw("POST", target, headers: ["Authorization: \(header)"])
                 #expect(answer.hasPrefix("HTTP/1.1 401"))
             }
         }
@@ -106,7 +106,7 @@ struct BackEndAttacks {
     @Test("A cookie beside wrong credentials makes a client, not a back end")
     func withCookie() async throws {
         try await RunningServer.attacked(change: Self.keys) { (server) async throws in
-            let answer = try await server.raw(
+            let answer = try await server.sendRaw(
                 "POST", "/invoke?adapter=A&procedure=ofForms",
                 headers: ["Authorization: Bearer wrong", "Cookie: JSESSIONID=x"])
             #expect(answer.hasPrefix("HTTP/1.1 401"))
@@ -118,7 +118,7 @@ struct BackEndAttacks {
     func right(header: String) async throws {
         try await RunningServer.attacked(change: Self.keys) { (server) async throws in
             for target in ["/invoke?adapter=A&procedure=echo", "/adapters/A/echo"] {
-                let answer = try await server.raw("POST", target, headers: ["Authorization: \(header)"])
+                let answer = try await server.sendRaw("POST", target, headers: ["Authorization: \(header)"])
                 #expect(answer.hasPrefix("HTTP/1.1 200"))
             }
         }
@@ -127,7 +127,7 @@ struct BackEndAttacks {
     @Test("Where no keys are set, empty ones open nothing", arguments: ["Bearer ", "Bearer", "Basic Og=="])
     func empty(header: String) async throws {
         try await RunningServer.attacked { (server) async throws in
-            let answer = try await server.raw(
+            let answer = try await server.sendRaw(
                 "POST", "/invoke?adapter=A&procedure=ofForms", headers: ["Authorization: \(header)"])
             #expect(!answer.contains("HTTP/1.1 200"))
         }
@@ -142,7 +142,7 @@ struct BackEndAttacks {
         try await RunningServer.attacked { (server) async throws in
             let text = WireClient.encoded(name)
             for query in ["adapter=\(text)&procedure=run", "adapter=A&procedure=echo&parameters=%5B%22\(text)%22%5D"] {
-                let answer = try await server.raw("GET", "/dev/invoke?\(query)")
+                let answer = try await server.sendRaw("GET", "/dev/invoke?\(query)")
                 #expect(answer.hasPrefix("HTTP/1.1 200"))
                 #expect(!answer.utf8Contains("<script>"))
                 #expect(!answer.utf8Contains("\u{600}</textarea>"))

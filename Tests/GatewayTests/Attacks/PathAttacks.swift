@@ -23,7 +23,7 @@ struct PathAttacks {
                     inserted.insert(trick, at: index)
                     for segments in [replaced, inserted] {
                         let target = "/" + segments.joined(separator: "/") + "?adapter=A&procedure=echo"
-                        let answer = try await server.raw("GET", target)
+                        let answer = try await server.sendRaw("GET", target)
                         let status = answer.dropFirst(9).prefix(3)
                         // A target that no parser takes is as good, and so is a name that stands for nothing.
                         let isRefused = ["404", "400"].contains(status) || answer.contains("there is no ")
@@ -45,7 +45,7 @@ struct PathAttacks {
         ])
     func spellings(path: String) async throws {
         try await RunningServer.attacked { (server) async throws in
-            let answer = try await server.raw("GET", path)
+            let answer = try await server.sendRaw("GET", path)
             let isRefused = ["401", "404"].contains(answer.dropFirst(9).prefix(3))
             #expect(isRefused || answer.contains("there is no "), "\(answer)")
             #expect(!answer.contains(#""user""#))
@@ -60,7 +60,7 @@ struct PathAttacks {
                 "/management/v1/subscriptions/", "/apps/../management/v1/subscriptions",
                 "/management/v1/%73ubscriptions", "/management/v1/subscriptions;x", "/MANAGEMENT/v1/subscriptions",
             ] {
-                let answer = try await server.raw("GET", path)
+                let answer = try await server.sendRaw("GET", path)
                 #expect(["401", "404"].contains(answer.dropFirst(9).prefix(3)), "\(path)")
             }
         }
@@ -70,10 +70,10 @@ struct PathAttacks {
     func long() async throws {
         try await RunningServer.attacked { (server) async throws in
             let target = String(repeating: "/a", count: 7_500)
-            #expect(try await server.raw("GET", target).hasPrefix("HTTP/1.1 404"))
+            #expect(try await server.sendRaw("GET", target).hasPrefix("HTTP/1.1 404"))
             let longer = String(repeating: "/a", count: 10_000)
-            #expect(try await server.raw("GET", longer).hasPrefix("HTTP/1.1 414"))
-            #expect(try await server.raw("GET", "/apps/services/reach").hasSuffix("OK"))
+            #expect(try await server.sendRaw("GET", longer).hasPrefix("HTTP/1.1 414"))
+            #expect(try await server.sendRaw("GET", "/apps/services/reach").hasSuffix("OK"))
         }
     }
 
@@ -87,7 +87,7 @@ struct PathAttacks {
                 "/invoke?adapter=A&procedure=echo", "/adapters/A/echo", "/dev/invoke?adapter=A&procedure=echo",
                 "/apps/services/api/App/desktopbrowser/init", "/apps/services/reach", "/authorization/v1/token",
             ] {
-                let answer = try await server.raw(method, target, headers: ["X-Mark: \(mark)"])
+                let answer = try await server.sendRaw(method, target, headers: ["X-Mark: \(mark)"])
                 // The parser itself refuses a method that nobody has heard of.
                 #expect(answer.hasPrefix(method == "FOO" ? "HTTP/1.1 400" : "HTTP/1.1 405"), "\(target)")
                 #expect(!answer.contains(mark))
@@ -101,7 +101,7 @@ struct PathAttacks {
     func head() async throws {
         try await RunningServer.attacked { (server) async throws in
             for target in ["/invoke?adapter=A&procedure=echo", "/apps/services/reach", "/nothing", "/health/live"] {
-                let answer = try await server.raw("HEAD", target)
+                let answer = try await server.sendRaw("HEAD", target)
                 #expect(answer.hasSuffix("\r\n\r\n"), "\(target)")
             }
         }
@@ -121,7 +121,7 @@ struct PathAttacks {
     func proxy() async throws {
         try await RunningServer.attacked { (server) async throws in
             let url = WireClient.encoded(server.url + "/health/live")
-            let answer = try await server.raw("GET", "/apps/services/api/App/desktopbrowser/proxy?url=\(url)")
+            let answer = try await server.sendRaw("GET", "/apps/services/api/App/desktopbrowser/proxy?url=\(url)")
             #expect(answer.hasPrefix("HTTP/1.1 404"))
             #expect(!answer.contains("live"))
         }

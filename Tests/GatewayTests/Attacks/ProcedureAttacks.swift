@@ -141,7 +141,7 @@ struct ProcedureAttacks {
                 "/adapters/\(text)/\(text)", "/invoke?adapter=\(text)&procedure=\(text)", "/\(text)",
                 "/authorization/v1/authorization?client_id=\(text)&scope=\(text)&redirect_uri=\(text)",
             ] {
-                let answer = try await server.raw("GET", target)
+                let answer = try await server.sendRaw("GET", target)
                 let head = answer.components(separatedBy: "\r\n\r\n").first ?? ""
                 #expect(head.hasPrefix("HTTP/1.1 "))
                 #expect(!head.lowercased().contains("x-evil"))

@@ -81,7 +81,7 @@ struct SessionAttacks {
     @Test("Choosing a session's id in the path, as Java's servers let one: it is never adopted")
     func chosenInPath() async throws {
         try await RunningServer.attacked { (server) async throws in
-            let answer = try await server.raw(
+            let answer = try await server.sendRaw(
                 "POST", "/apps/services/api/App/desktopbrowser/init;jsessionid=0000chosen")
             #expect(answer.contains("HTTP/1.1 401"))
             #expect(!answer.contains("0000chosen"))

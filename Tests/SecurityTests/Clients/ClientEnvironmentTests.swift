@@ -1,0 +1,57 @@
+import PushModel
+import Security
+import Testing
+
+@Suite("Environments")
+struct ClientEnvironmentTests {
+    @Test(
+        "Spellings that differ in case only are the same environment",
+        arguments: [
+            ("iOSnative", "iOSNative"), ("Androidnative", "androidNative"),
+            ("WindowsPhone8native", "windowsphone8Native"),
+            ("desktopbrowser", "desktopBrowser"), ("mobilewebapp", "mobileWebApp"), ("windowsPhone8", "windowsphone8"),
+        ])
+    func spellings(left: String, right: String) {
+        #expect(ClientEnvironment(left) == ClientEnvironment(right))
+        #expect(Set([ClientEnvironment(left), ClientEnvironment(right)]).count == 1)
+        #expect(ClientEnvironment(left).name == left)
+        #expect("\(ClientEnvironment(right))" == right)
+    }
+
+    @Test(
+        "What kind of client it is",
+        arguments: [
+            ("android", "device"), ("iphone", "device"), ("iPad", "device"), ("blackberry10", "device"),
+            ("windowsphone8", "device"), ("windows8", "device"), ("iOSnative", "native device"),
+            ("Androidnative", "native device"), ("JavaMEnative", "native device"), ("desktopbrowser", "browser"),
+            ("mobilewebapp", "browser"), ("common", "browser"), ("preview", "browser"), ("air", "other"),
+            ("symbian", "unknown"), ("", "unknown"),
+        ])
+    func kinds(name: String, kind: String) {
+        let environment = ClientEnvironment(name)
+        #expect(environment.isDevice == kind.contains("device"))
+        #expect(environment.isNative == kind.contains("native"))
+        #expect(environment.isBrowser == (kind == "browser"))
+        #expect(environment.isKnown == (kind != "unknown"))
+    }
+
+    @Test(
+        "The push service that reaches it",
+        arguments: [
+            ("iphone", Platform.apple), ("iOSnative", .apple), ("android", .android), ("Androidnative", .android),
+            ("desktopbrowser", nil), ("common", nil), ("nonsense", nil),
+        ] as [(String, Platform?)])
+    func platforms(name: String, platform: Platform?) {
+        #expect(ClientEnvironment(name).platform == platform)
+    }
+
+    @Test(
+        "Native clients are built from descriptors whose elements are named otherwise",
+        arguments: [
+            ("iOSnative", "nativeiosapp"), ("Androidnative", "nativeandroidapp"), ("JavaMEnative", "nativejavameapp"),
+            ("WindowsPhone8native", "nativewindowsphone8app"), ("desktopBrowser", "desktopbrowser"),
+        ])
+    func descriptors(name: String, element: String) {
+        #expect(ClientEnvironment(name).descriptorName == element)
+    }
+}

@@ -1,0 +1,157 @@
+import PushModel
+import Security
+import Testing
+import WorklightProject
+
+@Suite("Security tests and what they ask")
+struct SecurityPolicyTests {
+    private static let tests = """
+        <customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest>\
+        <customSecurityTest name="Steps"><test realm="C" step="2"/><test realm="A" step="1"/><test realm="D" step="2"/>\
+        <test realm="B"/><test realm="A" step="3"/></customSecurityTest>\
+        <customSecurityTest name="Device"><test realm="wl_deviceNoProvisioningRealm" isInternalDeviceID="true"/>\
+        </customSecurityTest>\
+        <customSecurityTest name="Own"><test realm="Mine" isInternalDeviceID="true"/></customSecurityTest>\
+        <customSecurityTest name="BuiltIn"><test realm="wl_antiXSRFRealm"/><test realm="wl_authenticityRealm"/>\
+        <test realm="wl_remoteDisableRealm"/><test realm="wl_directUpdateRealm"/></customSecurityTest>\
+        <customSecurityTest name="Anonymous"><test realm="wl_anonymousUserRealm" isInternalUserID="true"/></customSecurityTest>\
+        <mobileSecurityTest name="Mobile"><testAppAuthenticity/><testDeviceId provisioningType="auto"/>\
+        <testUser realm="R"/><testDirectUpdate mode="perSession"/></mobileSecurityTest>\
+        <mobileSecurityTest name="Bare"/><webSecurityTest name="Web"><testUser realm="R"/></webSecurityTest>
+        """
+
+    private func policy(
+        _ environments: String? = "<android version=\"1.0\"/><desktopBrowser version=\"1.0\"/>",
+        allowsTools: Bool = false
+    ) throws -> SecurityPolicy {
+        let applications = environments.map { ["App": TestProject.application($0)] } ?? [:]
+        let test = try TestProject(
+            tests: Self.tests, realms: TestProject.realm("R", "FormBasedAuthenticator"),
+            modules: TestProject.module("NonValidatingLoginModule"), applications: applications)
+        return SecurityPolicy(project: test.project, allowsTools: allowsTools)
+    }
+
+    private func application(_ environment: String, id: String = "App") -> ClientApplication {
+        ClientApplication(id: id, environment: ClientEnvironment(environment), version: "1.0")
+    }
+
+    @Test(
+        "Each kind of test asks for its realms and its device",
+        arguments: [
+            ("T", SecurityRequirements(userRealms: ["R"])),
+            ("Steps", SecurityRequirements(userRealms: ["A", "B", "C", "D"])),
+            ("Device", SecurityRequirements(device: true)), ("Own", SecurityRequirements(device: true)),
+            ("BuiltIn", SecurityRequirements()),
+            ("Anonymous", SecurityRequirements(userRealms: ["wl_anonymousUserRealm"])),
+            ("Mobile", SecurityRequirements(device: true, userRealms: ["R"])), ("Bare", SecurityRequirements()),
+            ("Web", SecurityRequirements(userRealms: ["R"])), ("wl_unprotected", SecurityRequirements()),
+        ])
+    func kinds(name: String, requirements: SecurityRequirements) throws {
+        #expect(try policy().requirements(ofTest: name) == requirements)
+    }
+
+    @Test("A test that is not defined is an obstacle to everybody", arguments: ["Nowhere", "", "t", "wl_unprotected "])
+    func unknownTest(name: String) throws {
+        let requirements = try policy().requirements(ofTest: name)
+        #expect(
+            requirements.obstacle
+                == "the security test '\(name)' is not defined in server/conf/authenticationConfig.xml")
+    }
+
+    @Test(
+        "A procedure asks for what its own test asks",
+        arguments: [
+            ("open", SecurityRequirements()), ("free", SecurityRequirements()),
+            ("guarded", SecurityRequirements(userRealms: ["R"])), ("nothing", SecurityRequirements()),
+        ])
+    func procedures(name: String, requirements: SecurityRequirements) throws {
+        #expect(try policy().requirements(ofProcedure: name, adapter: "A") == requirements)
+        #expect(try policy().requirements(ofProcedure: name, adapter: "B") == SecurityRequirements())
+    }
+
+    @Test("A procedure whose test is missing is out of reach")
+    func missingTest() throws {
+        #expect(try policy().requirements(ofProcedure: "missing", adapter: "A").obstacle != nil)
+    }
+
+    @Test("An application asks for its environment's test, and on a device for the device")
+    func application() throws {
+        let policy = try policy(
+            "<android version=\"1.0\" securityTest=\"T\"/><desktopBrowser version=\"1.0\" securityTest=\"Web\"/>"
+                + "<iphone version=\"1.0\"/>")
+        #expect(
+            policy.admission(of: application("android"))
+                == .admitted(SecurityRequirements(device: true, userRealms: ["R"])))
+        #expect(
+            policy.admission(of: application("DesktopBrowser")) == .admitted(SecurityRequirements(userRealms: ["R"])))
+        #expect(policy.admission(of: application("iphone")) == .admitted(SecurityRequirements(device: true)))
+    }
+
+    @Test("A native client is admitted by its native descriptor")
+    func native() throws {
+        let descriptor = """
+            <nativeIOSApp id="N" platformVersion="6.2.0.0" version="1.0" securityTest="T"
+                xmlns="http://www.worklight.com/native-ios-descriptor"><displayName>N</displayName></nativeIOSApp>
+            """
+        let test = try TestProject(tests: Self.tests, applications: ["N": descriptor])
+        let policy = SecurityPolicy(project: test.project, allowsTools: false)
+        #expect(
+            policy.admission(of: application("iOSNative", id: "N"))
+                == .admitted(SecurityRequirements(device: true, userRealms: ["R"])))
+        guard case .unknown = policy.admission(of: application("iphone", id: "N")) else {
+            Issue.record("expected that a hybrid client is refused")
+            return
+        }
+    }
+
+    @Test("What the project has not is refused, with what it has")
+    func unknown() throws {
+        let policy = try policy()
+        #expect(
+            policy.admission(of: application("android", id: "Other"))
+                == .unknown("there is no application 'Other' here; there are: App"))
+        #expect(
+            policy.admission(of: application("iphone"))
+                == .unknown(
+                    "the application 'App' has no environment 'iphone'; its descriptor has: android, desktopBrowser"))
+        guard
+            case .unknown(let reason) = policy.admission(of: application("x", id: String(repeating: "y", count: 1000)))
+        else {
+            Issue.record("expected a refusal")
+            return
+        }
+        #expect(reason.count < 200)
+    }
+
+    @Test("The tools' own environments are let in for development only", arguments: ["common", "preview"])
+    func tools(environment: String) throws {
+        #expect(try policy(allowsTools: true).admission(of: application(environment)) == .admitted(.init()))
+        guard case .unknown = try policy().admission(of: application(environment)) else {
+            Issue.record("expected a refusal")
+            return
+        }
+    }
+
+    @Test("A project without applications admits every one")
+    func noApplications() throws {
+        let policy = try policy(nil)
+        #expect(policy.admission(of: application("android", id: "Any")) == .admitted(.init(device: true)))
+        #expect(policy.admission(of: application("desktopbrowser", id: "Any")) == .admitted(.init()))
+    }
+
+    @Test("The user of a test is the one of its user realm")
+    func userRealm() throws {
+        let policy = try policy()
+        #expect(policy.userRealm(ofTest: "T") == "R")
+        #expect(policy.userRealm(ofTest: "Web") == "R")
+        #expect(policy.userRealm(ofTest: "Steps") == nil)
+        #expect(policy.userRealm(ofTest: "Nowhere") == nil)
+    }
+
+    @Test("Requirements add up, each realm once, the first ones first")
+    func adding() {
+        let sum = SecurityRequirements(userRealms: ["A", "B"])
+            .adding(SecurityRequirements(device: true, userRealms: ["C", "A"], obstacle: "x"))
+        #expect(sum == SecurityRequirements(device: true, userRealms: ["A", "B", "C"], obstacle: "x"))
+    }
+}

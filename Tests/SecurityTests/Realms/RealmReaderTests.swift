@@ -1,0 +1,221 @@
+import Security
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Realms and login modules of a project")
+struct RealmReaderTests {
+    private func read(
+        realms: String = "", modules: String = "", files: [String: String] = [:],
+        directory: TestDirectory = TestDirectory(passwords: [:])
+    ) throws -> (realms: RealmTable, problems: [ProjectProblem]) {
+        let test = try TestProject(realms: realms, modules: modules, files: files)
+        return RealmReader.read(test.project, services: .using(directory))
+    }
+
+    private static let believing = TestProject.module("NonValidatingLoginModule")
+
+    @Test(
+        "Every authenticator is known by its class, whatever package it is in",
+        arguments: [
+            ("com.worklight.core.auth.ext.FormBasedAuthenticator", "form"),
+            ("com.worklight.core.auth.ext.BasicAuthenticator", "basic(realm: \"R\")"),
+            ("com.worklight.core.auth.ext.HeaderAuthenticator", "header"),
+            ("com.worklight.core.auth.ext.PersistentCookieAuthenticator", "persistentCookie"),
+            ("com.worklight.integration.auth.AdapterAuthenticator", "adapter(login: A.login, logout: A.logout)"),
+            ("lamplighter.BearerAuthenticator", "bearer"), ("FormBasedAuthenticator", "form"),
+        ])
+    func authenticators(name: String, kind: String) throws {
+        let parameters = ["login-function": "A.login", "logout-function": "A.logout"]
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", name, package: "", parameters), modules: Self.believing)
+        let realm = try #require(realms["R"])
+        let text: String =
+            switch realm.authenticator {
+            case .form: "form"
+            case .basic(let name): "basic(realm: \"\(name)\")"
+            case .header: "header"
+            case .adapter(let login, let logout): "adapter(login: \(login), logout: \(logout?.description ?? ""))"
+            case .persistentCookie: "persistentCookie"
+            case .bearer: "bearer"
+            case .unavailable: "unavailable"
+            }
+        #expect(text == kind)
+        #expect(problems.filter { $0.severity != .note }.isEmpty)
+    }
+
+    @Test("Basic's own realm name is the one for the browser")
+    func basicName() throws {
+        let (realms, _) = try read(
+            realms: TestProject.realm("R", "BasicAuthenticator", ["basic-realm-name": "Front door"]),
+            modules: Self.believing)
+        guard case .basic(let name)? = realms["R"]?.authenticator else { throw Unexpected() }
+        #expect(name == "Front door")
+    }
+
+    @Test(
+        "An authenticator that is not there is told with its line, and lets nobody in",
+        arguments: ["com.example.MyAuthenticator", "example.BearerAuthenticator", "com.worklight.WASLTPARealm"])
+    func unknownAuthenticator(name: String) throws {
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", name, package: ""), modules: Self.believing)
+        guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
+        let problem = try #require(problems.first { $0.severity == .error })
+        #expect(problem.place == "server/conf/authenticationConfig.xml:6")
+        #expect(problem.message.contains(name))
+    }
+
+    @Test("An adapter's realm without a function to log in is told", arguments: [nil, "login", "A.", ".login", ""])
+    func noLoginFunction(function: String?) throws {
+        let (realms, problems) = try read(
+            realms: TestProject.realm(
+                "R", "AdapterAuthenticator", function.map { ["login-function": $0] } ?? [:]),
+            modules: Self.believing)
+        guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
+        #expect(problems.contains { $0.message.contains("expected Adapter.function") && $0.line == 6 })
+    }
+
+    @Test(
+        "Every login module is known by its class",
+        arguments: [
+            ("com.worklight.core.auth.ext.NonValidatingLoginModule", "nonValidating"),
+            ("com.worklight.core.auth.ext.RejectingLoginModule", "rejecting"),
+            ("com.worklight.core.auth.ext.SingleIdentityLoginModule", "single ann:pw"),
+            ("com.worklight.core.auth.ext.HeaderLoginModule", "header X-User X-Name"),
+            ("com.worklight.core.auth.ext.LdapLoginModule", "directory"),
+            ("com.worklight.core.auth.ext.RDBMSLoginModule", "directory"),
+            ("lamplighter.PasswordFileLoginModule", "directory"), ("lamplighter.OpenIDConnectLoginModule", "openID"),
+        ])
+    func modules(name: String, kind: String) throws {
+        let parameters = [
+            "username": "ann", "password": "pw", "user-name-header": "X-User", "display-name-header": "X-Name",
+            "ldapProviderUrl": "ldaps://x", "issuer": "https://example.com",
+        ]
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", "BasicAuthenticator"),
+            modules: TestProject.module(name, package: "", parameters))
+        #expect(describe(try #require(realms["R"]).loginModule) == kind)
+        #expect(problems.isEmpty)
+    }
+
+    private func describe(_ module: LoginModule) -> String {
+        switch module {
+        case .nonValidating: "nonValidating"
+        case .singleIdentity(let user, let password): "single \(user):\(password)"
+        case .rejecting: "rejecting"
+        case .header(let user, let name): "header \(user) \(name ?? "")"
+        case .directory: "directory"
+        case .openID: "openID"
+        case .none: "none"
+        case .unavailable: "unavailable"
+        }
+    }
+
+    @Test(
+        "A login module that cannot work is told with its line, and lets nobody in",
+        arguments: [
+            ("com.example.MyModule", "this server has no com.example.MyModule"),
+            ("example.PasswordFileLoginModule", "this server has no example.PasswordFileLoginModule"),
+            ("com.worklight.core.auth.ext.HeaderLoginModule", "it has no 'user-name-header'"),
+            ("com.worklight.core.auth.ext.LdapLoginModule", "ldapProviderUrl"),
+            ("com.worklight.core.auth.ext.SingleIdentityLoginModule", "console.username and console.password"),
+            ("lamplighter.OpenIDConnectLoginModule", "issuer"),
+        ])
+    func unknownModule(name: String, reason: String) throws {
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", "BasicAuthenticator"), modules: TestProject.module(name, package: ""))
+        #expect(describe(try #require(realms["R"]).loginModule) == "unavailable")
+        let problem = try #require(problems.first { $0.severity == .error })
+        #expect(problem.line == 9)
+        #expect(problem.message.contains(reason))
+    }
+
+    @Test("The one user of a project is named in worklight.properties")
+    func singleIdentity() throws {
+        let (realms, _) = try read(
+            realms: TestProject.realm("R", "BasicAuthenticator"),
+            modules: TestProject.module("SingleIdentityLoginModule"),
+            files: ["server/conf/worklight.properties": "console.username=ann\nconsole.password=pw\n"])
+        #expect(describe(try #require(realms["R"]).loginModule) == "single ann:pw")
+    }
+
+    @Test("A class of one's own beside an adapter's realm is not needed")
+    func adapterModule() throws {
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", "AdapterAuthenticator", ["login-function": "A.login"]),
+            modules: TestProject.module("com.example.Mine", package: ""))
+        #expect(describe(try #require(realms["R"]).loginModule) == "none")
+        #expect(problems.isEmpty)
+    }
+
+    @Test("A realm without a login module has none")
+    func noModule() throws {
+        let (realms, _) = try read(realms: TestProject.realm("R", "BasicAuthenticator", module: "Nowhere"))
+        #expect(describe(try #require(realms["R"]).loginModule) == "none")
+    }
+
+    @Test("A problem of a module that two realms have is told once")
+    func once() throws {
+        let (_, problems) = try read(
+            realms: TestProject.realm("R", "BasicAuthenticator") + TestProject.realm("S", "BasicAuthenticator"),
+            modules: TestProject.module("com.example.Mine", package: ""))
+        #expect(problems.count == 1)
+    }
+
+    @Test(
+        "How long a login holds stands at its module",
+        arguments: [
+            ("", Duration.seconds(3600)), ("expirationInSeconds=\"-1\"", nil),
+            ("expirationInSeconds=\"90\"", .seconds(90)),
+        ] as [(String, Duration?)])
+    func expiration(attributes: String, expiration: Duration?) throws {
+        let (realms, _) = try read(
+            realms: TestProject.realm("R", "BasicAuthenticator"),
+            modules: TestProject.module("NonValidatingLoginModule", attributes: attributes))
+        #expect(try #require(realms["R"]).expiration == expiration)
+    }
+
+    @Test("The project's own login page is shown", arguments: ["server/conf", "server/webapp", "server"])
+    func page(folder: String) throws {
+        let (page, problems) = try loginPage("login.html", files: ["\(folder)/login.html": "Mine: j_security_check"])
+        #expect(page.html() == "Mine: j_security_check")
+        #expect(problems.isEmpty)
+    }
+
+    @Test("Without a login page the standard one is shown, which is no problem")
+    func standardPage() throws {
+        let (page, problems) = try loginPage(nil)
+        #expect(page == .standard)
+        #expect(problems.isEmpty)
+    }
+
+    @Test("A login page that clients would not know is told, and the standard one is shown")
+    func unknownPage() throws {
+        let (page, problems) = try loginPage("login.html", files: ["server/conf/login.html": "<form action='x'>"])
+        #expect(page == .standard)
+        #expect(problems.first?.severity == .warning)
+        #expect(problems.first?.line == 6)
+        #expect(problems.first?.message.contains("j_security_check") == true)
+    }
+
+    @Test(
+        "A login page from elsewhere is not shown",
+        arguments: ["nowhere.html", "../../secret.html", "../adapters/A/A.xml", "", "/etc/passwd"])
+    func foreignPage(name: String) throws {
+        let (page, problems) = try loginPage(name, files: ["secret.html": "j_security_check"])
+        #expect(page == .standard)
+        #expect(problems.first?.severity == .note)
+    }
+
+    private func loginPage(
+        _ name: String?, files: [String: String] = [:]
+    ) throws -> (page: LoginPage, problems: [ProjectProblem]) {
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", "FormBasedAuthenticator", name.map { ["login-page": $0] } ?? [:]),
+            modules: Self.believing, files: files)
+        guard case .form(let page)? = realms["R"]?.authenticator else { throw Unexpected() }
+        return (page, problems)
+    }
+
+    private struct Unexpected: Error {}
+}
