@@ -26,6 +26,9 @@ final class AdapterCommon: Sendable {
     /// Whether calls may run in any scope: `mfp.session.independent` of 7.1 (server-api 5.4).
     let isSessionIndependent: Bool
 
+    /// Whether a realm's `login-function` is one of its functions.
+    let logsUsersIn: Bool
+
     init(
         adapter: Project.Adapter, of project: Project, services: RuntimeServices, settings: RuntimeSettings,
         directory: AdapterDirectory, pool: ScopePool
@@ -48,6 +51,10 @@ final class AdapterCommon: Sendable {
         self.settings = settings
         self.directory = directory
         self.pool = pool
+        let own = adapter.descriptor.name + "."
+        logsUsersIn = project.authentication.realms.contains { realm in
+            realm.parameter("login-function")?.hasPrefix(own) ?? false
+        }
         isSessionIndependent = properties["mfp.session.independent"]?.lowercased() == "true"
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(adapter.descriptor.name)"

@@ -33,7 +33,7 @@ extension AdapterScope {
             """
             audit: \(name)/\(procedure.name) was called \
             by \(users.isEmpty ? "nobody who is logged in" : users.joined(separator: ", "))\
-            \(session.map { " in session \($0.id)" } ?? "") with \(procedure.descriptor.shown(parameters))
+            \(session.map { " in session \($0.id)" } ?? "") with \(shown(parameters, of: procedure))
             """)
     }
 
@@ -104,25 +104,28 @@ extension AdapterScope {
 
     private func log(_ error: any Error, procedure: LoadedProcedure, parameters: ParameterList) {
         var description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
-        if error is ParameterError, procedure.descriptor.hidesParameters {
+        if error is ParameterError, hidesParameters(of: procedure) {
             // The error quotes them.
             description = "parameters are not a JSON array"
         }
         logger.error(
             """
             FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure.name): \(description)
-            FWLSE0100E: parameters: \(procedure.descriptor.shown(parameters))
+            FWLSE0100E: parameters: \(shown(parameters, of: procedure))
             """)
     }
 }
 
-extension ProcedureDescriptor {
-    /// Procedures that anybody may call are those by which users log in (server-api 5.3): what they get may be a password.
-    fileprivate var hidesParameters: Bool { securityTest == AuthenticationConfiguration.unprotectedTest }
+extension AdapterScope {
+    /// Whether what a procedure gets may be a password: that of one that anybody may call, and of all in an adapter by which a
+    /// realm logs users in (server-api 5.3).
+    fileprivate func hidesParameters(of procedure: LoadedProcedure) -> Bool {
+        adapter.logsUsersIn || procedure.descriptor.securityTest == AuthenticationConfiguration.unprotectedTest
+    }
 
     /// The parameters for the log.
-    fileprivate func shown(_ parameters: ParameterList) -> String {
-        hidesParameters
+    fileprivate func shown(_ parameters: ParameterList, of procedure: LoadedProcedure) -> String {
+        hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)" : String(parameters.json.prefix(2000))
     }
 }

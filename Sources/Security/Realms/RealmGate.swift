@@ -57,10 +57,22 @@ public struct RealmGate: Sendable {
     ///
     /// - Returns: what to show; `nil` when users are logged in to all of them.
     public func challenge(for names: [String], _ visit: Visit) async -> LoginChallenge? {
+        forgetOthers(names, visit)
         for name in names where identity(in: name, of: visit.session) == nil {
             if let challenge = await challenge(for: name, visit) { return challenge }
         }
         return nil
+    }
+
+    /// A proxy names the user with every request. When it names another one, the session's has gone.
+    private func forgetOthers(_ names: [String], _ visit: Visit) {
+        for name in names {
+            guard let realm = realms[name], case .header = realm.authenticator,
+                case .header(let user, _) = realm.loginModule, let current = identity(in: name, of: visit.session),
+                visit.isFromTrustedProxy, let named = visit.request.header(user), current["userId"]?.string != named
+            else { continue }
+            visit.session.logOut(of: name)
+        }
     }
 
     private func challenge(for name: String, _ visit: Visit) async -> LoginChallenge? {

@@ -33,6 +33,28 @@ struct TokenAttacks {
         }
     }
 
+    @Test("A page that has a logged-in browser ask for a code, or log its user out")
+    func forgedAuthorization() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let thief = TokenClient(server, key: TokenClient.otherKey)
+            let id = try await thief.clientID()
+            let victim = WireClient(server)
+            try await victim.act("login", [("realm", "Forms")])
+            try await victim.logIn("ann", "right-ann-secret")
+            // The browser adds the cookies, but not the header.
+            let instanceID = victim.instanceID
+            victim.instanceID = nil
+            for scope in ["Forms", "-Forms"] {
+                let query = "client_id=\(id)&redirect_uri=http%3A%2F%2Fmfpredirecturi&scope=\(scope)"
+                let answer = try await victim.sendOnce(.GET, "/authorization/v1/authorization?\(query)")
+                #expect(answer.status == 401)
+                #expect(answer.headers["Location"] == [])
+            }
+            victim.instanceID = instanceID
+            #expect(try await victim.call("ofForms")["user"] == "ann")
+        }
+    }
+
     @Test("Redeeming a code a minute later")
     func oldCode() async throws {
         let time = ManualTime()

@@ -149,6 +149,19 @@ struct RealmGateTests {
         #expect(test.gate.identity(in: "R", of: session) == Self.ann)
     }
 
+    @Test("When the proxy names another user, the session's has gone")
+    func anotherUserInHeader() async throws {
+        let test = try await TestGate(
+            realms: TestProject.realm("R", "HeaderAuthenticator"),
+            modules: TestProject.module("HeaderLoginModule", ["user-name-header": "X-User"]))
+        let session = test.begin()
+        for user in ["ann", "bob"] {
+            let visit = test.visit(session, headers: ["X-User": user], isProxied: true)
+            #expect(await test.gate.challenge(for: ["R"], visit) == nil)
+            #expect(test.gate.identity(in: "R", of: session)?["userId"]?.string == user)
+        }
+    }
+
     @Test("A proxy's header is believed from a trusted proxy only")
     func header() async throws {
         let test = try await TestGate(

@@ -10,7 +10,7 @@ enum WireAnswer {
 
     private static let uncached: HTTPFields = [
         .cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache",
-        .expires: "Sat, 26 Jul 1997 05:00:00 GMT",
+        .expires: "Sat, 26 Jul 1997 05:00:00 GMT", .contentTypeOptions: "nosniff",
     ]
 
     private static let jsonHeaders: HTTPFields = {
@@ -21,6 +21,8 @@ enum WireAnswer {
 
     /// A JSON object in the wrapping that keeps other sites from reading it as a script.
     static func wrapped(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
+        // In a text it would end the comment early; nowhere else can it stand in JSON.
+        let json = json.utf8.contains(UInt8(ascii: "*")) ? json.replacing("*/", with: "*\\/") : json
         var buffer = ByteBuffer()
         buffer.reserveCapacity(json.utf8.count + 13)
         buffer.writeString(before)

@@ -80,6 +80,7 @@ extension WireServer {
         let leaving = scopes.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
         if !leaving.isEmpty, leaving.count == scopes.count {
             return await inSession(call) { exchange in
+                if let challenge = forgeryChallenge(exchange) { return challenge }
                 for realm in leaving where security.gate.realms[realm] != nil {
                     await security.gate.logOut(of: realm, exchange.visit)
                 }
@@ -98,6 +99,7 @@ extension WireServer {
         }
         if let block = handshake.block(application(of: client, call)) { return block }
         return await inSession(call) { exchange in
+            if let challenge = forgeryChallenge(exchange) { return challenge }
             let realms = scopes.filter { security.gate.realms[$0] != nil }
             if let challenge = await security.gate.challenge(for: realms, exchange.visit) { return challenge.response }
             exchange.session.oauthClient = client.clientId
@@ -122,6 +124,16 @@ extension WireServer {
         ClientApplication(
             id: client.description.applicationId, environment: ClientEnvironment(client.description.environment),
             version: call.request.headers[.appVersion] ?? client.description.applicationVersion)
+    }
+
+    /// Where somebody is logged in, a page of somebody else's must not be able to ask in their name: for a code, or to log them
+    /// out. Before that there is nothing to gain, and a client's first requests do not know their `WL-Instance-Id` yet.
+    private func forgeryChallenge(_ exchange: Exchange) -> Response? {
+        guard !exchange.session.client.realms.isEmpty,
+            !exchange.session.proves(instanceID: exchange.head.headerFields[.instanceID])
+        else { return nil }
+        return Handshake.challenge(
+            [BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(exchange.session.instanceID)]])
     }
 
     private func user(of session: ServerSession, in realms: [String]) -> Tokens.UserIdentity? {

@@ -41,6 +41,7 @@ extension HTTPField.Name {
     static let authenticate = HTTPField.Name.known("X-WL-Authenticate")
     static let requestedWith = HTTPField.Name.known("X-Requested-With")
 
+    static let contentTypeOptions = HTTPField.Name.known("X-Content-Type-Options")
     static let pragma = HTTPField.Name.known("Pragma")
 
     private static func known(_ name: String) -> HTTPField.Name {
