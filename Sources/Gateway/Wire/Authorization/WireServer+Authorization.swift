@@ -23,14 +23,14 @@ extension WireServer {
         }
     }
 
-    private func refused(
+    func refused(
         _ error: String, _ description: String, status: HTTPResponse.Status = .badRequest
     ) -> Response {
         let object: JSONValue = ["error": .string(error), "error_description": .string(description)]
         return WireAnswer.plain(object.text, status: status)
     }
 
-    private func unavailable(_ error: any Error) -> Response {
+    func unavailable(_ error: any Error) -> Response {
         logger.error("\(error)")
         return refused("server_error", "the server cannot do this at the moment", status: .internalServerError)
     }
@@ -120,7 +120,7 @@ extension WireServer {
     }
 
     /// The application as it was registered, in the version that it has now.
-    private func application(of client: RegisteredClient, _ call: IncomingCall) -> ClientApplication {
+    func application(of client: RegisteredClient, _ call: IncomingCall) -> ClientApplication {
         ClientApplication(
             id: client.description.applicationId, environment: ClientEnvironment(client.description.environment),
             version: call.request.headers[.appVersion] ?? client.description.applicationVersion)
@@ -154,136 +154,5 @@ extension WireServer {
         var response = WireAnswer.plain("{}", status: .found)
         response.headers[.location] = "\(redirect)?\(code.map { "code=\($0)&" } ?? "")wl_result=%7B%7D"
         return response
-    }
-
-    // MARK: Tokens
-
-    /// Tokens for a code, which the client has signed with the key that it registered with.
-    private func token(_ call: IncomingCall) async -> Response {
-        guard call.fields["grant_type"] == "authorization_code" else {
-            return refused("unsupported_grant_type", "grant_type: expected authorization_code")
-        }
-        let (code, clientID) = (call.fields["code"] ?? "", call.fields["client_id"] ?? "")
-        do {
-            return try await offLoop {
-                guard let client = try security.authorization.client(clientID) else {
-                    return refused("unauthorized_client", "Unknown client")
-                }
-                try client.checkAuthentication(call.request.headers[.authenticate] ?? "", forCode: code)
-                let grant = try security.authorization.codes.redeem(
-                    code, clientId: client.clientId, redirectURI: call.fields["redirect_uri"] ?? "")
-                return try tokens(for: client, grant)
-            }
-        } catch let error as TokenError {
-            return refused("invalid_client", "X-WL-Authenticate: \(error)")
-        } catch let error as AuthorizationCodeError {
-            return refused("invalid_grant", "\(error)")
-        } catch {
-            return unavailable(error)
-        }
-    }
-
-    private func tokens(for client: RegisteredClient, _ grant: AuthorizationGrant) throws -> Response {
-        let end = installation.time.now.addingTimeInterval(security.authorization.tokenLife / .seconds(1))
-        let issued = try security.authorization.tokens.issue(
-            to: client, user: grant.user,
-            scopes: grant.scope.split(separator: " ").map { GrantedScope(String($0), expires: end) })
-        // Without the scope clients would ask again at once, and for ever.
-        let answer: JSONValue = [
-            "access_token": .string(issued.accessToken), "token_type": "Bearer",
-            "expires_in": .number((security.authorization.tokenLife / .seconds(1)).rounded()),
-            "scope": .string(issued.scope), "id_token": .string(issued.idToken),
-        ]
-        return WireAnswer.plain(answer.text)
-    }
-
-    /// A token for trying out adapters, in development and from this machine.
-    private func testToken(_ call: IncomingCall) -> Response {
-        guard installation.settings.mode == .development, call.origin.isLocal else {
-            return WireAnswer.failure(.notFound, "testtoken is for development on this machine", status: .notFound)
-        }
-        do {
-            let end = installation.time.now.addingTimeInterval(security.authorization.tokenLife / .seconds(1))
-            let issued = try security.authorization.tokens.issue(
-                to: try AuthorizationServer.testClient(),
-                scopes: ([AuthorizationServer.registeredScope] + security.gate.realms.names).map {
-                    GrantedScope($0, expires: end)
-                })
-            let answer: JSONValue = ["Authorization": .string("Bearer \(issued.accessToken) \(issued.idToken)")]
-            return WireAnswer.plain(answer.text)
-        } catch {
-            return unavailable(error)
-        }
-    }
-
-    // MARK: Using them
-
-    /// Calls a procedure for whoever shows a token that grants what guards it.
-    func answerWithToken(
-        _ names: ProcedureNames, _ requirements: SecurityRequirements, _ call: IncomingCall
-    ) async -> Response {
-        if let obstacle = requirements.obstacle {
-            return WireAnswer.plain(ProcedureResult.failure(["Runtime: \(obstacle)"]).json, status: .forbidden)
-        }
-        let needed = [AuthorizationServer.registeredScope] + requirements.userRealms
-        guard let header = call.request.headers[.authorization], let bearer = BearerTokens(header: header) else {
-            return wantsToken(needed, error: nil, status: .unauthorized)
-        }
-        do {
-            let (access, identity) = try security.authorization.tokens.verify(bearer)
-            let now = installation.time.now
-            guard needed.allSatisfy({ access.grants($0, at: now) }) else {
-                return wantsToken(needed, error: "insufficient_scope", status: .forbidden)
-            }
-            // A token outlives the operator's decision.
-            let client = try security.authorization.client(access.clientId)
-            if let client, let block = handshake.block(application(of: client, call)) { return block }
-            return await invoke(names, call, session: session(of: access, identity, call))
-        } catch let error as StoreError {
-            return storeFailure(error)
-        } catch {
-            logger.debug("a token was refused: \(error)")
-            return wantsToken(needed, error: "invalid_token", status: .unauthorized)
-        }
-    }
-
-    private func wantsToken(_ scopes: [String], error: String?, status: HTTPResponse.Status) -> Response {
-        var response = WireAnswer.plain(
-            ProcedureResult.failure(["Runtime: a token is wanted that grants: \(scopes.joined(separator: " "))"]).json,
-            status: status)
-        response.headers[.wwwAuthenticate] =
-            "Bearer realm=\"imfAuthentication\", scope=\"\(scopes.joined(separator: " "))\""
-            + (error.map { ", error=\"\($0)\"" } ?? "")
-        return response
-    }
-
-    /// The client's session: the one of its cookie, when it is this client's, or one by its id alone, so that a client without
-    /// cookies keeps its variables too.
-    private func session(of access: AccessToken, _ identity: IdentityToken?, _ call: IncomingCall) -> ServerSession {
-        if case .session(let session) = security.sessions.find(SessionCookies(call.request.headers).sessionIDs),
-            session.oauthClient == access.clientId
-        {
-            return session
-        }
-        let session = security.sessions.session(ofClient: access.clientId)
-        if let user = identity?.user, access.scopes.contains(where: { $0.name == user.authBy }) {
-            session.logIn(
-                IdentityObject.make(name: user.id, displayName: user.displayName), to: user.authBy,
-                until: installation.time.uptime
-                    + .seconds(access.expires.timeIntervalSince(installation.time.now)))
-        }
-        if let device = identity?.device { session.client.deviceIdentity = Device(id: device.id).identity }
-        return session
-    }
-}
-
-extension AuthorizationServer {
-    /// The client that test tokens are for.
-    fileprivate static func testClient() throws -> RegisteredClient {
-        RegisteredClient(
-            clientId: "test", publicKey: try ServerKey().publicKey,
-            description: ClientDescription(
-                deviceId: "test", deviceOs: "", deviceModel: "", applicationId: "test", applicationVersion: "1.0",
-                environment: "common"))
     }
 }
