@@ -7,7 +7,7 @@ struct JSONReadingTests {
         "Every kind of value is read",
         arguments: [
             ("null", JSONValue.null), ("true", true), ("false", false), ("\"a\"", "a"), ("[]", []), ("{}", [:]),
-            ("[1,[null]]", [1, [nil]]), ("{\"a\":{\"b\":[true]}}", ["a": ["b": [true]]]),
+            ("[1,[null]]", [1, [.null]]), ("{\"a\":{\"b\":[true]}}", ["a": ["b": [true]]]),
         ] as [(String, JSONValue)])
     func kinds(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: text) == value)

@@ -26,7 +26,7 @@ struct JSONValueTests {
 
     @Test("A member of an object is found by its key")
     func members() {
-        let value: JSONValue = ["a": ["b": "c"], "n": nil]
+        let value: JSONValue = ["a": ["b": "c"], "n": .null]
         #expect(value["a"]?["b"]?.string == "c")
         #expect(value["n"]?.isNull == true)
         #expect(value["x"] == nil)

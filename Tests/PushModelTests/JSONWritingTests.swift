@@ -5,7 +5,7 @@ import Testing
 struct JSONWritingTests {
     @Test("Values are written without blanks, members in order")
     func compact() {
-        let value: JSONValue = ["z": [1, true, nil, "x"], "a": [:], "m": []]
+        let value: JSONValue = ["z": [1, true, .null, "x"], "a": [:], "m": []]
         #expect(value.text == #"{"z":[1,true,null,"x"],"a":{},"m":[]}"#)
     }
 
@@ -44,7 +44,7 @@ struct JSONWritingTests {
 
     @Test("What was written is read as the same value")
     func roundTrip() throws {
-        let value: JSONValue = ["a": ["é\n", 0.1, 1e300, -3, nil, true, [:], [[]]]]
+        let value: JSONValue = ["a": ["é\n", 0.1, 1e300, -3, .null, true, [:], [[]]]]
         #expect(try JSONValue(parsing: value.text) == value)
     }
 
@@ -61,7 +61,7 @@ struct JSONWritingTests {
     @Test("A long value is written for people with a member on each line")
     func longPretty() {
         let name = String(repeating: "x", count: 50)
-        let value: JSONValue = ["name": .string(name), "list": [1, 2], "none": nil]
+        let value: JSONValue = ["name": .string(name), "list": [1, 2], "none": .null]
         let expected = """
             {
               "name": "\(name)",

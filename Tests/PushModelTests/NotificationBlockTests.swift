@@ -24,7 +24,7 @@ struct NotificationBlockTests {
         #expect(notification.apns?.alert == .object(["loc-key": "NEWS"]))
     }
 
-    @Test("Every field of the APNS block may be absent, badge too", arguments: [[:], ["badge": nil]] as [JSONValue])
+    @Test("Every field of the APNS block may be absent, badge too", arguments: [[:], ["badge": .null]] as [JSONValue])
     func emptyAPNS(block: JSONValue) throws {
         #expect(try PushNotification(options: ["APNS": block]).apns == APNSBlock())
     }
@@ -95,7 +95,7 @@ struct NotificationBlockTests {
     @Test("Empty parts of a WNS block leave it empty")
     func emptyWNS() throws {
         let notification = try PushNotification(options: [
-            "WNS": ["raw": [:], "toast": nil, "tile": ["visual": nil], "badge": ["value": nil]]
+            "WNS": ["raw": [:], "toast": .null, "tile": ["visual": .null], "badge": ["value": .null]]
         ])
         #expect(notification.wns == WNSBlock(tile: WNSTile()))
     }
@@ -114,13 +114,13 @@ struct NotificationBlockTests {
 
     @Test("A block that is null is absent")
     func nullBlocks() throws {
-        let options: JSONValue = ["APNS": nil, "GCM": nil, "MPNS": nil, "SMS": nil, "WNS": nil]
+        let options: JSONValue = ["APNS": .null, "GCM": .null, "MPNS": .null, "SMS": .null, "WNS": .null]
         #expect(try PushNotification(options: options) == PushNotification())
     }
 
     @Test("A payload that is null is absent")
     func nullPayload() throws {
-        #expect(try PushNotification(options: ["GCM": ["payload": nil]]).gcm?.payload == nil)
+        #expect(try PushNotification(options: ["GCM": ["payload": .null]]).gcm?.payload == nil)
     }
 
     @Test("Unknown keys are ignored, and flat keys beside a block too")
@@ -134,10 +134,10 @@ struct NotificationBlockTests {
     @Test("What createDefaultNotification makes is read")
     func defaultNotification() throws {
         let notification = try PushNotification(options: [
-            "APNS": ["badge": 1, "alert": "Hi", "payload": ["a": 1], "sound": "", "actionKey": nil],
+            "APNS": ["badge": 1, "alert": "Hi", "payload": ["a": 1], "sound": "", "actionKey": .null],
             "GCM": ["alert": "Hi", "payload": ["a": 1]],
             "SMS": ["text": "Hi"],
-            "MPNS": ["raw": ["payload": ["a": 1]], "toast": nil, "tile": ["title": "Hi", "count": 1]],
+            "MPNS": ["raw": ["payload": ["a": 1]], "toast": .null, "tile": ["title": "Hi", "count": 1]],
         ])
         #expect(notification.apns == APNSBlock(alert: .text("Hi"), badge: 1, sound: "", payload: ["a": 1]))
         #expect(notification.gcm == GCMBlock(alert: "Hi", payload: ["a": 1]))

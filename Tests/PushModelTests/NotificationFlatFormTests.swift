@@ -47,7 +47,7 @@ struct NotificationFlatFormTests {
         "Any one of its keys is enough",
         arguments: ["badge", "sound", "activateButtonLabel", "alert", "payload"])
     func oneKey(key: String) throws {
-        let notification = try PushNotification(options: .object([key: nil]))
+        let notification = try PushNotification(options: .object([key: .null]))
         #expect(notification == PushNotification(apns: APNSBlock(), gcm: GCMBlock(), wns: WNSBlock(), isFlatForm: true))
     }
 

@@ -26,7 +26,7 @@ struct SubscribeTests {
     func roundTrip() throws {
         let whole = subscription(
             "ann \"é\" 🪔", device: "d'1", alias: "%_\n", platform: .windows, token: "https://x.notify.windows.com/?a=b",
-            options: ["z": [1, 2.5, nil], "a": ["nested": "\u{0}"], "empty": [:]])
+            options: ["z": [1, 2.5, .null], "a": ["nested": "\u{0}"], "empty": [:]])
         _ = try store.subscribe(whole)
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()) == [whole])
     }

@@ -41,7 +41,7 @@ struct SubscriptionLookupTests {
     @Test("State is saved for one user and one event source only")
     func saveState() throws {
         for subscription in Self.stored { _ = try store.subscribe(subscription) }
-        let state: JSONValue = ["z": 1, "a": [true, nil, "x"]]
+        let state: JSONValue = ["z": 1, "a": [true, .null, "x"]]
         #expect(try store.saveState(state, eventSource: news, userID: "ann"))
         #expect(try store.userSubscription(eventSource: news, userID: "ann")?.state == state)
         #expect(try store.userSubscription(eventSource: sport, userID: "ann")?.state == [:])

@@ -41,7 +41,7 @@ struct APNsRequestTests {
     func seed() throws {
         let request = try request(
             [
-                "badge": 1, "alert": "Pushnotification", "payload": ["custom": "data"], "sound": "", "actionKey": nil,
+                "badge": 1, "alert": "Pushnotification", "payload": ["custom": "data"], "sound": "", "actionKey": .null,
             ], alias: "iOSPushAlias")
         #expect(
             request.body

@@ -49,7 +49,7 @@ struct RequestChoiceTests {
 
     @Test(
         "Everything is sent unless it was turned off",
-        arguments: [[:], nil, ["alert": nil], ["alert": 0], ["alert": "true"], ["alert": true]] as [JSONValue])
+        arguments: [[:], .null, ["alert": .null], ["alert": 0], ["alert": "true"], ["alert": true]] as [JSONValue])
     func wanted(options: JSONValue) throws {
         #expect(try bodies(flat, subscription(.apple, options: options)).map { $0.contains("Hi") } == [true])
     }

@@ -128,7 +128,7 @@ struct ClientLogUploadTests {
 
     @Test("A body without a text of entries is refused, and says what stands there instead")
     func refused() {
-        let bodies: [JSONValue] = [["x": "1"], ["__logdata": [["msg": "a"]]], "text", nil]
+        let bodies: [JSONValue] = [["x": "1"], ["__logdata": [["msg": "a"]]], "text", .null]
         let errors = bodies.map { body in
             #expect(throws: ClientLogUploadError.self) {
                 try ClientLogUpload(body: body, receivedAt: Date(timeIntervalSince1970: 0), header: { _ in nil })

@@ -25,7 +25,7 @@ struct ClientLogStoreTests {
             client: ClientLogSource(
                 applicationID: "Reader", applicationVersion: "1.0", environment: "Androidnative", deviceID: "phone",
                 model: "Nexus", osVersion: "4.4"),
-            metadata: ["$class": "Main", "$line": 7, "deep": [["x": nil]]])
+            metadata: ["$class": "Main", "$line": 7, "deep": [["x": .null]]])
         try store.append([whole])
         #expect(try store.clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [whole])
         #expect(try folder.open().clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [whole])

@@ -35,7 +35,7 @@ struct PushConversation {
         #expect(exchanges.map(\.kind) == [.action("init"), .action("init"), .invoke, .invoke, .action("init")])
         #expect(
             try client.dialect.unwrap(exchanges[1].answer) == [
-                "isSuccessful": true, "authRequired": true, "errorMessage": nil,
+                "isSuccessful": true, "authRequired": true, "errorMessage": .null,
             ])
         #expect(exchanges[2].answer.text.contains("Invalid login credentials"))
         try await checkCookies()
