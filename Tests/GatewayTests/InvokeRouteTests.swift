@@ -162,6 +162,15 @@ struct InvokeRouteTests {
         }
     }
 
+    @Test("Called from the command line, a script still finds a request")
+    func managementRequest() async throws {
+        let script = "function run() { return { method: WL.Server.getClientRequest().getMethod() } }"
+        try await RunningServer.run(script: script) { (server) async throws in
+            let answer = try await server.manage(.POST, "invoke?adapter=A&procedure=run")
+            #expect(answer.body == #"{"isSuccessful":true,"method":"POST"}"#)
+        }
+    }
+
     @Test("The command line's way to call knows no context root, and wants the key")
     func management() async throws {
         try await RunningServer.run(script: Self.echo) {

@@ -7,6 +7,7 @@ import NIOCore
 import NIOFoundationCompat
 import PollScheduler
 import PushModel
+import Security
 import WorklightProject
 
 /// What it answers besides clients and back ends, see `WireServer`:
@@ -63,10 +64,10 @@ struct Routes: Sendable {
             let body = try await request.body.collect(upTo: installation.settings.longestRequest)
             var fields = FormFields(request.uri.query ?? "")
             fields.add(String(buffer: body))
-            let result = await installation.runtime.invoke(
-                adapter: fields["adapter"] ?? "", procedure: fields["procedure"] ?? "",
-                parameters: fields["parameters"] ?? "")
-            return Self.json(result.json)
+            return await answer(
+                .invoke(
+                    adapter: fields["adapter"] ?? "", procedure: fields["procedure"] ?? "",
+                    parameters: fields["parameters"] ?? ""))
         } catch {
             return Self.failure("the request's body cannot be read: \(error)", status: .badRequest)
         }
@@ -130,18 +131,12 @@ private struct KeyMiddleware: RouterMiddleware {
         _ request: Request, context: GatewayContext,
         next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        guard let given = request.headers[.authorization], Self.isSame(given, "Bearer \(key)") else {
+        guard let given = request.headers[.authorization], given.isSame(as: "Bearer \(key)") else {
             return Routes.failure(
                 "the management interface wants the key that server.json in the data folder holds",
                 status: .unauthorized)
         }
         return try await next(request, context)
-    }
-
-    /// Takes as long for a wrong key as for the right one.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count else { return false }
-        return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

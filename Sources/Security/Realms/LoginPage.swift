@@ -65,8 +65,10 @@ public struct LoginPage: Sendable, Hashable {
 }
 
 extension String {
+    /// The text as it stands in HTML and in its attributes.
+    ///
     /// Goes by what browsers see: a quotation mark is one even where it makes one character with what stands beside it.
-    var escapedForHTML: String {
+    public var escapedForHTML: String {
         var result = ""
         for scalar in unicodeScalars {
             switch scalar {

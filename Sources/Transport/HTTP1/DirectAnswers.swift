@@ -3,8 +3,8 @@ public import NIOHTTP1
 
 /// Answers given without Hummingbird in between: for the few kinds of requests of which there are very many.
 ///
-/// What Hummingbird's streams of parts cost is as much as all else of a short request together. Who answers directly gets
-/// the whole request and gives the whole answer.
+/// Hummingbird streams the parts of requests and answers, which short ones have no use for. Who answers directly gets the whole
+/// request and gives the whole answer; `benchmarks/query-over-http` is where it shows.
 public struct DirectAnswers: Sendable {
     /// Whether a request is answered directly. It must have a body of a known length, or none.
     public let accepts: @Sendable (_ head: HTTPRequestHead) -> Bool

@@ -28,19 +28,13 @@ extension WireServer {
         if let success = success(exchange) {
             json = "\(json.dropLast())\(json == "{}" ? "" : ",")\"WL-Authentication-Success\":\(success.text)}"
         }
-        return compressed(WireAnswer.wrapped(json).adding(result.headers), json, exchange)
+        let response = wantsCompression(of: json, exchange) ? WireAnswer.compressed(json) : WireAnswer.wrapped(json)
+        return response.adding(result.headers)
     }
 
-    /// Compresses what a client has asked to have compressed, when it is worth it (wire-protocol 2, server-api 5.4).
-    private func compressed(_ response: Response, _ json: String, _ exchange: Exchange) -> Response {
-        guard exchange.fields["compressResponse"] == "true", json.utf8.count >= security.compressionThreshold else {
-            return response
-        }
-        guard let packed = Gzip.packed("/*-secure-\n\(json)*/") else { return response }
-        var response = response
-        response.body = ResponseBody(byteBuffer: packed)
-        response.headers[.contentEncoding] = "gzip"
-        return response
+    /// Whether a client has asked to have its answer compressed, and it is worth it (wire-protocol 2, server-api 5.4).
+    private func wantsCompression(of json: String, _ exchange: Exchange) -> Bool {
+        exchange.fields["compressResponse"] == "true" && json.utf8.count >= security.compressionThreshold
     }
 
     // MARK: Device context

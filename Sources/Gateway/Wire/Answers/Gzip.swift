@@ -9,11 +9,11 @@ enum Gzip {
     }
 
     /// - Returns: `nil` when zlib has no memory left.
-    static func packed(_ text: String) -> ByteBuffer? {
+    static func packed(_ plain: ByteBuffer) -> ByteBuffer? {
         var stream = z_stream()
         guard lamplighter_deflateInit(&stream) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
-        var input = Array(text.utf8)
+        var input = Array(plain.readableBytesView)
         var output = ByteBuffer()
         return input.withUnsafeMutableBufferPointer { input in
             stream.next_in = input.baseAddress

@@ -83,7 +83,7 @@ struct Version620ConversationTests {
             let log = #"""
                 {"__logdata":"{\"timestamp\":\"21-11-2026 05:41:18:18\",\"level\":\"ERROR\",\"pkg\":\"p\",\"msg\":\"boom\",\"threadid\":1,\"metadata\":{}},","isAjaxRequest":"true","x":"0.5"}
                 """#
-            let packed = try #require(Gzip.packed(log))
+            let packed = try #require(Gzip.packed(ByteBuffer(string: log)))
             let reply = try await client.post(Array(packed.readableBytesView), toService: "loguploader")
             #expect(reply.status == 201)
             let kept = try server.installation.store.clientLog(matching: ClientLogFilter(), limit: 10)
