@@ -14,11 +14,13 @@ let package = Package(
     name: "lamplighter",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "lamplighter", targets: ["lamplighter"])
+        .executable(name: "lamplighter", targets: ["lamplighter"]),
+        .executable(name: "push-sandbox", targets: ["push-sandbox"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -32,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
         // The engine: JavaScriptCore's C API and a safe Swift face on it.
@@ -136,6 +139,59 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // The push services, and a stand-in for them.
+        .target(
+            name: "PushServices",
+            dependencies: [
+                "Delivery",
+                "PushModel",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSOCKS", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "PushSandbox",
+            dependencies: [
+                "PushModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "push-sandbox",
+            dependencies: [
+                "PushSandbox",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+
         // Who may reach what: passwords, tokens, realms and sessions.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
@@ -165,7 +221,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Security",
+            name: "Authentication",
             dependencies: [
                 "AdapterRuntime",
                 "Credentials",
@@ -210,7 +266,7 @@ let package = Package(
                 "Delivery",
                 "PollScheduler",
                 "PushModel",
-                "Security",
+                "Authentication",
                 "Storage",
                 "Tokens",
                 "Transport",
@@ -236,7 +292,7 @@ let package = Package(
                 "Gateway",
                 "JavaScriptEngine",
                 "PushModel",
-                "Security",
+                "Authentication",
                 "Transport",
                 "WorklightProject",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -312,6 +368,39 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "PushServicesTests",
+            dependencies: [
+                "Delivery", "PushModel", "PushSandbox", "PushServices", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PushSandboxTests",
+            dependencies: [
+                "PushSandbox", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
                 "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage", "TestSupport",
@@ -328,7 +417,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "Authentication", "Storage", "TestSupport", "Tokens",
                 "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "BigInt", package: "BigInt"),
@@ -363,9 +452,9 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "SecurityTests",
+            name: "AuthenticationTests",
             dependencies: [
-                "AdapterRuntime", "Credentials", "PushModel", "Security", "Storage", "TestSupport", "Tokens",
+                "AdapterRuntime", "Credentials", "PushModel", "Authentication", "Storage", "TestSupport", "Tokens",
                 "WorklightProject", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

@@ -1,23 +1,30 @@
 public import PushModel
 
+public import struct Foundation.Date
+
 /// How one attempt at a delivery ended, and what was sent.
 public struct MediatorOutcome: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {
         /// The service took it.
         case delivered
-        /// The service refused it for good. `isDeviceGone` says that it does not know the token any more, so that the
-        /// subscription should go too (server-api 2.7).
-        case refused(reason: String, isDeviceGone: Bool)
+        /// The service refused it for good.
+        case refused(reason: String)
+        /// The service does not know the token any more, so that the subscription should go too (server-api 2.7). `asOf` is
+        /// when it found out, where it says so: a device that has registered again since then stays.
+        case deviceGone(reason: String, asOf: Date?)
         /// To be tried again, at the earliest after the time that the service asked for.
         case retry(after: Duration?, reason: String)
     }
 
     public let ending: Ending
+    /// By what the service knows the message: the `apns-id`, FCM's message name, WNS's `X-WNS-Msg-ID`.
+    public let serviceID: String?
     /// In the order in which they were sent; without credentials.
     public let requests: [PushRequest]
 
-    public init(_ ending: Ending, requests: [PushRequest]) {
+    public init(_ ending: Ending, serviceID: String? = nil, requests: [PushRequest]) {
         self.ending = ending
+        self.serviceID = serviceID
         self.requests = requests
     }
 }

@@ -33,7 +33,7 @@ public struct PreviewMediator: Mediator {
         } catch {
             logger.notice(
                 "PREVIEW ONLY, nothing left this machine: refused, since \(error.reason)", metadata: metadata)
-            return MediatorOutcome(.refused(reason: error.reason, isDeviceGone: false), requests: [])
+            return MediatorOutcome(.refused(reason: error.reason), requests: [])
         }
     }
 }

@@ -13,7 +13,8 @@ extension OutgoingMessage {
         let isSilent = block.kind == .silent
         return PushRequest(
             service: "APNs", method: "POST",
-            url: "https://\(settings.apnsEnvironment.host)/3/device/\(recipient.token.value)",
+            url:
+                "https://\(settings.apnsEnvironment(of: recipient.applicationID).host)/3/device/\(recipient.token.value)",
             headers: [
                 PushRequest.Header("apns-id", delivery.idText),
                 PushRequest.Header("apns-topic", settings.apnsTopic(of: recipient.applicationID)),

@@ -27,7 +27,8 @@ extension OutgoingMessage {
         ]
         return PushRequest(
             service: "FCM", method: "POST",
-            url: "https://fcm.googleapis.com/v1/projects/\(settings.firebaseProject)/messages:send",
+            url:
+                "https://fcm.googleapis.com/v1/projects/\(settings.firebaseProject(of: recipient.applicationID))/messages:send",
             headers: [PushRequest.Header("Content-Type", "application/json")],
             body: message.text)
     }

@@ -9,7 +9,8 @@ public struct PushServiceSettings: Sendable, Hashable {
         /// For builds from the App Store, TestFlight and enterprise distribution.
         case production
 
-        var host: String {
+        /// The host at which it is reached, at port 443.
+        public var host: String {
             switch self {
             case .sandbox: "api.sandbox.push.apple.com"
             case .production: "api.push.apple.com"
@@ -20,27 +21,53 @@ public struct PushServiceSettings: Sendable, Hashable {
     /// Stands where the Firebase project's id is missing; good for the preview, which sends nothing.
     public static let missingFirebaseProject = "project-not-configured"
 
+    /// What differs from application to application. What is `nil` is taken from the settings for all.
+    public struct Application: Sendable, Hashable {
+        public var apnsEnvironment: APNsEnvironment?
+        /// The bundle id; the application's own id unless set.
+        public var apnsTopic: String?
+        /// The id of the Firebase project that the Android app belongs to.
+        public var firebaseProject: String?
+
+        public init(
+            apnsEnvironment: APNsEnvironment? = nil, apnsTopic: String? = nil, firebaseProject: String? = nil
+        ) {
+            self.apnsEnvironment = apnsEnvironment
+            self.apnsTopic = apnsTopic
+            self.firebaseProject = firebaseProject
+        }
+    }
+
     /// The sandbox unless set otherwise.
     public var apnsEnvironment: APNsEnvironment
-    /// The bundle id of each application, by the application's id. An application that is not listed has its own id as
-    /// its bundle id.
-    public var apnsTopics: [String: String]
-    /// The id of the Firebase project that the Android apps belong to; ``missingFirebaseProject`` unless set.
+    /// ``missingFirebaseProject`` unless set.
     public var firebaseProject: String
+    /// By the application's id.
+    public var applications: [String: Application]
     /// The gateways of `SMSConfig.xml`, by their ids. Their parameters may hold passwords; see
     /// ``SMSGateway/addingParameters(to:)``.
     public var smsGateways: [String: SMSGateway]
 
     /// - Parameter smsGateways: of several with one id the last counts.
     public init(
-        apnsEnvironment: APNsEnvironment = .sandbox, apnsTopics: [String: String] = [:],
-        firebaseProject: String = PushServiceSettings.missingFirebaseProject, smsGateways: [SMSGateway] = []
+        apnsEnvironment: APNsEnvironment = .sandbox,
+        firebaseProject: String = PushServiceSettings.missingFirebaseProject, applications: [String: Application] = [:],
+        smsGateways: [SMSGateway] = []
     ) {
         self.apnsEnvironment = apnsEnvironment
-        self.apnsTopics = apnsTopics
         self.firebaseProject = firebaseProject
+        self.applications = applications
         self.smsGateways = Dictionary(smsGateways.map { ($0.id, $0) }) { _, last in last }
     }
 
-    func apnsTopic(of applicationID: String) -> String { apnsTopics[applicationID] ?? applicationID }
+    /// Which of Apple's services the tokens of an application belong to.
+    public func apnsEnvironment(of applicationID: String) -> APNsEnvironment {
+        applications[applicationID]?.apnsEnvironment ?? apnsEnvironment
+    }
+
+    func apnsTopic(of applicationID: String) -> String { applications[applicationID]?.apnsTopic ?? applicationID }
+
+    func firebaseProject(of applicationID: String) -> String {
+        applications[applicationID]?.firebaseProject ?? firebaseProject
+    }
 }

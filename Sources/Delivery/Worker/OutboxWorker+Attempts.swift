@@ -39,7 +39,7 @@ extension OutboxWorker {
         let number = attemptsStarted
         let task = Task.detached { [mediator, onDeviceGone] in
             let outcome = await mediator.deliver(delivery)
-            if case .refused(_, isDeviceGone: true) = outcome.ending { await onDeviceGone(delivery) }
+            if case .deviceGone = outcome.ending { await onDeviceGone(delivery) }
             await self.ended(delivery.id, number, outcome)
         }
         let timeout = min(settings.attemptTimeout, .seconds(leaseLeft))
@@ -72,7 +72,7 @@ extension OutboxWorker {
         switch outcome.ending {
         case .delivered:
             ending = .delivered
-        case .refused(let reason, _):
+        case .refused(let reason), .deviceGone(let reason, _):
             ending = .refused(reason: reason)
         case .retry(let retryAfter, let reason):
             let delay = settings.retry.delay(

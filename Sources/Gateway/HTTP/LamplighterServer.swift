@@ -1,4 +1,5 @@
 import AdapterRuntime
+import Authentication
 import Delivery
 import Foundation
 import Hummingbird
@@ -6,7 +7,6 @@ public import Logging
 import NIOCore
 import PollScheduler
 import PushModel
-import Security
 import ServiceLifecycle
 import Synchronization
 import Transport

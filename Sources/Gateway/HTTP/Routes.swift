@@ -1,4 +1,5 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -7,7 +8,6 @@ import NIOCore
 import NIOFoundationCompat
 import PollScheduler
 import PushModel
-import Security
 import WorklightProject
 
 /// What it answers besides clients and back ends, see `WireServer`:

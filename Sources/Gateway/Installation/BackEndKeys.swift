@@ -1,4 +1,4 @@
-import Security
+import Authentication
 
 /// What back ends show that call procedures: a token, or a name and a password of their own.
 public struct BackEndKeys: Sendable, Hashable {

@@ -1,10 +1,10 @@
 import AdapterRuntime
+import Authentication
 import BackEndSQL
 import Credentials
 import Foundation
 import Logging
 import PushModel
-import Security
 import Tokens
 public import WorklightProject
 

@@ -1,7 +1,7 @@
 public import AdapterRuntime
+public import Authentication
 public import Delivery
 public import Foundation
-public import Security
 public import Transport
 
 /// How an installation runs.

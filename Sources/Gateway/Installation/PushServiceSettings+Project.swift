@@ -11,8 +11,9 @@ extension PushServiceSettings {
                 fromParamName: gateway.fromParamName,
                 parameters: gateway.parameters.map { .init(name: $0.name, value: $0.value, encode: $0.encode) })
         }
-        for application in project.applications where apnsTopics[application.id] == nil {
-            apnsTopics[application.id] = application.environments.compactMap(\.bundleID).first
+        for application in project.applications where applications[application.id]?.apnsTopic == nil {
+            guard let bundleID = application.environments.compactMap(\.bundleID).first else { continue }
+            applications[application.id, default: Application()].apnsTopic = bundleID
         }
     }
 }

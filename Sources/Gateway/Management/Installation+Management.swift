@@ -1,7 +1,7 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import PushModel
-import Security
 import Storage
 import WorklightProject
 

@@ -1,6 +1,6 @@
+import Authentication
 import Foundation
 import PushModel
-import Security
 
 extension ApplicationRuleForm {
     /// The version that it is about.

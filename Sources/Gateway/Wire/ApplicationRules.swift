@@ -1,5 +1,5 @@
+import Authentication
 import PushModel
-import Security
 import Synchronization
 
 /// What the operator decided for versions of applications, at hand for every request.

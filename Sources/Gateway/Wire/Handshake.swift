@@ -1,7 +1,7 @@
+import Authentication
 import HTTPTypes
 import Hummingbird
 import PushModel
-import Security
 
 /// The challenges by which a client shows that it may ask at all (wire-protocol 3).
 struct Handshake: Sendable {

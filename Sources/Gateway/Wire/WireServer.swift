@@ -1,11 +1,11 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import PushModel
-import Security
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {

@@ -1,9 +1,9 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import Gateway
 import JavaScriptEngine
 import Logging
-import Security
 import Transport
 
 /// What can be set in `lamplighter.yaml`, by an environment variable, and where there is one by a flag; the later wins.

@@ -61,7 +61,7 @@ struct PreviewMediatorTests {
     func refused() async {
         let reason = "Microsoft has shut down MPNS, the push service of Windows Phone 8"
         let outcome = await deliver(delivery(to: subscription(.windowsPhone)))
-        #expect(outcome == MediatorOutcome(.refused(reason: reason, isDeviceGone: false), requests: []))
+        #expect(outcome == MediatorOutcome(.refused(reason: reason), requests: []))
         #expect(
             log.messages(at: .notice) == ["PREVIEW ONLY, nothing left this machine: refused, since \(reason)"])
     }

@@ -116,7 +116,8 @@ struct APNsRequestTests {
     @Test("In production it goes to Apple's production service, under the app's bundle id")
     func production() throws {
         let settings = PushServiceSettings(
-            apnsEnvironment: .production, apnsTopics: ["com.example.news": "com.example.ios.news"])
+            apnsEnvironment: .production,
+            applications: ["com.example.news": .init(apnsTopic: "com.example.ios.news")])
         let request = try request([:], settings: settings)
         #expect(request.url == "https://api.push.apple.com/3/device/\(apnsToken)")
         #expect(request.headers.contains(.init("apns-topic", "com.example.ios.news")))

@@ -13,10 +13,10 @@ private final class StubbornMediator: Mediator {
         attempts.update { $0 += 1 }
         guard delivery.attempts == 1 else {
             try? await Watched(()).wait { _ in false }
-            return MediatorOutcome(.refused(reason: "cancelled", isDeviceGone: false), requests: [])
+            return MediatorOutcome(.refused(reason: "cancelled"), requests: [])
         }
         await Task.detached { [isHeld] in try? await isHeld.wait { !$0 } }.value
-        return MediatorOutcome(.refused(reason: "late", isDeviceGone: true), requests: [])
+        return MediatorOutcome(.deviceGone(reason: "late", asOf: nil), requests: [])
     }
 }
 

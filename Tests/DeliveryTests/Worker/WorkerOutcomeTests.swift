@@ -36,7 +36,7 @@ struct WorkerOutcomeTests {
     func refused() async throws {
         let fixture = WorkerFixture(
             MemoryOutbox([delivery(id: deliveryID)]),
-            ScriptedMediator(first: .refused(reason: "BadTopic", isDeviceGone: false)))
+            ScriptedMediator(first: .refused(reason: "BadTopic")))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
         #expect(fixture.outbox.all.first?.reason == "BadTopic")
         #expect(
@@ -54,7 +54,7 @@ struct WorkerOutcomeTests {
     func gone() async throws {
         let fixture = WorkerFixture(
             MemoryOutbox([delivery(id: deliveryID)]),
-            ScriptedMediator(first: .refused(reason: "Unregistered", isDeviceGone: true)))
+            ScriptedMediator(first: .deviceGone(reason: "Unregistered", asOf: nil)))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
         #expect(fixture.gone.value.map(\.id) == [deliveryID])
     }

@@ -1,9 +1,9 @@
+import Authentication
 import Gateway
 import Logging
 import NIOCore
 import NIOHTTP1
 import PushModel
-import Security
 import TestSupport
 import Testing
 import Transport

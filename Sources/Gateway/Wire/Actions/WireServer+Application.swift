@@ -1,9 +1,9 @@
 import AdapterRuntime
+import Authentication
 import HTTPTypes
 import Hummingbird
 import Logging
 import PushModel
-import Security
 import Storage
 
 /// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).

@@ -1,7 +1,7 @@
+import Authentication
 import Hummingbird
 import Logging
 import PushModel
-import Security
 import Storage
 import WorklightProject
 

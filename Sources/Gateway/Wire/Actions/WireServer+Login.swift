@@ -1,7 +1,7 @@
 import AdapterRuntime
+import Authentication
 import Hummingbird
 import PushModel
-import Security
 
 /// Logging in and out (wire-protocol 6).
 extension WireServer {

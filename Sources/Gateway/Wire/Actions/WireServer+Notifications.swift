@@ -1,8 +1,8 @@
 import AdapterRuntime
+import Authentication
 import Hummingbird
 import Logging
 import PushModel
-import Security
 import Storage
 
 /// Subscribing and unsubscribing (wire-protocol 4.2).

@@ -1,10 +1,10 @@
+import Authentication
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import PushModel
-import Security
 import Storage
 
 /// What is under `/apps/services/` itself: for clients of any application, and without a session (wire-protocol 1, 7).

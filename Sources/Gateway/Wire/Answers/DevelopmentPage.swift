@@ -1,4 +1,4 @@
-import Security
+import Authentication
 
 /// The page in which the original's tools look for a procedure's result: they take what stands between the first brace of the
 /// text area and its end (wire-protocol 5.4).

@@ -1,10 +1,10 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import PushModel
-import Security
 import Tokens
 
 /// The OAuth layer of 7.0 and 7.1 (wire-protocol 8): a client registers, is authorized, and gets tokens, in plain JSON.

@@ -1,10 +1,10 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import PushModel
-import Security
 import Tokens
 
 /// The tokens of the OAuth layer, and what they open.

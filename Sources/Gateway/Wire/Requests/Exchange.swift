@@ -1,10 +1,10 @@
 import AdapterRuntime
+import Authentication
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PushModel
-import Security
 
 /// A client's request, and what is known of who sends it.
 struct Exchange: Sendable {

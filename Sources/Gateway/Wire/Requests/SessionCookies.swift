@@ -1,6 +1,6 @@
+import Authentication
 import Foundation
 import HTTPTypes
-import Security
 
 /// The two cookies by which clients are known again (wire-protocol 2).
 struct SessionCookies {

@@ -1,6 +1,6 @@
 import AdapterRuntime
+import Authentication
 import PushModel
-import Security
 import TestSupport
 import Testing
 

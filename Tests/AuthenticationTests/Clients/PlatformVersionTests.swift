@@ -1,4 +1,4 @@
-import Security
+import Authentication
 import Testing
 
 @Suite("SDK versions")

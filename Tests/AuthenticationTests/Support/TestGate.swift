@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import WorklightProject
 
-@testable import Security
+@testable import Authentication
 
 /// A gate of realms over a loaded project, with a clock of its own.
 final class TestGate {

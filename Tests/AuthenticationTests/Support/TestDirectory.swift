@@ -1,5 +1,5 @@
+import Authentication
 import Credentials
-import Security
 import TestSupport
 import Tokens
 import WorklightProject

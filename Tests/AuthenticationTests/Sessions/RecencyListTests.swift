@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Security
+@testable import Authentication
 
 @Suite("Elements in the order of their last use")
 struct RecencyListTests {

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@testable import Security
+@testable import Authentication
 
 @Suite("Realms of adapters")
 struct AdapterRealmTests {

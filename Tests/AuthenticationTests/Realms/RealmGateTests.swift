@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@testable import Security
+@testable import Authentication
 
 @Suite("The gate of realms")
 struct RealmGateTests {

@@ -1,5 +1,5 @@
+import Authentication
 import PushModel
-import Security
 import Testing
 import WorklightProject
 

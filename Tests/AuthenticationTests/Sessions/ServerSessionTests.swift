@@ -2,7 +2,7 @@ import AdapterRuntime
 import PushModel
 import Testing
 
-@testable import Security
+@testable import Authentication
 
 @Suite("A session")
 struct ServerSessionTests {

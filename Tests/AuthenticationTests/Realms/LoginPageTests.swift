@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Security
+@testable import Authentication
 
 @Suite("Login pages")
 struct LoginPageTests {

@@ -1,5 +1,5 @@
+import Authentication
 import Foundation
-import Security
 import Testing
 
 @Suite("Authorization: Basic")

@@ -1,4 +1,4 @@
-import Security
+import Authentication
 import TestSupport
 import Testing
 import WorklightProject

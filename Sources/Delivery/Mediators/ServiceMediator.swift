@@ -1,0 +1,64 @@
+public import PushModel
+
+/// Sends each delivery through the transport of its service and application.
+public struct ServiceMediator: Mediator {
+    /// A service by the name that its requests carry (`PushRequest.service`), and an application; `nil` stands for every
+    /// application that has no transport of its own.
+    public struct Route: Sendable, Hashable {
+        public let service: String
+        public let applicationID: String?
+
+        public init(service: String, applicationID: String? = nil) {
+            self.service = service
+            self.applicationID = applicationID
+        }
+    }
+
+    private let builder: PushRequestBuilder
+    private let transports: [Route: any PushTransport]
+    private let preview: PreviewMediator?
+    private let time: any TimeSource
+
+    /// - Parameters:
+    ///   - preview: takes what no transport is there for; without it, such deliveries are refused.
+    public init(
+        settings: PushServiceSettings, transports: [Route: any PushTransport], preview: PreviewMediator?,
+        time: any TimeSource
+    ) {
+        builder = PushRequestBuilder(settings: settings)
+        self.transports = transports
+        self.preview = preview
+        self.time = time
+    }
+
+    public func deliver(_ delivery: Delivery) async -> MediatorOutcome {
+        let requests: [PushRequest]
+        do {
+            requests = try builder.requests(for: delivery, now: time.now)
+        } catch {
+            return MediatorOutcome(.refused(reason: error.reason), requests: [])
+        }
+        var sent: [PushRequest] = []
+        var serviceID: String?
+        for request in requests {
+            guard let transport = transport(of: request, for: delivery) else {
+                if let preview { return await preview.deliver(delivery) }
+                let application = delivery.target.applicationID.map { " of \($0)" } ?? ""
+                return MediatorOutcome(
+                    .refused(reason: "there are no credentials for \(request.service)\(application)"), requests: sent)
+            }
+            let answer = await transport.send(request, for: delivery)
+            sent.append(request)
+            serviceID = answer.serviceID ?? serviceID
+            guard answer.ending == .delivered else {
+                return MediatorOutcome(answer.ending, serviceID: serviceID, requests: sent)
+            }
+        }
+        return MediatorOutcome(.delivered, serviceID: serviceID, requests: sent)
+    }
+
+    private func transport(of request: PushRequest, for delivery: Delivery) -> (any PushTransport)? {
+        transports[Route(service: request.service, applicationID: delivery.target.applicationID)]
+            ?? transports[Route(service: request.service)]
+    }
+}

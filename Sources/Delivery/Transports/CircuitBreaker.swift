@@ -1,0 +1,114 @@
+public import Logging
+public import PushModel
+import Synchronization
+
+/// Keeps requests from a service that cannot take them, for one credential, so that an outage costs neither attempts nor
+/// the service's patience.
+///
+/// Closed, everything passes. It opens after several failures in a row that are the service's and not the message's, or at
+/// once when it is told that the credential is wrong. Open, everything is held back; after a pause one request passes as a
+/// probe. When the probe succeeds everything passes again, when it fails the pause doubles.
+public final class CircuitBreaker: Sendable {
+    public enum Admission: Sendable, Hashable {
+        /// The request may go; its end is to be told.
+        case pass
+        /// Nothing may go for so long.
+        case hold(for: Duration, reason: String)
+    }
+
+    private enum Phase {
+        case closed(failures: Int)
+        case open(until: Duration, pause: Duration, reason: String)
+        /// One request is under way to see how the service is; if nothing is heard of it until then, another may go.
+        case probing(until: Duration, pause: Duration, reason: String)
+    }
+
+    private let name: String
+    private let failuresToOpen: Int
+    private let firstPause: Duration
+    private let longestPause: Duration
+    private let time: any TimeSource
+    private let logger: Logger
+    private let phase = Mutex(Phase.closed(failures: 0))
+
+    /// - Parameters:
+    ///   - name: the service and the credential, for the log; no secret.
+    ///   - failuresToOpen: how many failures in a row open it.
+    ///   - firstPause: the wait before the first probe.
+    ///   - longestPause: the longest wait between probes.
+    ///   - logger: hears when it opens (error) and closes (notice).
+    public init(
+        name: String, failuresToOpen: Int = 5, firstPause: Duration = .seconds(5),
+        longestPause: Duration = .seconds(300), time: any TimeSource, logger: Logger
+    ) {
+        self.name = name
+        self.failuresToOpen = failuresToOpen
+        self.firstPause = firstPause
+        self.longestPause = longestPause
+        self.time = time
+        self.logger = logger
+    }
+
+    /// Whether a request may go now. A request that may go and of which neither ``succeeded()`` nor ``failed(reason:)`` is
+    /// said (it was cancelled, say) holds up nobody.
+    public func admit() -> Admission {
+        let now = time.uptime
+        return phase.withLock { phase in
+            switch phase {
+            case .closed: return .pass
+            case .open(let until, let pause, let reason), .probing(let until, let pause, let reason):
+                guard now >= until else { return .hold(for: until - now, reason: reason) }
+                phase = .probing(until: now + pause, pause: pause, reason: reason)
+                return .pass
+            }
+        }
+    }
+
+    /// The service took a request, or refused a message for what it holds.
+    public func succeeded() {
+        let wasOpen = phase.withLock { phase in
+            defer { phase = .closed(failures: 0) }
+            if case .closed = phase { return false }
+            return true
+        }
+        if wasOpen { logger.notice("\(name) works again") }
+    }
+
+    /// The service could not be reached or could not take the request.
+    public func failed(reason: String) {
+        open(reason: reason) { failures in failures + 1 >= failuresToOpen }
+    }
+
+    /// Opens it at once: the credential is refused, so that nothing sent with it can arrive.
+    ///
+    /// - Parameter pause: the wait before the first probe, the usual one when `nil`.
+    public func trip(reason: String, pause: Duration? = nil) {
+        open(reason: reason, pause: pause) { _ in true }
+    }
+
+    private func open(reason: String, pause firstPause: Duration? = nil, when isEnough: (Int) -> Bool) {
+        let now = time.uptime
+        let pause: Duration? = phase.withLock { phase in
+            switch phase {
+            case .closed(let failures):
+                guard isEnough(failures) else {
+                    phase = .closed(failures: failures + 1)
+                    return nil
+                }
+                let pause = firstPause ?? self.firstPause
+                phase = .open(until: now + pause, pause: pause, reason: reason)
+                return pause
+            case .probing(_, let last, _):
+                let pause = min(last * 2, longestPause)
+                phase = .open(until: now + pause, pause: pause, reason: reason)
+                return pause
+            case .open:
+                // Requests that were under way when it opened.
+                return nil
+            }
+        }
+        if let pause {
+            logger.error("\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
+        }
+    }
+}
