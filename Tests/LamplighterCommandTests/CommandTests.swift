@@ -152,6 +152,26 @@ struct SettingsTests {
                 "lamplighter.yaml:2: there is no setting 'limits.cputime'; there are: host, port"
             ),
             ("port: [1]", "lamplighter.yaml:1: port is something else; expected"),
+            (
+                "push:\n  apns:\n    keyID: short",
+                "lamplighter.yaml:3: push.apns.keyID is 'short'; expected the key's id, ten letters and digits"
+            ),
+            (
+                "push:\n  proxy: socks4://user:hidden@h:1",
+                "lamplighter.yaml:2: push.proxy is '…'; expected http://HOST:PORT or socks5://HOST:PORT"
+            ),
+            (
+                "applications:\n  com.example.app:\n    apns:\n      environment: test",
+                "lamplighter.yaml:4: applications.com.example.app.apns.environment is 'test'; expected sandbox or production"
+            ),
+            (
+                "applications:\n  App:\n    apsn: x",
+                "lamplighter.yaml:3: there is no setting 'applications.App.apsn'; an application has: apns.key, apns.keyID"
+            ),
+            (
+                "applications:\n  App:\n    wns:\n      clientSecret: ${MISSING}",
+                "lamplighter.yaml:4: applications.App.wns.clientSecret is the environment variable MISSING, which is not set"
+            ),
             ("a: b: c", "lamplighter.yaml: not well-formed YAML"),
         ])
     func bad(yaml: String, message: String) async throws {
@@ -166,6 +186,15 @@ struct SettingsTests {
         #expect(
             try await errors("port: 1", environment: ["LAMPLIGHTER_PROT": "1"]).contains(
                 "LAMPLIGHTER_PROT: there is no such setting"))
+    }
+
+    @Test("A value ${NAME} in the file is the environment's, and no secret is shown when it is wrong")
+    func fromEnvironment() async throws {
+        let yaml = "applications:\n  App:\n    wns:\n      endpoint: ${WNS_ENDPOINT}\n"
+        #expect(try await errors(yaml, environment: ["WNS_ENDPOINT": "https://localhost:1"]) == "")
+        #expect(
+            try await errors(yaml, environment: ["WNS_ENDPOINT": "elsewhere"]).contains(
+                "wns.endpoint is '${WNS_ENDPOINT}'"))
     }
 
     @Test("A limit from the file is the limit of a call")

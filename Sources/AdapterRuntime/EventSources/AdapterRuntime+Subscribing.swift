@@ -51,6 +51,11 @@ extension AdapterRuntime {
         return true
     }
 
+    /// Runs the callbacks for the subscriptions of a device that is gone, as for ones that the app itself ended.
+    public func announce(_ removed: RemovedRegistration) async {
+        for subscription in removed.subscriptions { await announce(subscription) }
+    }
+
     /// Tells the adapter that a subscription is no more. One that is not loaded is not told.
     private func announce(_ removed: RemovedSubscription) async {
         guard let loaded = adapter(named: removed.deviceSubscription.eventSource.adapter) else { return }

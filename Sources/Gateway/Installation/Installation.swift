@@ -35,8 +35,7 @@ public final class Installation: Sendable {
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
         let project = Project(reading: settings.project)
-        var push = settings.push
-        push.add(from: project)
+        let push = PushServiceSettings(of: project, settings.push)
         let pressure = OutboxPressure(time: time)
         worker = OutboxWorker(
             name: "local", outbox: store,

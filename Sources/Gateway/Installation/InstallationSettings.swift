@@ -1,6 +1,5 @@
 public import AdapterRuntime
 public import Authentication
-public import Delivery
 public import Foundation
 public import Transport
 
@@ -37,7 +36,8 @@ public struct InstallationSettings: Sendable {
     public var contextRoot = "/"
     public var mode = Mode.development
     public var runtime = RuntimeSettings()
-    public var push = PushServiceSettings()
+    /// What the push services are reached with.
+    public var push = PushSettings()
     /// How long a stopping server waits for what is running.
     public var gracePeriod = Duration.seconds(10)
     /// How long ended deliveries are remembered.

@@ -2,8 +2,13 @@ import Delivery
 import WorklightProject
 
 extension PushServiceSettings {
-    /// Adds what the project's own files say: the gateways of SMSConfig.xml, and each application's bundle id.
-    mutating func add(from project: Project) {
+    /// What the operator's settings and the project's own files say: the gateways of SMSConfig.xml, and each application's
+    /// bundle id.
+    init(of project: Project, _ push: PushSettings) {
+        self.init(apnsEnvironment: push.credentials.apns.environment ?? .sandbox)
+        for (id, own) in push.applications {
+            applications[id] = Application(apnsEnvironment: own.apns.environment, apnsTopic: own.apns.topic)
+        }
         for gateway in project.smsGateways where smsGateways[gateway.id] == nil {
             smsGateways[gateway.id] = SMSGateway(
                 id: gateway.id, hostname: gateway.hostname, port: gateway.port, programName: gateway.programName,

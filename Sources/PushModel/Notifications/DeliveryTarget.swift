@@ -44,6 +44,15 @@ public enum DeliveryTarget: Sendable, Hashable {
         }
     }
 
+    /// The app's address at its push service; `nil` for a phone number.
+    public var token: DeviceToken? {
+        switch self {
+        case .subscription(let subscription): subscription.token
+        case .registration(let registration, _): registration.token
+        case .sms: nil
+        }
+    }
+
     /// The event source that notifies; `nil` for `sendMessage`.
     public var eventSource: EventSourceID? {
         switch self {

@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import Yams
 
 /// A setting that cannot be used: where it stands, what was expected.
@@ -19,7 +20,7 @@ extension Settings {
     ///
     /// - Throws: ``SettingsError``.
     static func read(project: URL, environment: [String: String]) throws -> Settings {
-        var settings = Settings(project: project)
+        var settings = Settings(project: project, environment: environment)
         let file = project.appending(path: "lamplighter.yaml")
         if FileManager.default.fileExists(atPath: file.path) {
             try settings.apply(file: file)
@@ -55,6 +56,12 @@ extension Settings {
 
     private mutating func apply(_ node: Node, key: String, file: String) throws {
         let place = "\(file):\(node.mark?.line ?? 1)"
+        if key == "applications", let mapping = node.mapping {
+            for (name, value) in mapping {
+                try apply(value, key: "", application: name.string ?? "", file: file)
+            }
+            return
+        }
         if let mapping = node.mapping, key.isEmpty || Setting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
             for (name, value) in mapping {
                 try apply(value, key: key.isEmpty ? name.string ?? "" : "\(key).\(name.string ?? "")", file: file)
@@ -66,9 +73,46 @@ extension Settings {
                 description: "\(place): there is no setting '\(key)'; there are: "
                     + Setting.all.map(\.key).joined(separator: ", "))
         }
-        guard let text = node.scalar?.string, setting.apply(&self, text) else {
+        guard let text = try text(of: node, key: key, place: place), setting.apply(&self, text) else {
             let found = node.scalar.map { "'\(setting.shown($0.string))'" } ?? "something else"
             throw SettingsError(description: "\(place): \(key) is \(found); expected \(setting.expected)")
         }
+    }
+
+    /// What stands under `applications` and an application's id.
+    private mutating func apply(_ node: Node, key: String, application: String, file: String) throws {
+        let place = "\(file):\(node.mark?.line ?? 1)"
+        let whole = "applications.\(application).\(key)"
+        if let mapping = node.mapping, key.isEmpty || PushSetting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
+            for (name, value) in mapping {
+                let name = name.string ?? ""
+                try apply(value, key: key.isEmpty ? name : "\(key).\(name)", application: application, file: file)
+            }
+            return
+        }
+        guard let setting = PushSetting.all.first(where: { $0.key == key }) else {
+            throw SettingsError(
+                description: "\(place): there is no setting '\(whole)'; an application has: "
+                    + PushSetting.all.map(\.key).joined(separator: ", "))
+        }
+        guard let text = try text(of: node, key: whole, place: place),
+            setting.apply(&installation.push.applications[application, default: PushCredentialSettings()], text)
+        else {
+            let found = setting.isSecret ? "not that" : "'\(node.scalar?.string ?? "something else")'"
+            throw SettingsError(description: "\(place): \(whole) is \(found); expected \(setting.expected)")
+        }
+    }
+
+    /// A scalar's text. `${NAME}` stands for an environment variable, so that a file need hold no secret.
+    ///
+    /// - Returns: nil for a list or a mapping.
+    /// - Throws: ``SettingsError`` when there is no such variable.
+    private func text(of node: Node, key: String, place: String) throws -> String? {
+        guard let text = node.scalar?.string else { return nil }
+        guard let name = text.wholeMatch(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/)?.1 else { return text }
+        guard let value = environment[String(name)] else {
+            throw SettingsError(description: "\(place): \(key) is the environment variable \(name), which is not set")
+        }
+        return value
     }
 }

@@ -1,0 +1,56 @@
+import AdapterRuntime
+import Foundation
+import Logging
+import NIOPosix
+import PushModel
+import Synchronization
+
+/// Forgets devices that a push service no longer knows, so that nothing is sent to uninstalled apps for ever, as the original
+/// did (server-api 2.7).
+final class DeviceRemoval: Sendable {
+    private let store: any RegistrationStore
+    private let logger: Logger
+    /// Set once the adapters are loaded, which the deliveries of an earlier run need not wait for.
+    private let runtime = Mutex<AdapterRuntime?>(nil)
+
+    init(store: any RegistrationStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    func attach(_ runtime: AdapterRuntime) {
+        self.runtime.withLock { $0 = runtime }
+    }
+
+    /// Removes the app on the device with all its subscriptions and tags, and runs `onDeviceUnsubscribe` and, with a user's last
+    /// device, `onUserUnsubscribe`. An app that has got another token meanwhile, or has shown the same one again after the
+    /// service lost sight of it, stays.
+    ///
+    /// - Parameters:
+    ///   - delivery: what the service refused.
+    ///   - reason: the service's words.
+    ///   - date: since when the service does not know the device, where it says so.
+    func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async {
+        guard let token = delivery.target.token, let application = delivery.target.applicationID,
+            let device = delivery.target.deviceID
+        else { return }
+        var metadata: Logger.Metadata = [
+            "application": "\(application)", "device": "\(device)", "token": "\(token)", "delivery": "\(delivery.id)",
+        ]
+        do {
+            let removed = try await NIOThreadPool.singleton.runIfActive { [store] in
+                try store.unregister(applicationID: application, deviceID: device, token: token)
+            }
+            guard let removed else {
+                logger.info("\(reason): the device has registered again, so it stays", metadata: metadata)
+                return
+            }
+            metadata["subscriptions"] = "\(removed.subscriptions.count)"
+            logger.notice("device removed: \(reason)", metadata: metadata)
+            await runtime.withLock(\.self)?.announce(removed)
+        } catch {
+            // The next delivery to it finds it gone again.
+            logger.error("a device that is gone could not be removed: \(error)", metadata: metadata)
+        }
+    }
+}

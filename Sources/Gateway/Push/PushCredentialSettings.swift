@@ -1,0 +1,71 @@
+public import Delivery
+
+/// What the push services are to be reached with, as the operator wrote it: for all applications, or for one of them.
+///
+/// Nothing is read or checked here but the form. Files are relative to the project's folder.
+public struct PushCredentialSettings: Sendable, Hashable {
+    public struct APNs: Sendable, Hashable {
+        /// The `.p8` file, or its text.
+        public var key: String?
+        public var keyID: String?
+        public var teamID: String?
+        /// A `.p12` file, instead of a key.
+        public var certificate: String?
+        /// The `.p12` file's password.
+        public var password: String?
+        public var environment: PushServiceSettings.APNsEnvironment?
+        /// The app's bundle id.
+        public var topic: String?
+        public var endpoint: ServiceEndpoint?
+    }
+
+    public struct FCM: Sendable, Hashable {
+        /// The service account's JSON file, or its text.
+        public var serviceAccount: String?
+        public var endpoint: ServiceEndpoint?
+    }
+
+    public struct WNS: Sendable, Hashable {
+        public var packageSID: String?
+        public var clientSecret: String?
+        public var endpoint: ServiceEndpoint?
+    }
+
+    public struct WebPush: Sendable, Hashable {
+        /// Whom a push service may write to: `mailto:` or `https:`.
+        public var subject: String?
+        public var endpoint: ServiceEndpoint?
+    }
+
+    public var apns = APNs()
+    public var fcm = FCM()
+    public var wns = WNS()
+    public var webPush = WebPush()
+
+    public init() {}
+
+    /// These, and where they say nothing the others'. A service's credentials are taken whole or not at all: a key of one
+    /// team and the key id of another make no sense.
+    func completed(by others: PushCredentialSettings) -> PushCredentialSettings {
+        var result = self
+        if apns.key == nil, apns.certificate == nil {
+            result.apns.key = others.apns.key
+            result.apns.keyID = others.apns.keyID
+            result.apns.teamID = others.apns.teamID
+            result.apns.certificate = others.apns.certificate
+            result.apns.password = others.apns.password
+        }
+        result.apns.environment = apns.environment ?? others.apns.environment
+        result.apns.endpoint = apns.endpoint ?? others.apns.endpoint
+        result.fcm.serviceAccount = fcm.serviceAccount ?? others.fcm.serviceAccount
+        result.fcm.endpoint = fcm.endpoint ?? others.fcm.endpoint
+        if wns.packageSID == nil, wns.clientSecret == nil {
+            result.wns.packageSID = others.wns.packageSID
+            result.wns.clientSecret = others.wns.clientSecret
+        }
+        result.wns.endpoint = wns.endpoint ?? others.wns.endpoint
+        result.webPush.subject = webPush.subject ?? others.webPush.subject
+        result.webPush.endpoint = webPush.endpoint ?? others.webPush.endpoint
+        return result
+    }
+}
