@@ -5,31 +5,49 @@ extension OutgoingMessage {
     /// The request to APNs: the body as the original sent it (wire-protocol 4.4), in today's frame (anchors F1).
     func apnsRequest() throws(RequestRefusal) -> PushRequest {
         guard let block = notification.apns else { throw missing(block: "APNS") }
+        let aps = aps(block)
         let body = JSONValue.object([
-            "aps": .object(aps(block)),
+            "aps": .object(aps),
             "payload": .string(payloadText(block.payload)),
         ]).text
         try SizeLimit.apns.check(body.utf8.count, parts: apnsParts)
-        let isSilent = block.kind == .silent
+        let isSilent = isSilent(block)
+        var headers = [
+            PushRequest.Header("apns-id", delivery.idText),
+            PushRequest.Header("apns-topic", settings.apnsTopic(of: recipient.applicationID)),
+            PushRequest.Header("apns-push-type", isSilent ? "background" : "alert"),
+            PushRequest.Header("apns-priority", isSilent ? "5" : "10"),
+            PushRequest.Header("apns-expiration", apnsExpiration),
+        ]
+        if let collapseID = block.collapseID { headers.append(PushRequest.Header("apns-collapse-id", collapseID)) }
+        headers.append(PushRequest.Header("content-type", "application/json"))
         return PushRequest(
             service: "APNs", method: "POST",
             url:
                 "https://\(settings.apnsEnvironment(of: recipient.applicationID).host)/3/device/\(recipient.token.value)",
-            headers: [
-                PushRequest.Header("apns-id", delivery.idText),
-                PushRequest.Header("apns-topic", settings.apnsTopic(of: recipient.applicationID)),
-                PushRequest.Header("apns-push-type", isSilent ? "background" : "alert"),
-                PushRequest.Header("apns-priority", isSilent ? "5" : "10"),
-                PushRequest.Header("apns-expiration", apnsExpiration),
-                PushRequest.Header("content-type", "application/json"),
-            ],
-            body: body)
+            headers: headers, body: body)
+    }
+
+    /// Whether the notification only wakes the app, so that it is pushed as `background` with priority 5.
+    ///
+    /// Apple ("Pushing background updates to your app") wants that for a notification whose `aps` has nothing but
+    /// `content-available`, and drops such a push when it has anything that the user would notice. So MIXED, which shows
+    /// itself and wakes the app, is an `alert`, which `content-available` may accompany; unless nothing is left to show,
+    /// because the adapter gave nothing or the app has turned it off.
+    private func isSilent(_ block: APNSBlock) -> Bool {
+        switch block.kind {
+        case .standard: false
+        case .silent: true
+        case .mixed:
+            !(isWanted("alert") && block.alert != nil) && !(isWanted("badge") && block.badge != nil)
+                && !(isWanted("sound") && block.sound?.isEmpty == false)
+        }
     }
 
     /// Apple's part of the body. A silent notification may hold nothing but `content-available`.
     private func aps(_ block: APNSBlock) -> JSONObject {
         var aps = JSONObject()
-        if block.kind != .silent {
+        if !isSilent(block) {
             if isWanted("alert") { aps["alert"] = alert(block) }
             if isWanted("badge") { aps["badge"] = block.badge.map { .number(Double($0)) } }
             if isWanted("sound") { aps["sound"] = block.sound.map(JSONValue.string) }

@@ -9,7 +9,7 @@ struct BroadcastBlocks {
         if let settings { _ = try APNSBlock(settings) }
         var block = JSONObject()
         block["alert"] = alert
-        for key in ["badge", "sound", "payload", "type", "category"] { block[key] = settings?.value(key) }
+        for key in ["badge", "sound", "payload", "type", "category", "collapseId"] { block[key] = settings?.value(key) }
         let actionKey = try settings?.string("actionKey")
         let older = try settings?.string("iosActionKey")
         block["actionKey"] = (actionKey ?? older).map(JSONValue.string)

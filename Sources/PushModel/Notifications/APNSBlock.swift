@@ -30,10 +30,14 @@ public struct APNSBlock: Sendable, Hashable {
     public var kind: Kind
     /// The name of the set of actions that the app offers with the notification (7.0 and later).
     public var category: String?
+    /// Of several notifications with the same one a device shows the last: `collapseId`, an extension of ours, which goes
+    /// along as `apns-collapse-id`. At most 64 characters of ASCII.
+    public var collapseID: String?
 
     public init(
         alert: Alert? = nil, badge: Int? = nil, sound: String? = nil, actionKey: String? = nil,
-        payload: JSONObject? = nil, kind: Kind = .standard, category: String? = nil
+        payload: JSONObject? = nil, kind: Kind = .standard, category: String? = nil,
+        collapseID: String? = nil
     ) {
         self.alert = alert
         self.badge = badge
@@ -42,6 +46,7 @@ public struct APNSBlock: Sendable, Hashable {
         self.payload = payload
         self.kind = kind
         self.category = category
+        self.collapseID = collapseID
     }
 
     init(_ options: OptionsReader) throws(NotificationError) {
@@ -52,6 +57,15 @@ public struct APNSBlock: Sendable, Hashable {
         payload = try options.object("payload")
         kind = try Self.kind(in: options)
         category = try options.string("category")
+        collapseID = try Self.collapseID(in: options)
+    }
+
+    private static func collapseID(in options: OptionsReader) throws(NotificationError) -> String? {
+        guard let id = try options.string("collapseId") else { return nil }
+        guard (1...64).contains(id.utf8.count), id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw options.mismatch("collapseId", expected: "1 to 64 characters of ASCII", found: .string(id))
+        }
+        return id
     }
 
     private static func alert(in options: OptionsReader) throws(NotificationError) -> Alert? {

@@ -113,6 +113,37 @@ struct APNsRequestTests {
         #expect(request.headers.contains(.init("apns-priority", "10")))
     }
 
+    @Test(
+        "A mixed notification with nothing to show is pushed like a silent one, as Apple demands",
+        arguments: [["type": "MIXED"], ["type": "MIXED", "sound": "", "category": "c"]] as [JSONValue])
+    func mixedWithNothingToShow(block: JSONValue) throws {
+        let request = try request(block)
+        #expect(request.body.hasPrefix(#"{"aps":{"content-available":1},"#))
+        #expect(request.headers.contains(.init("apns-push-type", "background")))
+        #expect(request.headers.contains(.init("apns-priority", "5")))
+    }
+
+    @Test("What the app turned off does not make a mixed notification an alert")
+    func mixedTurnedOff() throws {
+        let subscription = subscription(.apple, options: ["alert": false, "badge": false, "sound": "false"])
+        let delivery = delivery(["APNS": ["type": "MIXED", "alert": "a", "badge": 1, "sound": "s"]], to: subscription)
+        let request = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start).first
+        #expect(request?.body.hasPrefix(#"{"aps":{"content-available":1},"#) == true)
+        #expect(request?.headers.contains(.init("apns-push-type", "background")) == true)
+    }
+
+    @Test("Notifications with a collapse id replace each other on the device")
+    func collapse() throws {
+        #expect(try request(["alert": "a", "collapseId": "score 7"]).headers.contains(.init("apns-collapse-id", "score 7")))
+        #expect(try !request(["alert": "a"]).headers.contains { $0.name == "apns-collapse-id" })
+    }
+
+    @Test("A collapse id that APNs would not take is refused", arguments: ["", String(repeating: "x", count: 65), "ä", "a\nb"])
+    func badCollapse(id: String) throws {
+        let error = #expect(throws: RequestRefusal.self) { try request(["collapseId": .string(id)]) }
+        #expect(error?.reason.contains("collapseId") == true)
+    }
+
     @Test("In production it goes to Apple's production service, under the app's bundle id")
     func production() throws {
         let settings = PushServiceSettings(

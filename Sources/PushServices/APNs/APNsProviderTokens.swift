@@ -1,0 +1,137 @@
+import Foundation
+import JWTKit
+import PushModel
+import Synchronization
+
+/// The provider tokens of one key: one at a time, for every connection and every application that uses the key.
+///
+/// Apple wants a token to be renewed at most every 20 minutes and at least every 60 (anchors F1). It is renewed after 50
+/// to 53 minutes. Its age is told by the clock that only moves forward; the time of day that is written into it counts too,
+/// so that a token from before the clock was set is not used on.
+final class APNsProviderTokens: Sendable {
+    struct Token: Sendable, Hashable {
+        /// What the `authorization` field holds.
+        let header: String
+        /// The time of day in it.
+        let issuedAt: Date
+        let issuedAtUptime: Duration
+        let renewAtUptime: Duration
+    }
+
+    private struct Payload: JWTPayload {
+        let iss: String
+        let iat: Int
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private struct State {
+        var current: Token?
+        var previous: Token?
+        /// Nobody may ask for another token before.
+        var notBefore = Duration.zero
+        var renewal: Task<Token, any Error>?
+    }
+
+    /// What is to be done about a token that the service calls too old.
+    enum Expiry: Sendable, Hashable {
+        /// Send again: there is another token now, or there will be.
+        case renewed
+        /// It is too young to be too old, so a clock is wrong. Nothing can be done before `wait` is over.
+        case clockTrouble(reason: String, wait: Duration)
+    }
+
+    static let shortestLife = Duration.seconds(20 * 60)
+    private static let usualLife = 50.0 * 60
+    private static let longestJitter = 3.0 * 60
+    private static let longestLife = Duration.seconds(58 * 60)
+    /// A clock may be so much behind before a token is made anew.
+    private static let clockTolerance = 60.0
+
+    private let key: APNsTokenKey
+    private let keys = JWTKeyCollection()
+    private let time: any TimeSource
+    private let state = Mutex(State())
+
+    init(key: APNsTokenKey, time: any TimeSource) {
+        self.key = key
+        self.time = time
+    }
+
+    /// The token to send with.
+    func current() async throws -> Token {
+        let (uptime, now) = (time.uptime, time.now)
+        let step: (token: Token?, renewal: Task<Token, any Error>?) = state.withLock { state in
+            if let token = state.current, uptime < state.notBefore || !isDue(token, uptime: uptime, now: now) {
+                return (token, nil)
+            }
+            let renewal = state.renewal ?? Task { try await self.renew() }
+            state.renewal = renewal
+            return (nil, renewal)
+        }
+        if let token = step.token { return token }
+        guard let renewal = step.renewal else { throw CancellationError() }
+        return try await renewal.value
+    }
+
+    private func isDue(_ token: Token, uptime: Duration, now: Date) -> Bool {
+        let age = now.timeIntervalSince(token.issuedAt)
+        return uptime >= token.renewAtUptime || age < -Self.clockTolerance
+            || age >= Self.usualLife + Self.longestJitter
+    }
+
+    private func renew() async throws -> Token {
+        defer { state.withLock { $0.renewal = nil } }
+        let identifier = JWKIdentifier(string: key.keyID)
+        await keys.add(ecdsa: try ES256PrivateKey(pem: key.pem), kid: identifier)
+        let (now, uptime) = (time.now, time.uptime)
+        let text = try await keys.sign(
+            Payload(iss: key.teamID, iat: Int(now.timeIntervalSince1970)), kid: identifier)
+        let life = Duration.seconds(Self.usualLife + Double.random(in: 0...Self.longestJitter))
+        let token = Token(
+            header: "bearer \(text)", issuedAt: now, issuedAtUptime: uptime, renewAtUptime: uptime + life)
+        state.withLock { state in
+            state.previous = state.current
+            state.current = token
+            state.notBefore = uptime + Self.shortestLife
+        }
+        return token
+    }
+
+    /// The service said `ExpiredProviderToken`.
+    ///
+    /// - Parameter token: the one that was sent.
+    func expired(_ token: Token) -> Expiry {
+        let (uptime, now) = (time.uptime, time.now)
+        return state.withLock { state in
+            guard state.current == token else { return .renewed }
+            guard uptime < state.notBefore else {
+                // Not forgotten but due: whoever comes next makes another.
+                state.current = Token(
+                    header: token.header, issuedAt: token.issuedAt, issuedAtUptime: token.issuedAtUptime,
+                    renewAtUptime: uptime)
+                return .renewed
+            }
+            let age = Int((uptime - token.issuedAtUptime).inSeconds)
+            return .clockTrouble(
+                reason: """
+                    APNs calls a provider token too old that is \(age) s old: this machine's clock is wrong, or Apple's \
+                    is; it is \(now.ISO8601Format()) here. Set the clock
+                    """,
+                wait: state.notBefore - uptime)
+        }
+    }
+
+    /// The service said `TooManyProviderTokenUpdates`: the token that was used before goes on, if it is still good, and
+    /// there is no other for as long as one may not be asked for.
+    func rest() {
+        let uptime = time.uptime
+        state.withLock { state in
+            state.notBefore = uptime + Self.shortestLife
+            if let previous = state.previous, uptime - previous.issuedAtUptime < Self.longestLife {
+                state.current = previous
+            }
+            state.previous = nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// Apple's table "Handling notification responses from APNs" (anchors F1): every reason and what follows from it.
+struct APNsReasons {
+    /// What follows from an answer.
+    enum Consequence: Sendable, Hashable {
+        /// Apple has it.
+        case delivered
+        /// Refused for good; `advice` is for the operator.
+        case refused(advice: String)
+        /// Apple knew the token, and the app is gone.
+        case deviceGone
+        /// The token is another app's or another environment's: the device's fault or the configuration's, which
+        /// ``APNsTokenJudge`` decides.
+        case foreignToken
+        /// Again after this time at the earliest; only this message waits.
+        case retry(after: Duration)
+        /// Again, on another connection and at once.
+        case otherConnection
+        /// The service is not well: again, and when it happens repeatedly everything waits.
+        case serviceTrouble
+        /// The credential is refused: everything waits until somebody has looked into it.
+        case credential(advice: String)
+        /// See ``APNsProviderTokens/expired(_:)``.
+        case expiredProviderToken
+        /// See ``APNsProviderTokens/rest()``.
+        case tooManyProviderTokens
+    }
+
+    /// How long a device is left alone that gets too many messages.
+    static let devicePause = Duration.seconds(60)
+
+    private static let bug = "this should not happen; please report it with the delivery's request"
+    private static let key = "check key id, team id and the .p8 file, and that the key is not revoked and allows APNs"
+    private static let environment =
+        "the key or certificate is for Apple's other service; set the environment, or use one that is for both"
+
+    static let table: [String: (status: Int, consequence: Consequence)] = [
+        "BadCollapseId": (400, .refused(advice: "APNS.collapseId may have at most 64 bytes")),
+        "BadDeviceToken": (400, .foreignToken),
+        "BadExpirationDate": (400, .refused(advice: bug)),
+        "BadMessageId": (400, .refused(advice: bug)),
+        "BadPriority": (400, .refused(advice: bug)),
+        "BadTopic": (400, .refused(advice: "the topic must be the app's bundle id; set it for the application")),
+        "DeviceTokenNotForTopic": (400, .foreignToken),
+        "DuplicateHeaders": (400, .refused(advice: bug)),
+        "IdleTimeout": (400, .otherConnection),
+        "InvalidPushType": (400, .refused(advice: bug)),
+        "MissingDeviceToken": (400, .refused(advice: bug)),
+        "MissingTopic": (400, .refused(advice: "set the app's bundle id as the application's topic")),
+        "PayloadEmpty": (400, .refused(advice: bug)),
+        "TopicDisallowed": (
+            400, .refused(advice: "the key or certificate is not for this app; set the topic to the app's bundle id")
+        ),
+        "BadCertificate": (403, .credential(advice: "make a new certificate on Apple's developer site")),
+        "BadCertificateEnvironment": (403, .credential(advice: environment)),
+        "ExpiredProviderToken": (403, .expiredProviderToken),
+        "Forbidden": (403, .credential(advice: "check that the key or certificate is for this app and team")),
+        "InvalidProviderToken": (403, .credential(advice: key)),
+        "MissingProviderToken": (403, .credential(advice: "set a key or a certificate for the application")),
+        "UnrelatedKeyIdInToken": (
+            403, .credential(advice: "another key was used first on the connection; use one key for each topic")
+        ),
+        // Apple's table has the first spelling, its servers have been seen to send the second.
+        "BadEnvironmentKeyIdInToken": (403, .credential(advice: environment)),
+        "BadEnvironmentKeyInToken": (403, .credential(advice: environment)),
+        "BadPath": (404, .refused(advice: bug)),
+        "MethodNotAllowed": (405, .refused(advice: bug)),
+        "ExpiredToken": (410, .deviceGone),
+        "Unregistered": (410, .deviceGone),
+        "PayloadTooLarge": (413, .refused(advice: "the payload may have at most 4,096 bytes")),
+        "TooManyProviderTokenUpdates": (429, .tooManyProviderTokens),
+        "TooManyRequests": (429, .retry(after: devicePause)),
+        // Apple says one "can" retry after 15 minutes, with a back-off. The back-off of the outbox and the breaker, which
+        // lets one request pass at a time, ask less of a sick service than everybody after 15 minutes would, and notice
+        // earlier that it is well.
+        "InternalServerError": (500, .serviceTrouble),
+        "ServiceUnavailable": (503, .serviceTrouble),
+        "Shutdown": (503, .otherConnection),
+    ]
+
+    /// What follows from an answer, also from one that the table does not have: then the status decides.
+    static func consequence(status: Int, reason: String?) -> Consequence {
+        if status == 200 { return .delivered }
+        if let reason, let row = table[reason] { return row.consequence }
+        return switch status {
+        case 403: .credential(advice: "Lamplighter does not know this reason; see Apple's documentation")
+        case 410: .deviceGone
+        case 429: .retry(after: devicePause)
+        case 400..<500: .refused(advice: "Lamplighter does not know this reason; see Apple's documentation")
+        default: .serviceTrouble
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import NIOCore
+import NIOHTTP1
+import PushModel
+
+import struct Foundation.Date
+
+/// What FCM's answers mean (firebase.google.com/docs/cloud-messaging/error-codes, anchors F2).
+///
+/// | status | code | what becomes of the message |
+/// | --- | --- | --- |
+/// | 200 | | delivered; the message's name is kept |
+/// | 404 | UNREGISTERED | the device is gone |
+/// | 400 | INVALID_ARGUMENT about `message.token` | the device is gone |
+/// | 400 | INVALID_ARGUMENT about anything else | refused |
+/// | 403 | SENDER_ID_MISMATCH | see ``MismatchRule``: refused with an alarm, or all wait |
+/// | 429 | QUOTA_EXCEEDED | again after `Retry-After`, else a minute |
+/// | 503, 500, other 5xx | UNAVAILABLE, INTERNAL | again after `Retry-After`, else by the retry policy |
+/// | 401 | THIRD_PARTY_AUTH_ERROR | refused with an alarm: a key is missing in the Firebase project |
+/// | 401 | any other, with a fresh token | all wait: the service account is not taken |
+/// | 403 | any other | all wait: the service account may not send, or the interface is not switched on |
+/// | 404 | any other | all wait: there is no such project |
+/// | 408 | | again |
+/// | other | UNSPECIFIED_ERROR | refused |
+struct FCMAnswers {
+    /// What Google asks for when it does not say how long to wait after QUOTA_EXCEEDED.
+    static let quotaWait = Duration.seconds(60)
+
+    let mismatches: MismatchRule
+    /// For what to do.
+    let credential: FCMCredential
+
+    func verdict(_ answer: ServiceAnswer, token: DeviceToken, now: Date) -> ServiceVerdict {
+        if answer.isSuccess {
+            mismatches.taken()
+            let name = (try? JSONValue(parsing: answer.body.readableBytesView))?["name"]?.string
+            return .delivered(serviceID: name)
+        }
+        let error = FCMError(answer)
+        let reason = reason(error, token: token)
+        let wait = RetryAfter.wait(answer.headers.first(name: "Retry-After"), now: now)
+        switch (answer.status, error.code) {
+        case (_, "UNREGISTERED"):
+            return .deviceGone("\(reason): the app was removed from the device, or has another token")
+        case (_, "SENDER_ID_MISMATCH"):
+            return mismatch(reason)
+        case (_, "THIRD_PARTY_AUTH_ERROR"):
+            return .refused(
+                "\(reason): this token needs a key that the Firebase project \(credential.projectID) does not have; "
+                    + "add the APNs key or the web push key there", finding: .alarm)
+        case (_, "QUOTA_EXCEEDED"), (429, _):
+            // A device that gets too much says nothing about the others.
+            return .retry(
+                after: wait ?? Self.quotaWait, reason, finding: error.isAboutOneDevice ? .nothing : .fails)
+        case (_, "UNAVAILABLE"), (_, "INTERNAL"), (500..., _):
+            return .retry(after: wait, reason)
+        case (400, _):
+            guard error.isAboutToken else {
+                return .refused("\(reason): FCM takes no such message; this is a fault of the notification's options")
+            }
+            return .deviceGone("\(reason): the device gave a token that is none")
+        case (401, _):
+            return .credentialRefused(
+                "\(reason): an access token just granted to \(credential.clientEmail) is not taken; see that the "
+                    + "account belongs to the project \(credential.projectID)")
+        case (403, _):
+            return .credentialRefused(
+                "\(reason): switch on the Firebase Cloud Messaging API (V1) of \(credential.projectID) and give "
+                    + "\(credential.clientEmail) the role Firebase Cloud Messaging API Admin")
+        case (404, _):
+            return .credentialRefused("\(reason): see that there is a Firebase project \(credential.projectID)")
+        case (408, _):
+            return .retry(after: wait, reason)
+        case (400..<500, _):
+            return .refused(reason)
+        default:
+            return .retry(after: wait, "\(reason), which is no answer of FCM's; see what stands between")
+        }
+    }
+
+    private func mismatch(_ reason: String) -> ServiceVerdict {
+        let what = "\(reason): the token belongs to another Firebase project than \(credential.projectID)"
+        if mismatches.mismatched() {
+            return .credentialRefused("\(what), as all do; use the service account of the app's own project")
+        }
+        return .refused(
+            "\(what); the device stays, since the app may register again with a token of this project", finding: .alarm)
+    }
+
+    private func reason(_ error: FCMError, token: DeviceToken) -> String {
+        let code = error.code ?? error.rpcStatus
+        let words = ServiceWords(error.message, hiding: [(token.value, token.description)]).description
+        let fields = error.fields.isEmpty ? "" : " (\(ServiceWords(error.fields.joined(separator: ", "))))"
+        return "FCM answered \(error.status)" + (code.map { " \(ServiceWords($0))" } ?? "") + fields
+            + (words.isEmpty ? "" : ", \(words)")
+    }
+}

@@ -1,0 +1,70 @@
+public import Delivery
+public import Logging
+public import PushModel
+
+/// Sends to Android devices through the HTTP v1 interface of Firebase Cloud Messaging (anchors F2).
+public final class FCMTransport: PushTransport {
+    /// How long Google wants to be left alone after a request that it did not answer in time.
+    static let patience = Duration.seconds(10)
+    private static let origin = "https://fcm.googleapis.com/"
+
+    private let endpoint: ServiceEndpoint?
+    private let time: any TimeSource
+    private let guardian: ServiceGuard
+    private let tokens: AccessTokens
+    private let client: ServiceClient
+    private let exchange: AuthorisedExchange
+    private let answers: FCMAnswers
+
+    /// - Parameters:
+    ///   - endpoint: stands for Google's hosts, the one that grants access tokens included; nil = Google's own.
+    ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
+    ///   - proxy: through which Google is reached; nil = directly.
+    ///   - logger: hears of alarms (error), and of access tokens that could not be had (warning).
+    /// - Throws: ``CredentialError`` when the certificates cannot be read.
+    public convenience init(
+        credential: FCMCredential, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
+        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger
+    ) throws(CredentialError) {
+        try self.init(
+            credential: credential, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
+            logger: logger,
+            settings: ServiceClient.Settings())
+    }
+
+    init(
+        credential: FCMCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
+        time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
+    ) throws(CredentialError) {
+        self.endpoint = endpoint
+        self.time = time
+        let name = "FCM (\(credential))"
+        client = try ServiceClient(service: "FCM", settings: settings, trustRoots: trustRoots, proxy: proxy)
+        guardian = ServiceGuard(name: name, time: time, logger: logger)
+        let grants = FCMTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time)
+        tokens = AccessTokens(name: name, time: time, logger: logger) { () async throws(AccessTokens.Failure) in
+            try await grants.fetch()
+        }
+        exchange = AuthorisedExchange(client: client, tokens: tokens, patience: Self.patience)
+        answers = FCMAnswers(mismatches: MismatchRule(), credential: credential)
+    }
+
+    public func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
+        guard request.url.hasPrefix(Self.origin) else {
+            return PushAnswer(.refused(reason: "a request to FCM must go to \(Self.origin)"))
+        }
+        if let held = guardian.held() { return held }
+        let token = delivery.target.token ?? DeviceToken(stored: "")
+        let verdict = await exchange.run(
+            request, url: endpoint?.replacingOrigin(of: request.url) ?? request.url,
+            // This 401 is about a key in the Firebase project, not about the access token.
+            isTokenRefused: { $0.status == 401 && FCMError($0).code != "THIRD_PARTY_AUTH_ERROR" },
+            read: { answers.verdict($0, token: token, now: time.now) })
+        return guardian.answer(verdict)
+    }
+
+    public func close() async {
+        tokens.close()
+        await client.close()
+    }
+}

@@ -1,0 +1,252 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOTLS
+import PushModel
+
+/// One connection with its streams: the last handler of the channel, right behind `NIOHTTP2Handler`.
+///
+/// There is no channel per stream, as NIO's own multiplexer makes them: requests to push services are one block of header
+/// fields and one of data, so that a dictionary of what is under way does, at a fraction of the cost.
+///
+/// Everything here happens on the channel's event loop.
+final class HTTP2Connection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    /// The answer to one request, as far as it has come.
+    struct Stream {
+        let exchange: HTTP2Exchange
+        var status: Int?
+        var headers = HPACKHeaders()
+        var body = ByteBuffer()
+    }
+
+    /// Counts the client's connections from 1.
+    let number: Int
+    let settings: HTTP2ClientSettings
+    /// Succeeds when the service has sent its settings, fails when it never comes to that.
+    let ready: EventLoopPromise<Void>
+    /// Whoever is told of room and of the end. Gone once the connection has ended.
+    var pool: HTTP2Pool?
+
+    private(set) var context: ChannelHandlerContext?
+    var streams: [HTTP2StreamID: Stream] = [:]
+    private var nextStream: Int32 = 1
+    private var needsFlush = false
+
+    /// How many streams the service allows; RFC 9113 recommends at least 100 and NIO assumes as many until it is told.
+    var peerLimit = 100
+    var isReady = false
+    /// Whether it takes no more requests and closes after its last answer.
+    private(set) var isDraining = false
+    /// What the service said when it ended the connection.
+    var goAway: String?
+    /// Why it was closed, where that is known.
+    var closeReason: String?
+    private(set) var hasEnded = false
+    /// Whether any request has been answered.
+    var hasAnswered = false
+
+    /// When the service was last heard.
+    var lastHeard: Duration
+    private var pingSent: Duration?
+    private var pings: UInt64 = 0
+    /// Bytes of bodies that the service has not been allowed to send again.
+    var unacknowledgedBytes = 0
+
+    init(number: Int, settings: HTTP2ClientSettings, ready: EventLoopPromise<Void>, now: Duration) {
+        self.number = number
+        self.settings = settings
+        self.ready = ready
+        lastHeard = now
+    }
+
+    /// How many more requests may be started.
+    var room: Int {
+        guard isReady, !isDraining, !hasEnded else { return 0 }
+        return min(peerLimit, settings.maximumStreams) - streams.count
+    }
+
+    // MARK: Requests
+
+    /// Writes a request. It leaves with the next ``flush()``.
+    func start(_ exchange: HTTP2Exchange) {
+        guard let context else {
+            exchange.fail(.connectionLost, "the connection is gone", mayHaveArrived: false)
+            return
+        }
+        let id = HTTP2StreamID(Int(nextStream))
+        nextStream += 2
+        // After 2^30 requests a connection has no more streams.
+        if nextStream >= Int32.max - 2 { drain() }
+        streams[id] = Stream(exchange: exchange)
+        exchange.stream = (self, id)
+        let body = exchange.request.body
+        let hasBody = body.readableBytes > 0
+        context.write(
+            wrapOutboundOut(
+                HTTP2Frame(
+                    streamID: id, payload: .headers(.init(headers: exchange.request.headers, endStream: !hasBody)))),
+            promise: nil)
+        if hasBody {
+            context.write(
+                wrapOutboundOut(
+                    HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: true)))),
+                promise: nil)
+        }
+        needsFlush = true
+    }
+
+    func flush() {
+        guard needsFlush else { return }
+        needsFlush = false
+        context?.flush()
+    }
+
+    /// Tells the service that nobody waits for the answer any more.
+    func reset(_ id: HTTP2StreamID) {
+        guard streams.removeValue(forKey: id) != nil else { return }
+        write(HTTP2Frame(streamID: id, payload: .rstStream(.cancel)))
+        closeIfDrained()
+    }
+
+    /// Takes no more requests, and closes after the last answer.
+    func drain() {
+        isDraining = true
+        closeIfDrained()
+    }
+
+    func closeIfDrained() {
+        if isDraining, streams.isEmpty { context?.close(promise: nil) }
+    }
+
+    /// Ends it at once: nobody waits until a service that may be gone has said goodbye.
+    func close(reason: String) {
+        closeReason = closeReason ?? reason
+        end()
+        context?.close(promise: nil)
+    }
+
+    func write(_ frame: HTTP2Frame) {
+        context?.write(wrapOutboundOut(frame), promise: nil)
+        needsFlush = true
+    }
+
+    // MARK: Time
+
+    /// Gives up the requests whose time is over, and looks whether the service is still there.
+    ///
+    /// - Returns: when to look again.
+    func tick(now: Duration) -> Duration {
+        var next = Duration.seconds(Int64.max / 4)
+        for (id, stream) in streams {
+            if stream.exchange.deadline <= now {
+                stream.exchange.fail(
+                    .timedOut, "there was no answer within \(settings.requestTimeout.inSeconds) s",
+                    mayHaveArrived: true)
+                reset(id)
+            } else {
+                next = min(next, stream.exchange.deadline)
+            }
+        }
+        if let pingSent {
+            let end = pingSent + settings.pingTimeout
+            if end <= now {
+                close(reason: "the service did not answer a PING within \(settings.pingTimeout.inSeconds) s")
+            } else {
+                next = min(next, end)
+            }
+        } else if lastHeard + settings.pingAfter <= now {
+            pings += 1
+            pingSent = now
+            write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: pings), ack: false)))
+            next = min(next, now + settings.pingTimeout)
+        } else {
+            next = min(next, lastHeard + settings.pingAfter)
+        }
+        flush()
+        return next
+    }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        receive(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let pool { lastHeard = pool.time.uptime }
+        pingSent = nil
+        // Room for those who wait comes with the answers; their requests leave in one flush.
+        pool?.dispatch()
+        flush()
+        context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let event as StreamClosedEvent:
+            // Ended whole, by a reset or by a GOAWAY: then it is not in the dictionary any more.
+            if let stream = streams.removeValue(forKey: event.streamID) {
+                stream.exchange.fail(
+                    .reset, "the stream was closed (\(event.reason.map { "\($0)" } ?? "without a reason"))",
+                    mayHaveArrived: true, connection: number)
+            }
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            if negotiated != "h2" {
+                close(
+                    reason: "expected a server that speaks HTTP/2, found one that "
+                        + (negotiated.map { "chose \($0)" } ?? "does not negotiate a protocol"))
+            }
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? NIOHTTP2Errors.StreamError {
+            guard let stream = streams.removeValue(forKey: error.streamID) else { return }
+            stream.exchange.fail(
+                .badAnswer, "the stream broke the protocol: \(error.baseError)", mayHaveArrived: true)
+            closeIfDrained()
+        } else {
+            close(reason: "\(error)")
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        let reason = closeReason ?? (goAway.map { "the service closed the connection: \($0)" } ?? "the connection was closed")
+        ready.fail(ConnectionEnd(description: reason))
+        let lost = streams.values
+        streams = [:]
+        for stream in lost {
+            stream.exchange.fail(
+                .connectionLost, "\(reason) before the answer came", mayHaveArrived: true, connection: number,
+                goAway: goAway)
+        }
+        pool?.ended(self)
+        pool = nil
+    }
+}
+
+/// Why a connection ended before it could be used.
+struct ConnectionEnd: Error, CustomStringConvertible {
+    let description: String
+}

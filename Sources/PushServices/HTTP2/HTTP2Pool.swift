@@ -1,0 +1,249 @@
+import Logging
+import NIOCore
+import PushModel
+
+/// The connections of an ``HTTP2Client`` and the requests that wait for one. Everything here happens on one event loop.
+final class HTTP2Pool {
+    let time: any TimeSource
+    private let loop: any EventLoop
+    private let connector: HTTP2Connector
+    private let settings: HTTP2ClientSettings
+    private let name: String
+    private let logger: Logger
+
+    /// The usable ones.
+    private var connections: [HTTP2Connection] = []
+    /// Those that end after their last answer.
+    private var leaving: [HTTP2Connection] = []
+    private var attempt: HTTP2Connector.Attempt?
+    private var queue = CircularBuffer<HTTP2Exchange>()
+    private var connectionsMade = 0
+    /// Attempts, and connections that never answered, in a row.
+    private var failures = 0
+    private var nextAttempt = Duration.zero
+    private var lastFailure = ""
+    private var saturatedSince: Duration?
+    private var isClosed = false
+    private var generator = SystemRandomNumberGenerator()
+
+    init(
+        name: String, connector: HTTP2Connector, settings: HTTP2ClientSettings, loop: any EventLoop,
+        time: any TimeSource, logger: Logger
+    ) {
+        self.name = name
+        self.connector = connector
+        self.settings = settings
+        self.loop = loop
+        self.time = time
+        self.logger = logger
+    }
+
+    /// Whether there is anything that time could change.
+    var isIdle: Bool { connections.isEmpty && leaving.isEmpty && attempt == nil && queue.isEmpty }
+
+    // MARK: Requests
+
+    func submit(_ exchanges: [HTTP2Exchange]) {
+        for exchange in exchanges {
+            if exchange.isCancelled {
+                exchange.fail(.cancelled, "it was cancelled", mayHaveArrived: false)
+            } else if isClosed {
+                exchange.fail(.closed, "the connections to \(name) are closed", mayHaveArrived: false)
+            } else {
+                queue.append(exchange)
+            }
+        }
+        dispatch()
+    }
+
+    func cancel(_ exchange: HTTP2Exchange) {
+        exchange.isCancelled = true
+        // In the queue it is passed over when its turn comes; before it has reached the queue, when it does.
+        if let (connection, id) = exchange.stream {
+            exchange.fail(.cancelled, "it was cancelled", mayHaveArrived: true)
+            connection.reset(id)
+            dispatch()
+            connection.flush()
+        } else if queue.contains(where: { $0 === exchange }) {
+            exchange.fail(.cancelled, "it was cancelled", mayHaveArrived: false)
+        }
+    }
+
+    /// Gives waiting requests to the connections that have room; when none has, sees to another connection.
+    func dispatch() {
+        startWaiting()
+        for connection in connections { connection.flush() }
+        if queue.isEmpty { saturatedSince = nil } else { grow() }
+    }
+
+    private func startWaiting() {
+        while let next = queue.first {
+            if next.isEnded {
+                queue.removeFirst()
+                continue
+            }
+            guard let connection = roomiest() else { return }
+            queue.removeFirst()
+            connection.start(next)
+        }
+    }
+
+    private func roomiest() -> HTTP2Connection? {
+        guard let first = connections.first else { return nil }
+        guard connections.count > 1 else { return first.room > 0 ? first : nil }
+        return connections.filter { $0.room > 0 }.max { $0.room < $1.room }
+    }
+
+    /// Requests that a connection surely did not process go first elsewhere.
+    func takeBack(_ exchanges: [HTTP2Exchange], reason: String, from connection: HTTP2Connection) {
+        for exchange in exchanges.reversed() where !exchange.isEnded {
+            exchange.stream = nil
+            exchange.repeats += 1
+            if exchange.repeats > settings.maximumRepeats {
+                exchange.fail(
+                    .connectionLost, "\(reason), \(exchange.repeats) times", mayHaveArrived: false,
+                    connection: connection.number, goAway: connection.goAway)
+            } else {
+                queue.prepend(exchange)
+            }
+        }
+    }
+
+    // MARK: Connections
+
+    private func grow() {
+        guard attempt == nil else { return }
+        let now = time.uptime
+        if connections.isEmpty {
+            if now >= nextAttempt {
+                connect(now: now)
+            } else {
+                failQueue("no connection to \(name): \(lastFailure)", retryAfter: nextAttempt - now)
+            }
+        } else if connections.count < settings.maximumConnections, now >= nextAttempt {
+            let since = saturatedSince ?? now
+            saturatedSince = since
+            if now - since >= settings.saturation { connect(now: now) }
+        }
+    }
+
+    private func connect(now: Duration) {
+        connectionsMade += 1
+        let attempt = connector.connect(number: connectionsMade, on: loop, now: now, pool: self)
+        self.attempt = attempt
+        attempt.connection.ready.futureResult.assumeIsolated().whenComplete { result in
+            self.attempt = nil
+            switch result {
+            case .success: self.connected(attempt.connection)
+            case .failure(let error): self.failedToConnect("\(error)")
+            }
+        }
+    }
+
+    private func connected(_ connection: HTTP2Connection) {
+        guard !isClosed else { return connection.close(reason: "the client is closed") }
+        logger.debug("connected to \(name)", metadata: ["connection": "\(connection.number)"])
+        saturatedSince = nil
+        connections.append(connection)
+        dispatch()
+    }
+
+    private func failedToConnect(_ reason: String) {
+        guard !isClosed else { return }
+        let pause = backOff()
+        lastFailure = reason
+        logger.warning("no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
+        if connections.isEmpty { failQueue("no connection to \(name): \(reason)", retryAfter: pause) }
+    }
+
+    private func backOff() -> Duration {
+        failures += 1
+        let longest = min(settings.firstBackOff * (1 << min(failures - 1, 20)), settings.longestBackOff)
+        let pause = longest * Double.random(in: 0.5...1, using: &generator)
+        nextAttempt = time.uptime + pause
+        return pause
+    }
+
+    private func failQueue(_ reason: String, retryAfter: Duration) {
+        let waiting = queue
+        queue = CircularBuffer()
+        for exchange in waiting {
+            exchange.fail(.unreachable, reason, mayHaveArrived: false, retryAfter: retryAfter)
+        }
+    }
+
+    /// A connection has answered, so the service is there.
+    func answered(_ connection: HTTP2Connection) {
+        if failures > 0 { failures = 0 }
+    }
+
+    /// The service takes no more requests on this connection.
+    func leaving(_ connection: HTTP2Connection) {
+        guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+        connections.remove(at: index)
+        leaving.append(connection)
+        logger.info(
+            "\(name) ends a connection: \(connection.goAway ?? "retired")",
+            metadata: ["connection": "\(connection.number)"])
+        if !connection.hasAnswered { _ = backOff() }
+    }
+
+    func ended(_ connection: HTTP2Connection) {
+        leaving.removeAll { $0 === connection }
+        guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+        connections.remove(at: index)
+        lastFailure = connection.closeReason ?? "the connection was closed"
+        logger.info(
+            "a connection to \(name) has ended: \(lastFailure)", metadata: ["connection": "\(connection.number)"])
+        if !connection.hasAnswered { _ = backOff() }
+        dispatch()
+    }
+
+    /// Uses a connection no more; what is under way on it ends.
+    func retire(_ number: Int) {
+        guard let connection = connections.first(where: { $0.number == number }) else { return }
+        leaving(connection)
+        connection.drain()
+    }
+
+    // MARK: Time
+
+    /// Does what is due.
+    ///
+    /// - Returns: when to come again; nil when there is nothing to come for.
+    func tick() -> Duration? {
+        let now = time.uptime
+        // What begins after this and before the next time is due no earlier.
+        var next = now + min(settings.requestTimeout, settings.connectTimeout)
+        if let attempt {
+            if attempt.deadline <= now {
+                attempt.abandon("it took longer than \(settings.connectTimeout.inSeconds) s")
+            } else {
+                next = min(next, attempt.deadline)
+            }
+        }
+        while let first = queue.first, first.isEnded || first.deadline <= now {
+            queue.removeFirst()
+            first.fail(
+                .timedOut, "no connection to \(name) had room within \(settings.requestTimeout.inSeconds) s",
+                mayHaveArrived: false)
+        }
+        if let first = queue.first { next = min(next, first.deadline) }
+        for connection in connections + leaving { next = min(next, connection.tick(now: now)) }
+        dispatch()
+        return isIdle ? nil : next
+    }
+
+    func close() {
+        isClosed = true
+        for exchange in queue {
+            exchange.fail(.closed, "the connections to \(name) are closed", mayHaveArrived: false)
+        }
+        queue = CircularBuffer()
+        attempt?.abandon("the client is closed")
+        for connection in connections + leaving { connection.close(reason: "the client is closed") }
+    }
+
+    /// For tests: how many connections there are, whatever their state.
+    var connectionCount: Int { connections.count + leaving.count + (attempt == nil ? 0 : 1) }
+}

@@ -1,0 +1,66 @@
+import NIOCore
+
+/// Holds a handshake with a proxy at the front of a new connection and then gets out of the way.
+final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var handshake: any ProxyHandshake
+    private let name: String
+    private let opened: EventLoopPromise<Void>
+    private var received = ByteBuffer()
+    private var isDone = false
+
+    /// - Parameters:
+    ///   - name: the proxy's, for errors.
+    ///   - opened: succeeds when the connection through the proxy is there.
+    init(_ handshake: any ProxyHandshake, name: String, opened: EventLoopPromise<Void>) {
+        self.handshake = handshake
+        self.name = name
+        self.opened = opened
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(handshake.begin()), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var data = unwrapInboundIn(data)
+        received.writeBuffer(&data)
+        do {
+            while !isDone {
+                switch try handshake.read(&received) {
+                case .more: return
+                case .say(let bytes): context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+                case .open:
+                    isDone = true
+                    opened.succeed()
+                }
+            }
+        } catch {
+            fail("\(error)", context: context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail("it closed the connection", context: context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail("\(error)", context: context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        fail("the connection was given up", context: context)
+        if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
+    }
+
+    private func fail(_ reason: String, context: ChannelHandlerContext) {
+        guard !isDone else { return }
+        isDone = true
+        opened.fail(ProxyRefusal(description: "the proxy \(name): \(reason)"))
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,42 @@
+import Delivery
+
+/// The address of one request to a gateway, taken apart.
+struct SMSAddress: Hashable {
+    let isSecure: Bool
+    /// As in a URL: IPv6 addresses stand in brackets, and the port only where it is not the usual one.
+    let authority: String
+    /// Path and query, byte for byte.
+    let target: String
+
+    /// - Returns: nil when it is no http or https address with a host.
+    init?(_ url: String) {
+        let scheme = ["https://", "http://"].first { url.hasPrefix($0) }
+        guard let scheme else { return nil }
+        let rest = url.dropFirst(scheme.count)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard !authority.isEmpty, !authority.contains("@"), authority.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        isSecure = scheme == "https://"
+        self.authority = String(authority)
+        let path = rest[authority.endIndex...]
+        target = Self.sendable(path.hasPrefix("/") ? String(path) : "/" + path)
+    }
+
+    var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
+
+    /// What cannot stand in a request line is percent-encoded, also in parameters that are said to be encoded already; all
+    /// else stays.
+    private static func sendable(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) { return text }
+        var result = ""
+        for byte in text.utf8 {
+            if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                result += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+            }
+        }
+        return result
+    }
+}

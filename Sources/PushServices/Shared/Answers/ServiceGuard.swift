@@ -1,0 +1,67 @@
+import Delivery
+import Logging
+import PushModel
+import Synchronization
+
+/// Stands between a transport and its service for one credential: holds messages back while the service cannot take them,
+/// and raises the alarm when the configuration is to blame.
+final class ServiceGuard: Sendable {
+    private static let alarmInterval = Duration.seconds(60)
+
+    private let name: String
+    private let breaker: CircuitBreaker
+    private let time: any TimeSource
+    private let logger: Logger
+    private let nextAlarm = Mutex(Duration.zero)
+
+    /// - Parameter name: the service and the credential, for the log; no secret.
+    init(name: String, time: any TimeSource, logger: Logger) {
+        self.name = name
+        self.time = time
+        self.logger = logger
+        breaker = CircuitBreaker(name: name, time: time, logger: logger)
+    }
+
+    /// - Returns: the answer for a message that must wait; nil when it may go.
+    func held() -> PushAnswer? {
+        guard case .hold(let wait, let reason) = breaker.admit() else { return nil }
+        return PushAnswer(.retry(after: wait, reason: reason))
+    }
+
+    /// Draws the conclusions from a verdict.
+    func answer(_ verdict: ServiceVerdict) -> PushAnswer {
+        switch verdict.finding {
+        case .works: breaker.succeeded()
+        case .fails: breaker.failed(reason: verdict.ending.reasonText)
+        case .credentialRefused:
+            breaker.trip(reason: verdict.ending.reasonText)
+            if let held = held() { return held }
+        case .alarm:
+            breaker.succeeded()
+            sayRarely(verdict.ending.reasonText)
+        case .nothing: break
+        }
+        return PushAnswer(verdict.ending, serviceID: verdict.serviceID)
+    }
+
+    /// At most once a minute, since thousands of messages can have the same trouble.
+    private func sayRarely(_ reason: String) {
+        let now = time.uptime
+        let isDue = nextAlarm.withLock { next in
+            guard now >= next else { return false }
+            next = now + Self.alarmInterval
+            return true
+        }
+        if isDue { logger.error("\(name): \(reason)") }
+    }
+}
+
+extension MediatorOutcome.Ending {
+    /// Why it is not delivered; empty when it is.
+    var reasonText: String {
+        switch self {
+        case .delivered: ""
+        case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason): reason
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// The HTTP client of one transport: its connections, its limits, its proxy.
+final class ServiceClient: Sendable {
+    struct Settings: Sendable {
+        /// Of HTTP/1.1, for each host.
+        var connections = 32
+        var connectTimeout = Duration.seconds(10)
+        /// From the beginning of a request to the head of its answer, and again between the parts of the body.
+        var requestTimeout = Duration.seconds(30)
+        var offersHTTP2 = true
+        /// Adds handlers to each HTTP/1.1 connection.
+        var prepareConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)?
+    }
+
+    static let maximumAnswer = 64 << 10
+
+    private let service: String
+    private let client: HTTPClient
+    private let timeout: TimeAmount
+    private let relay: SOCKSLoginRelay?
+    private let proxyName: String?
+
+    /// - Parameters:
+    ///   - service: its name for people, in the reasons.
+    ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
+    /// - Throws: ``CredentialError`` when the certificates cannot be read or the proxy cannot be used.
+    init(
+        service: String, settings: Settings = Settings(), trustRoots: String?, proxy: EgressProxy?
+    ) throws(CredentialError) {
+        self.service = service
+        timeout = TimeAmount(settings.requestTimeout)
+        proxyName = proxy.map { "the \($0.kind.rawValue) proxy \($0.host):\($0.port)" }
+
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let trustRoots { tls.additionalTrustRoots = [.certificates(try TrustRoots.certificates(trustRoots))] }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.timeout = HTTPClient.Configuration.Timeout(
+            connect: TimeAmount(settings.connectTimeout), read: timeout)
+        configuration.httpVersion = settings.offersHTTP2 ? .automatic : .http1Only
+        configuration.connectionPool.idleTimeout = .seconds(300)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.connections
+        // The outbox tries again, and the circuit breaker waits for the connection: no second policy beneath theirs.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = settings.prepareConnection
+
+        let group = MultiThreadedEventLoopGroup.singleton
+        var relay: SOCKSLoginRelay?
+        switch proxy?.kind {
+        case nil: break
+        case .http:
+            configuration.proxy = proxy.map { proxy in
+                .server(
+                    host: proxy.host, port: proxy.port,
+                    authorization: proxy.login.map { .basic(username: $0.user, password: $0.password) })
+            }
+        case .socks:
+            if let proxy, proxy.login != nil {
+                let started = try SOCKSLoginRelay(to: proxy, group: group)
+                configuration.proxy = .server(
+                    host: started.host, port: started.port,
+                    authorization: .basic(username: SOCKSLoginRelay.user, password: started.password))
+                relay = started
+            } else if let proxy {
+                configuration.proxy = .socksServer(host: proxy.host, port: proxy.port)
+            }
+        }
+        self.relay = relay
+        client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+    }
+
+    /// Sends a request and reads the whole answer.
+    func send(_ request: HTTPClientRequest) async throws(ServiceFailure) -> ServiceAnswer {
+        let response: HTTPClientResponse
+        do {
+            response = try await client.execute(request, timeout: timeout)
+        } catch {
+            throw failure(error)
+        }
+        let body: ByteBuffer
+        do {
+            body = try await response.body.collect(upTo: Self.maximumAnswer)
+        } catch {
+            // The status stands, and with some it is all that counts.
+            let isSettled = (200..<300).contains(response.status.code) || error is NIOTooManyBytesError
+            guard isSettled, !Task.isCancelled else { throw failure(error) }
+            body = ByteBuffer()
+        }
+        return ServiceAnswer(
+            status: Int(response.status.code), reasonPhrase: response.status.reasonPhrase, headers: response.headers,
+            body: body)
+    }
+
+    private func failure(_ error: any Error) -> ServiceFailure {
+        if Task.isCancelled || error is CancellationError {
+            return ServiceFailure(kind: .cancelled, reason: "cancelled")
+        }
+        let through = proxyName.map { " through \($0)" } ?? ""
+        switch error as? HTTPClientError {
+        case .cancelled:
+            return ServiceFailure(kind: .cancelled, reason: "cancelled")
+        case .deadlineExceeded, .readTimeout, .writeTimeout:
+            return ServiceFailure(
+                kind: .timedOut, reason: "\(service) did not answer within \(timeout.nanoseconds / 1_000_000_000) s")
+        case .proxyAuthenticationRequired:
+            let proxy = proxyName ?? "the proxy"
+            return ServiceFailure(
+                kind: .proxyLogin, reason: "\(proxy) refuses the login; correct the proxy's user and password")
+        case .invalidProxyResponse:
+            return ServiceFailure(
+                kind: .unreachable, reason: "\(proxyName ?? "the proxy") does not connect to \(service)")
+        case nil where error is NIOSSLError || error is BoringSSLError:
+            return ServiceFailure(
+                kind: .unreachable,
+                reason: "no TLS connection to \(service)\(through): \(ServiceWords("\(error)")); "
+                    + "if it has a certificate of its own, add that to the trusted certificates")
+        default:
+            return ServiceFailure(
+                kind: .unreachable, reason: "\(service) cannot be reached\(through): \(ServiceWords("\(error)"))")
+        }
+    }
+
+    /// Ends all connections.
+    func close() async {
+        // Fails only when it was closed before.
+        try? await client.shutdown()
+        await relay?.close()
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import PushModel
+
+/// The answer of an OAuth 2.0 token endpoint (RFC 6749, 5.1 and 5.2).
+enum TokenAnswer {
+    /// When the endpoint does not say how long a token lives.
+    private static let usualLifetime = 3600.0
+
+    /// - Parameters:
+    ///   - service: whose tokens they are, for people.
+    ///   - advice: what to do when the credential is refused.
+    ///   - secrets: see ``ServiceWords``.
+    static func grant(
+        _ answer: ServiceAnswer, service: String, advice: String, hiding secrets: [String], now: Date
+    ) throws(AccessTokens.Failure) -> AccessTokens.Grant {
+        let json = try? JSONValue(parsing: answer.body.readableBytesView)
+        if answer.isSuccess {
+            guard let token = json?["access_token"]?.string, isHeaderSafe(token) else {
+                throw failure(.retry("\(service)'s token endpoint answered \(answer.status) without an access_token"))
+            }
+            // Microsoft has been seen to write the number as a string.
+            let seconds = json?["expires_in"].flatMap { $0.number ?? $0.string.flatMap(Double.init) } ?? usualLifetime
+            guard seconds >= 1 else {
+                throw failure(.retry("\(service)'s token endpoint granted a token that has ended already"))
+            }
+            return AccessTokens.Grant(token: token, lifetime: .seconds(min(seconds, 86400)))
+        }
+        let hidden = secrets.map { (text: $0, substitute: "…") }
+        let said = [json?["error"]?.string, json?["error_description"]?.string].compactMap(\.self)
+        let words = ServiceWords(said.isEmpty ? answer.text : said.joined(separator: ": "), hiding: hidden)
+        let reason =
+            "\(service)'s token endpoint answered \(answer.status)"
+            + (words.description.isEmpty ? "" : ": \(words)")
+        let wait = RetryAfter.wait(answer.headers.first(name: "Retry-After"), now: now)
+        switch answer.status {
+        case 408, 429, 500...: throw failure(.retry(after: wait, reason))
+        case 400..<500: throw failure(.credentialRefused("\(reason); \(advice)"))
+        default: throw failure(.retry(reason))
+        }
+    }
+
+    private static func failure(_ verdict: ServiceVerdict) -> AccessTokens.Failure {
+        AccessTokens.Failure(verdict: verdict)
+    }
+
+    /// A token goes into a header, so it must not be able to end one.
+    private static func isHeaderSafe(_ token: String) -> Bool {
+        !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

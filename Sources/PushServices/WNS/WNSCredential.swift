@@ -1,0 +1,41 @@
+/// What an app's server says to Microsoft that it is: the `packageSID` and `clientSecret` of the application descriptor's
+/// `pushSender` for Windows 8 (server-api 5.2), from the app's page in the Partner Center.
+public struct WNSCredential: Sendable, Hashable, CustomStringConvertible {
+    /// Begins with `ms-app://`.
+    public let packageSID: String
+    let clientSecret: String
+
+    /// - Parameters:
+    ///   - packageSID: like `ms-app://s-1-15-2-…`.
+    ///   - source: where they came from, for errors.
+    /// - Throws: ``CredentialError`` naming the field.
+    public init(packageSID: String, clientSecret: String, source: String) throws(CredentialError) {
+        let isSID =
+            packageSID.hasPrefix("ms-app://") && packageSID.utf8.count > 9 && packageSID.utf8.count <= 256
+            && packageSID.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isSID else {
+            throw CredentialError(
+                source: source, field: "packageSID",
+                problem: packageSID.isEmpty
+                    ? "it is missing; expected a text like ms-app://s-1-15-2-…, the Package SID on the app's page in "
+                        + "Microsoft's Partner Center"
+                    : "expected a text like ms-app://s-1-15-2-…, found one that does not begin with ms-app:// or holds "
+                        + "blanks; copy the Package SID from the app's page in Microsoft's Partner Center")
+        }
+        guard !clientSecret.isEmpty else {
+            throw CredentialError(
+                source: source, field: "clientSecret",
+                problem: "it is missing or empty; expected the application secret on the app's page in Microsoft's "
+                    + "Partner Center")
+        }
+        self.packageSID = packageSID
+        self.clientSecret = clientSecret
+    }
+
+    /// Without the secret.
+    public var description: String { packageSID }
+}
+
+extension WNSCredential: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["packageSID": packageSID]) }
+}

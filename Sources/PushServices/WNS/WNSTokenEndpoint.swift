@@ -1,0 +1,37 @@
+import AsyncHTTPClient
+import Delivery
+import NIOCore
+import NIOHTTP1
+import PushModel
+
+/// Gets access tokens for WNS (learn.microsoft.com, "Push notification service request and response headers").
+struct WNSTokenEndpoint {
+    private static let address = "https://login.live.com/accesstoken.srf"
+
+    let credential: WNSCredential
+    let endpoint: ServiceEndpoint?
+    let client: ServiceClient
+    let time: any TimeSource
+
+    func fetch() async throws(AccessTokens.Failure) -> AccessTokens.Grant {
+        var request = HTTPClientRequest(url: endpoint?.replacingOrigin(of: Self.address) ?? Self.address)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(
+            ByteBuffer(
+                string: FormEncoding.body([
+                    ("grant_type", "client_credentials"), ("client_id", credential.packageSID),
+                    ("client_secret", credential.clientSecret), ("scope", "notify.windows.com"),
+                ])))
+        let answer: ServiceAnswer
+        do {
+            answer = try await client.send(request)
+        } catch {
+            throw AccessTokens.Failure(verdict: error.verdict())
+        }
+        return try TokenAnswer.grant(
+            answer, service: "Microsoft",
+            advice: "compare package SID and client secret with the app's page in Microsoft's Partner Center",
+            hiding: [credential.clientSecret], now: time.now)
+    }
+}
