@@ -40,6 +40,8 @@ public struct PushServiceSettings: Sendable, Hashable {
 
     /// The sandbox unless set otherwise.
     public var apnsEnvironment: APNsEnvironment
+    /// The bundle id of the applications that have none of their own; nil for each one's own id.
+    public var apnsTopic: String?
     /// ``missingFirebaseProject`` unless set.
     public var firebaseProject: String
     /// By the application's id.
@@ -65,7 +67,9 @@ public struct PushServiceSettings: Sendable, Hashable {
         applications[applicationID]?.apnsEnvironment ?? apnsEnvironment
     }
 
-    func apnsTopic(of applicationID: String) -> String { applications[applicationID]?.apnsTopic ?? applicationID }
+    func apnsTopic(of applicationID: String) -> String {
+        applications[applicationID]?.apnsTopic ?? apnsTopic ?? applicationID
+    }
 
     func firebaseProject(of applicationID: String) -> String {
         applications[applicationID]?.firebaseProject ?? firebaseProject

@@ -19,6 +19,7 @@ public final class Installation: Sendable {
     public let problems: [ProjectProblem]
     let folder: DataFolder
     let store: SQLiteStore
+    let transports: PushTransports
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
     let security: SecurityServices
@@ -27,22 +28,29 @@ public final class Installation: Sendable {
 
     /// Locks the data folder, opens the store, and loads the project's adapters.
     ///
-    /// - Throws: ``DataFolderError``, `StoreError`, ``ModeError``.
+    /// - Throws: ``DataFolderError``, `StoreError`, ``PushSettingsError``, ``ModeError``.
     public init(opening settings: InstallationSettings, logger: Logger, time: any TimeSource = SystemTime())
         async throws
     {
-        guard settings.mode == .development else { throw ModeError() }
+        let project = Project(reading: settings.project)
+        let plan = PushPlan(
+            for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
+        try plan.check(mode: settings.mode)
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
-        let project = Project(reading: settings.project)
-        let push = PushServiceSettings(of: project, settings.push)
+        plan.log(mode: settings.mode, logger)
+        transports = try await PushTransports(plan, settings.push, project: project, time: time, logger: logger)
+        let preview =
+            settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
+        let removal = DeviceRemoval(store: store, logger: logger)
         let pressure = OutboxPressure(time: time)
         worker = OutboxWorker(
             name: "local", outbox: store,
-            mediator: PreviewMediator(settings: push, time: time, logger: logger),
-            pressure: pressure, time: time,
-            logger: logger,
-            settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention))
+            mediator: ServiceMediator(
+                settings: plan.settings, transports: transports.routes, preview: preview, time: time),
+            pressure: pressure, time: time, logger: logger,
+            settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
+            onDeviceGone: { delivery in await removal.remove(delivery, reason: "", asOf: nil) })
         broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
         runtime = AdapterRuntime(
             project: project,
@@ -52,6 +60,7 @@ public final class Installation: Sendable {
                 time: time,
                 logger: logger),
             settings: settings.runtime)
+        removal.attach(runtime)
         self.settings = settings
         self.time = time
         self.logger = logger
@@ -68,6 +77,7 @@ public final class Installation: Sendable {
     public func close() async {
         runtime.interrupt(reason: "the server is stopping")
         runtime.closeBackEnds()
+        await transports.close()
     }
 }
 
@@ -78,13 +88,5 @@ extension ProjectProblem.Severity {
         case .warning: .warning
         case .note: .debug
         }
-    }
-}
-
-/// Production mode was asked for, and a push service has no credentials.
-public struct ModeError: Error, CustomStringConvertible {
-    public var description: String {
-        "mode production needs credentials for the push services, and this version cannot be given any yet: start it with "
-            + "--mode development, where notifications are shown and recorded but not sent"
     }
 }

@@ -41,31 +41,8 @@ public struct PushCredentialSettings: Sendable, Hashable {
     public var fcm = FCM()
     public var wns = WNS()
     public var webPush = WebPush()
+    /// What stands for the hosts of all SMS gateways.
+    public var smsEndpoint: ServiceEndpoint?
 
     public init() {}
-
-    /// These, and where they say nothing the others'. A service's credentials are taken whole or not at all: a key of one
-    /// team and the key id of another make no sense.
-    func completed(by others: PushCredentialSettings) -> PushCredentialSettings {
-        var result = self
-        if apns.key == nil, apns.certificate == nil {
-            result.apns.key = others.apns.key
-            result.apns.keyID = others.apns.keyID
-            result.apns.teamID = others.apns.teamID
-            result.apns.certificate = others.apns.certificate
-            result.apns.password = others.apns.password
-        }
-        result.apns.environment = apns.environment ?? others.apns.environment
-        result.apns.endpoint = apns.endpoint ?? others.apns.endpoint
-        result.fcm.serviceAccount = fcm.serviceAccount ?? others.fcm.serviceAccount
-        result.fcm.endpoint = fcm.endpoint ?? others.fcm.endpoint
-        if wns.packageSID == nil, wns.clientSecret == nil {
-            result.wns.packageSID = others.wns.packageSID
-            result.wns.clientSecret = others.wns.clientSecret
-        }
-        result.wns.endpoint = wns.endpoint ?? others.wns.endpoint
-        result.webPush.subject = webPush.subject ?? others.webPush.subject
-        result.webPush.endpoint = webPush.endpoint ?? others.webPush.endpoint
-        return result
-    }
 }

@@ -55,7 +55,6 @@ struct ServeCommand: AsyncParsableCommand {
         let level = settings.logLevel
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
         let installation = try await Installation(opening: settings.installation, logger: logger)
-        logger.notice("development mode: notifications are shown and recorded, none leaves this machine")
         let project = settings.installation.project.path
         if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host), settings.installation.tls == nil,
             settings.installation.trustedProxies.isEmpty

@@ -45,6 +45,7 @@ struct PushSetting: Sendable {
             return text.wholeMatch(of: /mailto:[^ ]+@[^ ]+|https:\/\/[^ ]+/) != nil
         },
         .endpoint("webPush.endpoint") { $0.webPush.endpoint = $1 },
+        .endpoint("sms.endpoint") { $0.smsEndpoint = $1 },
     ]
 
     private static func text(

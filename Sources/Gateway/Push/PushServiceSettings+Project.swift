@@ -4,8 +4,11 @@ import WorklightProject
 extension PushServiceSettings {
     /// What the operator's settings and the project's own files say: the gateways of SMSConfig.xml, and each application's
     /// bundle id.
-    init(of project: Project, _ push: PushSettings) {
-        self.init(apnsEnvironment: push.credentials.apns.environment ?? .sandbox)
+    ///
+    /// - Parameter apnsEnvironment: unless the settings say which.
+    init(of project: Project, _ push: PushSettings, apnsEnvironment: APNsEnvironment) {
+        self.init(apnsEnvironment: push.credentials.apns.environment ?? apnsEnvironment)
+        apnsTopic = push.credentials.apns.topic
         for (id, own) in push.applications {
             applications[id] = Application(apnsEnvironment: own.apns.environment, apnsTopic: own.apns.topic)
         }

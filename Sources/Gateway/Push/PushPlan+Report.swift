@@ -1,0 +1,82 @@
+import Delivery
+import WorklightProject
+
+extension PushPlan {
+    /// A platform that an application is built for, and what that needs.
+    private struct Need {
+        let application: String
+        let service: String
+        /// Where the descriptor says so.
+        let place: String
+        let advice: String
+    }
+
+    /// What the project's descriptors say that is sent, and nothing is there to send it with. In production that is a reason not to
+    /// start: the operator would learn it from silent phones.
+    var missing: [String] {
+        needs.filter { sender(of: $0.service, $0.application) == nil }.map { need in
+            "\(need.place): \(need.application) sends through \(need.service), and there are no credentials: \(need.advice)"
+        }
+    }
+
+    private var needs: [Need] {
+        project.applications.flatMap { application in
+            application.environments.compactMap { environment -> Need? in
+                guard let sender = environment.pushSender else { return nil }
+                let place = "\(application.path):\(sender.line)"
+                let prefix = "applications.\(application.id)"
+                switch environment.name.lowercased() {
+                case "iphone", "ipad", "nativeiosapp":
+                    return Need(
+                        application: application.id, service: "APNs", place: place,
+                        advice: "set \(prefix).apns.key, keyID and teamID, or put a valid .p12 beside the descriptor")
+                case "android", "nativeandroidapp":
+                    let key = sender.key == nil ? "" : "Google has shut down GCM, so the key here is of no use; "
+                    return Need(
+                        application: application.id, service: "FCM", place: place,
+                        advice: "\(key)set \(prefix).fcm.serviceAccount")
+                case "windows8":
+                    return Need(
+                        application: application.id, service: "WNS", place: place,
+                        advice: "set \(prefix).wns.packageSID and clientSecret")
+                default: return nil
+                }
+            }
+        }
+    }
+
+    private func sender(of service: String, _ application: String) -> Sender? {
+        senders[.init(service: service, applicationID: application)] ?? senders[.init(service: service)]
+    }
+
+    /// What will be sent with what, a line each, for people; no secrets.
+    var report: [String] {
+        let different = senders.filter { route, sender in
+            route.applicationID == nil || sender.text != senders[.init(service: route.service)]?.text
+        }
+        let lines = different.sorted {
+            ($0.key.service, $0.key.applicationID ?? "") < ($1.key.service, $1.key.applicationID ?? "")
+        }
+        .map { route, sender in
+            let whom = route.applicationID.map { " for \($0)" } ?? ""
+            return "\(route.service)\(whom): \(sender.text)"
+        }
+        let unused = ["APNs", "FCM", "WNS"].filter { service in !senders.keys.contains { $0.service == service } }
+        return lines + (unused.isEmpty ? [] : ["\(unused.joined(separator: ", ")): no credentials"])
+    }
+}
+
+extension PushPlan.Sender {
+    fileprivate var text: String {
+        switch self {
+        case .apns(let credential, let environment, let endpoint):
+            "\(credential), \(environment.rawValue)\(Self.text(endpoint))"
+        case .fcm(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
+        case .wns(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
+        case .sms(let gateways, let endpoint):
+            "gateway\(gateways.count == 1 ? "" : "s") \(gateways.map(\.id).joined(separator: ", "))\(Self.text(endpoint))"
+        }
+    }
+
+    private static func text(_ endpoint: ServiceEndpoint?) -> String { endpoint.map { ", at \($0)" } ?? "" }
+}

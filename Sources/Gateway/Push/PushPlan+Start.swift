@@ -1,0 +1,43 @@
+import Logging
+
+extension PushPlan {
+    /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when something that the
+    ///   project sends cannot be sent.
+    func check(mode: InstallationSettings.Mode) throws {
+        guard errors.isEmpty else { throw PushSettingsError(problems: errors) }
+        guard mode == .development || missing.isEmpty else { throw ModeError(missing: warnings + missing) }
+    }
+
+    /// Says what is sent with what, so that nobody wonders why a phone stays silent, or why it rings.
+    func log(mode: InstallationSettings.Mode, _ logger: Logger) {
+        for line in report { logger.notice("push: \(line)") }
+        for line in warnings { logger.warning("push: \(line)") }
+        if mode == .development {
+            for line in missing { logger.info("push: \(line)") }
+            logger.notice(
+                "development mode: notifications for which there are no credentials are shown and recorded, not sent"
+            )
+        } else if senders.isEmpty {
+            logger.warning("push: there are no credentials at all, so every notification will be refused")
+        }
+    }
+}
+
+/// Settings of the push services that cannot be used.
+public struct PushSettingsError: Error, CustomStringConvertible {
+    /// Each with its setting, what was expected and what to do.
+    public let problems: [String]
+
+    public var description: String { problems.joined(separator: "\n") }
+}
+
+/// Production mode was asked for, and a push service that the project uses has no credentials.
+public struct ModeError: Error, CustomStringConvertible {
+    /// Each with its place in the project and what to do.
+    public let missing: [String]
+
+    public var description: String {
+        (missing + ["mode production needs these; --mode development shows and records such notifications instead"])
+            .joined(separator: "\n")
+    }
+}
