@@ -9,6 +9,10 @@ import NIOPosix
 public final class PushSandbox: Sendable {
     /// Where APNs' side listens: HTTP/2 over TLS.
     public let apnsPort: Int
+    /// Where FCM, WNS, Web Push and the token endpoints listen: HTTPS.
+    public let httpPort: Int
+    /// Where the SMS gateway listens: plain HTTP.
+    public let smsPort: Int
 
     let core: SandboxCore
     private let listeners: [Listener]
@@ -20,12 +24,14 @@ public final class PushSandbox: Sendable {
     /// What the sandbox accepts.
     public let credentials: SandboxCredentials
 
-    private init(core: SandboxCore, listeners: [Listener], connections: OpenConnections, apnsPort: Int) {
+    private init(core: SandboxCore, apns: Listener, http: Listener, sms: Listener, connections: OpenConnections) {
         self.core = core
-        self.listeners = listeners
         self.connections = connections
-        self.apnsPort = apnsPort
-        credentials = core.identity.credentials()
+        listeners = [apns, http, sms]
+        apnsPort = apns.port
+        httpPort = http.port
+        smsPort = sms.port
+        credentials = core.identity.credentials(httpPort: http.port)
     }
 
     /// Listens on all its ports.
@@ -34,14 +40,42 @@ public final class PushSandbox: Sendable {
     public static func start(_ settings: Settings = Settings(), logger: Logger) async throws -> PushSandbox {
         let identity = try settings.identity ?? SandboxIdentity()
         let core = try await SandboxCore(settings: settings, identity: identity)
+        let desk = try await WebDesk(core: core)
+        let gateway = SMSGateway()
         let connections = OpenConnections()
-        let apns = try await Listener.open(
-            "APNs", host: settings.host, port: settings.apnsPort,
-            protocols: .secure(try identity.tlsContext(protocols: ["h2"], host: settings.host)) { channel, negotiated in
-                try APNsConnection.add(to: channel, negotiated: negotiated, core: core)
-            }, connections: connections)
-        logger.debug("push-sandbox listens for APNs on port \(apns.port)")
-        return PushSandbox(core: core, listeners: [apns], connections: connections, apnsPort: apns.port)
+        var opened: [Listener] = []
+        func open(_ name: String, _ port: Int, _ protocols: Listener.Protocols) async throws -> Listener {
+            let listener = try await Listener.open(
+                name, host: settings.host, port: port, protocols: protocols, connections: connections)
+            logger.debug("push-sandbox listens for \(name) on port \(listener.port)")
+            opened.append(listener)
+            return listener
+        }
+        do {
+            let apns = try await open(
+                "APNs", settings.apnsPort,
+                .secure(try identity.tlsContext(protocols: ["h2"], host: settings.host)) { channel, negotiated in
+                    try APNsConnection.add(to: channel, negotiated: negotiated, core: core)
+                })
+            let http = try await open(
+                "FCM, WNS and Web Push", settings.httpPort,
+                .secure(try identity.tlsContext(protocols: ["h2", "http/1.1"], host: settings.host)) {
+                    channel, negotiated in
+                    try WebConnection.add(to: channel, negotiated: negotiated, core: core, respond: desk.respond)
+                })
+            core.httpPort = http.port
+            let sms = try await open(
+                "SMS", settings.smsPort,
+                .plain { channel in
+                    try WebConnection.add(to: channel, negotiated: nil, core: core) { request in
+                        await gateway.respond(to: request, core: core)
+                    }
+                })
+            return PushSandbox(core: core, apns: apns, http: http, sms: sms, connections: connections)
+        } catch {
+            for listener in opened { await listener.close() }
+            throw error
+        }
     }
 
     /// Every request that was decided on, accepted and refused ones, in order: the last ``Settings/keptArrivals`` of them.

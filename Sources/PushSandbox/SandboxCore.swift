@@ -6,14 +6,23 @@ final class SandboxCore: Sendable {
     let identity: SandboxIdentity
     let journal: Journal
     let providerTokens: ProviderTokens
+    let accessTokens = AccessTokens()
+    let subscribers = WebPushSubscribers()
     private let tokenCounts = Mutex<[SandboxService: [String: Int]]>([:])
     private let connections = Atomic(0)
+    private let boundHTTPPort = Atomic(0)
 
     init(settings: PushSandbox.Settings, identity: SandboxIdentity) async throws {
         self.settings = settings
         self.identity = identity
         journal = Journal(limit: settings.keptArrivals)
         providerTokens = try await ProviderTokens(identity: identity)
+    }
+
+    /// Where FCM, WNS and Web Push are; 0 until the port is open.
+    var httpPort: Int {
+        get { boundHTTPPort.load(ordering: .relaxed) }
+        set { boundHTTPPort.store(newValue, ordering: .relaxed) }
     }
 
     /// The number of a new TCP connection, from 1.
