@@ -31,14 +31,15 @@ extension OutgoingMessage {
         _ type: String, _ body: String, parts: @autoclosure () -> [MessagePart]
     ) throws(RequestRefusal) -> PushRequest {
         try SizeLimit.wns.check(body.utf8.count, parts: parts())
-        return PushRequest(
-            service: "WNS", method: "POST", url: recipient.token.value,
-            headers: [
-                PushRequest.Header("Content-Type", type == "raw" ? "application/octet-stream" : "text/xml"),
-                PushRequest.Header("X-WNS-Type", "wns/\(type)"),
-                // Without a positive number a toast would be kept for days.
-                PushRequest.Header("X-WNS-TTL", String(max(secondsLeft, 1))),
-            ],
-            body: body)
+        let isRaw = type == "raw"
+        var headers = [
+            PushRequest.Header("Content-Type", isRaw ? "application/octet-stream" : "text/xml"),
+            PushRequest.Header("X-WNS-Type", "wns/\(type)"),
+            // Without a positive number a toast would be kept for days.
+            PushRequest.Header("X-WNS-TTL", String(max(secondsLeft, 1))),
+        ]
+        // Raw is the only one that WNS throws away unless told otherwise when the device is offline.
+        if isRaw { headers.append(PushRequest.Header("X-WNS-Cache-Policy", "cache")) }
+        return PushRequest(service: "WNS", method: "POST", url: recipient.token.value, headers: headers, body: body)
     }
 }

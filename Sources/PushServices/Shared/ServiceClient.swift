@@ -113,7 +113,9 @@ final class ServiceClient: Sendable {
                 kind: .proxyLogin, reason: "\(proxy) refuses the login; correct the proxy's user and password")
         case .invalidProxyResponse:
             return ServiceFailure(
-                kind: .unreachable, reason: "\(proxyName ?? "the proxy") does not connect to \(service)")
+                kind: .unreachable,
+                reason: "\(proxyName ?? "the proxy") does not connect to \(service)"
+                    + (relay?.lastRefusal.map { ": \(ServiceWords($0))" } ?? ""))
         case nil where error is NIOSSLError || error is BoringSSLError:
             return ServiceFailure(
                 kind: .unreachable,

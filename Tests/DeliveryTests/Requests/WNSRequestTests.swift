@@ -18,7 +18,7 @@ struct WNSRequestTests {
             service: "WNS", method: "POST", url: wnsToken,
             headers: [
                 .init("Content-Type", contentType), .init("X-WNS-Type", "wns/\(type)"), .init("X-WNS-TTL", "3600"),
-            ],
+            ] + (type == "raw" ? [.init("X-WNS-Cache-Policy", "cache")] : []),
             body: body)
     }
 

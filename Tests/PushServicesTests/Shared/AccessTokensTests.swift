@@ -154,10 +154,10 @@ struct AccessTokensTests {
     @Test("Closing sends away who waits")
     func closed() async throws {
         let tokens = tokens()
-        async let waiting = tokens.current()
+        let waiting = Task { try await tokens.current() }
         try await endpoint.state.wait { $0.asked == 1 }
         tokens.close()
-        await #expect(throws: AccessTokens.Failure.self) { try await waiting }
+        await #expect(throws: AccessTokens.Failure.self) { try await waiting.value }
         await #expect(throws: AccessTokens.Failure.self) { try await tokens.current() }
     }
 

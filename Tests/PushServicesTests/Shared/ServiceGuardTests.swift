@@ -1,4 +1,5 @@
 import Delivery
+import Logging
 import TestSupport
 import Testing
 

@@ -11,15 +11,19 @@ final class RelayFrontHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let authorization: String
     private let proxy: EgressProxy
-    private let login: EgressProxy.Login
+    private let refused: @Sendable (String) -> Void
     private var received = ByteBuffer()
     private var isConnecting = false
+    /// The connection to the proxy, until it is joined to this one.
+    private var far: (any Channel)?
 
-    /// - Parameter authorization: what the client's `Proxy-Authorization` must be.
-    init(authorization: String, proxy: EgressProxy, login: EgressProxy.Login) {
+    /// - Parameters:
+    ///   - authorization: what the client's `Proxy-Authorization` must be.
+    ///   - refused: told why the proxy did not connect.
+    init(authorization: String, proxy: EgressProxy, refused: @escaping @Sendable (String) -> Void) {
         self.authorization = authorization
         self.proxy = proxy
-        self.login = login
+        self.refused = refused
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -50,52 +54,48 @@ final class RelayFrontHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func connect(_ context: ChannelHandlerContext, host: String, port: Int) {
         isConnecting = true
-        let (loop, login) = (context.eventLoop, login)
-        let connected = loop.makePromise(of: Void.self)
+        let (loop, proxy) = (context.eventLoop, proxy)
         let this = NIOLoopBound((handler: self, context: context), eventLoop: loop)
         // On the same event loop, so that the two connections can talk to each other directly.
         ClientBootstrap(group: loop)
             .connectTimeout(Self.connectTimeout)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        SOCKSLoginHandler(login: login, host: host, port: port, connected: connected))
+            .connect(host: proxy.host, port: proxy.port)
+            .flatMap { channel in
+                this.value.handler.far = channel
+                let opened = loop.makePromise(of: Void.self)
+                let tunnel = ProxyTunnelHandler(
+                    proxy.handshake(to: host, port: port), name: "\(proxy.host):\(proxy.port)", opened: opened)
+                do {
+                    try channel.pipeline.syncOperations.addHandler(tunnel)
+                } catch {
+                    opened.fail(error)
+                }
+                let bound = NIOLoopBound(tunnel, eventLoop: loop)
+                return opened.futureResult.map {
+                    let (handler, context) = this.value
+                    handler.join(context, channel, bound.value)
                 }
             }
-            .connect(host: proxy.host, port: proxy.port)
-            .whenComplete { result in
-                switch result {
-                case .failure(let error): connected.fail(error)
-                case .success(let channel):
-                    connected.futureResult.whenComplete { outcome in
-                        let (handler, context) = this.value
-                        switch outcome {
-                        case .success: handler.join(context, channel)
-                        case .failure(SOCKSLoginHandler.Failure.loginRefused),
-                            .failure(SOCKSLoginHandler.Failure.noMethod):
-                            channel.close(promise: nil)
-                            handler.answer("407 Proxy Authentication Required", context)
-                        case .failure:
-                            channel.close(promise: nil)
-                            handler.answer("502 Bad Gateway", context)
-                        }
-                    }
-                    return
-                }
+            .whenFailure { error in
                 let (handler, context) = this.value
+                handler.refused("\(error)")
                 handler.answer("502 Bad Gateway", context)
             }
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        far?.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
     /// The two connections become one.
-    private func join(_ context: ChannelHandlerContext, _ far: any Channel) {
+    private func join(_ context: ChannelHandlerContext, _ far: any Channel, _ tunnel: ProxyTunnelHandler) {
         guard context.channel.isActive else { return far.close(promise: nil) }
         let near = context.channel
         do {
-            let handler = try far.pipeline.syncOperations.handler(type: SOCKSLoginHandler.self)
             try near.pipeline.syncOperations.addHandler(GlueHandler(to: far))
             try far.pipeline.syncOperations.addHandler(GlueHandler(to: near))
-            far.pipeline.syncOperations.removeHandler(handler, promise: nil)
+            far.pipeline.syncOperations.removeHandler(tunnel, promise: nil)
             write("200 OK", context)
             // What came after the CONNECT belongs to the far side.
             let early = received

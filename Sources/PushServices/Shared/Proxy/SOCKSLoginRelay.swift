@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Lets AsyncHTTPClient, which knows no logins for SOCKS, through a SOCKS proxy that wants one: to the client it is an HTTP
 /// proxy on loopback.
@@ -13,6 +14,14 @@ final class SOCKSLoginRelay: Sendable {
     let port: Int
     let password: String
     private let channel: any Channel
+    private let refusal = Refusal()
+
+    private final class Refusal: Sendable {
+        let reason = Mutex<String?>(nil)
+    }
+
+    /// Why the proxy did not connect the last time that it did not.
+    var lastRefusal: String? { refusal.reason.withLock(\.self) }
 
     /// - Parameter proxy: a SOCKS proxy with a login.
     /// - Throws: ``CredentialError`` when the login is too long, or no port is to be had.
@@ -27,12 +36,15 @@ final class SOCKSLoginRelay: Sendable {
         let password = (0..<4).map { _ in String(random.next(), radix: 36) }.joined()
         let expected = "Basic " + Data("\(Self.user):\(password)".utf8).base64EncodedString()
         self.password = password
+        let refusal = refusal
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        RelayFrontHandler(authorization: expected, proxy: proxy, login: login))
+                        RelayFrontHandler(authorization: expected, proxy: proxy) { reason in
+                            refusal.reason.withLock { $0 = reason }
+                        })
                 }
             }
             .childChannelOption(.autoRead, value: true)

@@ -1,0 +1,124 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import PushServices
+
+@Suite("The HTTP client of a transport", .timeLimit(.minutes(1)))
+struct ServiceClientTests {
+    private func withClient<Result>(
+        _ settings: ServiceClient.Settings = ServiceClient.Settings(), proxy: EgressProxy? = nil,
+        body: (ServiceClient) async throws -> Result
+    ) async throws -> Result {
+        let client = try ServiceClient(service: "FCM", settings: settings, trustRoots: nil, proxy: proxy)
+        do {
+            let result = try await body(client)
+            await client.close()
+            return result
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+
+    private func failure(
+        of url: String, _ settings: ServiceClient.Settings = ServiceClient.Settings(), proxy: EgressProxy? = nil
+    ) async throws -> ServiceFailure? {
+        try await withClient(settings, proxy: proxy) { client in
+            await #expect(throws: ServiceFailure.self) { _ = try await client.send(HTTPClientRequest(url: url)) }
+        }
+    }
+
+    @Test("An answer comes whole, with its status and headers")
+    func answer() async throws {
+        let server = try await PlainServer.start { _ in
+            .init(status: .imATeapot, headers: ["X-WNS-Status": "dropped"], body: "short and stout")
+        }
+        let answer = try await withClient {
+            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(answer.status == 418)
+        #expect(answer.headers.first(name: "x-wns-status") == "dropped")
+        #expect(answer.text == "short and stout")
+        await server.stop()
+    }
+
+    @Test("Of an answer that is too long only the status counts")
+    func longAnswer() async throws {
+        let server = try await PlainServer.start { _ in .init(body: String(repeating: "x", count: 65537)) }
+        let answer = try await withClient {
+            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(answer.status == 200)
+        #expect(answer.body.readableBytes == 0)
+        await server.stop()
+    }
+
+    @Test("A message that was taken stays taken when the connection ends before the body does")
+    func brokenSuccess() async throws {
+        let server = try await PlainServer.start { _ in .init(body: "half", length: 100) }
+        let answer = try await withClient {
+            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(answer.status == 200)
+        await server.stop()
+    }
+
+    @Test("An error whose body breaks off is no answer")
+    func brokenFailure() async throws {
+        let server = try await PlainServer.start { _ in .init(status: .badRequest, body: "half", length: 100) }
+        #expect(try await failure(of: "http://127.0.0.1:\(server.port)/")?.kind == .unreachable)
+        await server.stop()
+    }
+
+    @Test("Redirects are not followed")
+    func redirect() async throws {
+        let server = try await PlainServer.start { _ in .init(status: .found, headers: ["Location": "/elsewhere"]) }
+        let answer = try await withClient {
+            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(answer.status == 302)
+        #expect(server.requests.value.count == 1)
+        await server.stop()
+    }
+
+    @Test("Who does not answer in time is said to")
+    func timeout() async throws {
+        let server = try await PlainServer.start { _ in nil }
+        let failure = try await failure(
+            of: "http://127.0.0.1:\(server.port)/", ServiceClient.Settings(requestTimeout: .milliseconds(200)))
+        #expect(failure?.kind == .timedOut)
+        await server.stop()
+    }
+
+    @Test("Who is not there cannot be reached, at once")
+    func unreachable() async throws {
+        let failure = try await failure(of: "http://127.0.0.1:\(try freePort())/")
+        #expect(failure?.kind == .unreachable)
+        #expect(failure?.reason.hasPrefix("FCM cannot be reached: ") == true)
+    }
+
+    @Test("A sender who loses interest is let go at once")
+    func cancelled() async throws {
+        let server = try await PlainServer.start { _ in nil }
+        try await withClient { client in
+            let sending = Task { try await client.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/")) }
+            try await server.requests.wait { $0.count == 1 }
+            sending.cancel()
+            let failure = await #expect(throws: ServiceFailure.self) { _ = try await sending.value }
+            #expect(failure?.kind == .cancelled)
+        }
+        await server.stop()
+    }
+
+    @Test("A service that speaks no TLS is said to")
+    func noTLS() async throws {
+        let server = try await PlainServer.start { _ in .init() }
+        let failure = try await failure(of: "https://127.0.0.1:\(server.port)/")
+        #expect(failure?.kind == .unreachable)
+        #expect(failure?.reason.contains("TLS") == true)
+        await server.stop()
+    }
+}
