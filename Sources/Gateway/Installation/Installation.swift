@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import PollScheduler
 public import PushModel
+import PushServices
 import Storage
 public import WorklightProject
 
@@ -22,18 +23,21 @@ public final class Installation: Sendable {
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
     let security: SecurityServices
+    /// By which the push services of browsers know this server.
+    let webPushKey: VAPIDKey
     let time: any TimeSource
     let logger: Logger
 
     /// Locks the data folder, opens the store, and loads the project's adapters.
     ///
-    /// - Throws: ``DataFolderError``, `StoreError`, ``ModeError``.
+    /// - Throws: ``DataFolderError``, `StoreError`, ``ModeError``, `WebPushCredentialError`.
     public init(opening settings: InstallationSettings, logger: Logger, time: any TimeSource = SystemTime())
         async throws
     {
         guard settings.mode == .development else { throw ModeError() }
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
+        webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         let project = Project(reading: settings.project)
         var push = settings.push
         push.add(from: project)
