@@ -52,6 +52,7 @@ let package = Package(
         // What everyone speaks.
         .target(
             name: "PushModel",
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
 
@@ -145,6 +146,7 @@ let package = Package(
             dependencies: [
                 "Delivery",
                 "PushModel",
+                "Tokens",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -424,7 +426,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "Authentication", "Storage", "TestSupport", "Tokens",
+                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens",
                 "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "BigInt", package: "BigInt"),

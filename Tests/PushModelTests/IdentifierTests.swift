@@ -60,6 +60,6 @@ struct IdentifierTests {
 
     @Test("A platform is described as adapters read it")
     func platformDescription() {
-        #expect(Platform.allCases.map(\.description) == ["Apple", "Android", "Windows", "WindowsPhone"])
+        #expect(Platform.allCases.map(\.description) == ["Apple", "Android", "Windows", "WindowsPhone", "Web"])
     }
 }

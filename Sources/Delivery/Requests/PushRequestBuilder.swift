@@ -34,6 +34,7 @@ public struct PushRequestBuilder: Sendable {
         case .apple: [try message.apnsRequest()]
         case .android: [try message.fcmRequest()]
         case .windows, .windowsPhone: try message.wnsRequests()
+        case .web: [try message.webPushRequest()]
         }
     }
 

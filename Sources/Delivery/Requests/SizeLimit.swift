@@ -8,6 +8,8 @@ struct SizeLimit {
     static let apns = SizeLimit(service: "APNs", bytes: 4096)
     static let fcm = SizeLimit(service: "FCM", bytes: 4096)
     static let wns = SizeLimit(service: "WNS", bytes: 5000)
+    /// Of 4,096 bytes that every push service takes, encryption needs 103 (RFC 8291, section 4).
+    static let webPush = SizeLimit(service: "Web Push", bytes: 3993)
 
     /// - Parameters:
     ///   - size: the message's, in bytes.

@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import PollScheduler
 public import PushModel
+import PushServices
 import Storage
 public import WorklightProject
 
@@ -23,12 +24,15 @@ public final class Installation: Sendable {
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
     let security: SecurityServices
+    /// By which the push services of browsers know this server.
+    let webPushKey: VAPIDKey
     let time: any TimeSource
     let logger: Logger
 
     /// Locks the data folder, opens the store, and loads the project's adapters.
     ///
-    /// - Throws: ``DataFolderError``, `StoreError`, ``PushSettingsError``, ``ModeError``.
+    /// - Throws: ``DataFolderError``, `StoreError`, ``PushSettingsError``, ``ModeError``, `CredentialError`,
+    ///   `WebPushCredentialError`.
     public init(opening settings: InstallationSettings, logger: Logger, time: any TimeSource = SystemTime())
         async throws
     {
@@ -39,7 +43,9 @@ public final class Installation: Sendable {
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
         plan.log(mode: settings.mode, logger)
-        transports = try await PushTransports(plan, settings.push, project: project, time: time, logger: logger)
+        webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
+        transports = try await PushTransports(
+            plan, settings.push, webPushKey: webPushKey, project: project, time: time, logger: logger)
         let preview =
             settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
         let removal = DeviceRemoval(store: store, logger: logger)

@@ -1,6 +1,7 @@
 public import AdapterRuntime
 public import Authentication
 public import Foundation
+public import PushServices
 public import Transport
 
 /// How an installation runs.
@@ -38,6 +39,9 @@ public struct InstallationSettings: Sendable {
     public var runtime = RuntimeSettings()
     /// What the push services are reached with.
     public var push = PushSettings()
+    /// By which the push services of browsers know this server; `nil` for the key in the data folder, which is made at the
+    /// first start.
+    public var webPushKey: VAPIDKey?
     /// How long a stopping server waits for what is running.
     public var gracePeriod = Duration.seconds(10)
     /// How long ended deliveries are remembered.

@@ -105,7 +105,8 @@ extension Installation {
         guard let platform = form.platform.flatMap({ Platform($0) }) else {
             throw ManagementError(
                 field: "platform",
-                reason: "'\(form.platform ?? "")' is no platform; expected Apple, Android, Windows or WindowsPhone")
+                reason: "'\(form.platform ?? "")' is no platform; expected Apple, Android, Windows, WindowsPhone or Web"
+            )
         }
         return DeviceSubscription(
             eventSource: source, userID: form.user, deviceID: form.device, applicationID: form.application,

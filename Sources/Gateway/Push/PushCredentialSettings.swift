@@ -33,7 +33,7 @@ public struct PushCredentialSettings: Sendable, Hashable {
 
     public struct WebPush: Sendable, Hashable {
         /// Whom a push service may write to: `mailto:` or `https:`.
-        public var subject: String?
+        public var contact: String?
         public var endpoint: ServiceEndpoint?
     }
 

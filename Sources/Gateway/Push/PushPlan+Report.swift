@@ -75,6 +75,7 @@ extension PushPlan.Sender {
         case .wns(let credential, let endpoint): "\(credential)\(Self.text(endpoint))"
         case .sms(let gateways, let endpoint):
             "gateway\(gateways.count == 1 ? "" : "s") \(gateways.map(\.id).joined(separator: ", "))\(Self.text(endpoint))"
+        case .webPush(let contact, let endpoint): "as \(contact)\(Self.text(endpoint))"
         }
     }
 

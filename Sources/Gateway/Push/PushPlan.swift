@@ -13,6 +13,8 @@ struct PushPlan {
         case fcm(FCMCredential, ServiceEndpoint?)
         case wns(WNSCredential, ServiceEndpoint?)
         case sms([SMSGateway], ServiceEndpoint?)
+        /// With the contact that the push services of browsers may write to.
+        case webPush(contact: String, ServiceEndpoint?)
     }
 
     private(set) var settings: PushServiceSettings
@@ -39,6 +41,9 @@ struct PushPlan {
         planFCM()
         planWNS()
         planSMS()
+        if let contact = push.credentials.webPush.contact {
+            senders[.init(service: "Web Push")] = .webPush(contact: contact, push.credentials.webPush.endpoint)
+        }
         if let file = push.trustedCertificates, !FileManager.default.isReadableFile(atPath: path(file)) {
             errors.append("push.trustedCertificates: expected a readable file, found none at \(path(file))")
         }

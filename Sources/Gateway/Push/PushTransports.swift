@@ -10,7 +10,10 @@ struct PushTransports {
     let routes: [ServiceMediator.Route: any PushTransport]
 
     /// - Throws: `CredentialError` when a credential cannot be used, or the trusted certificates cannot be read.
-    init(_ plan: PushPlan, _ push: PushSettings, project: Project, time: any TimeSource, logger: Logger) async throws {
+    init(
+        _ plan: PushPlan, _ push: PushSettings, webPushKey: VAPIDKey, project: Project, time: any TimeSource,
+        logger: Logger
+    ) async throws {
         let properties = project.properties
         let roots = push.trustedCertificates.map { URL(filePath: $0, relativeTo: project.folder).path }
         func proxy(_ service: String, _ kind: EgressProxy.Kind) -> EgressProxy? {
@@ -42,6 +45,10 @@ struct PushTransports {
                     routes[route] = try SMSTransport(
                         gateways: gateways, endpoint: endpoint, trustRoots: roots, proxy: proxy("sms", .http),
                         time: time, logger: logger)
+                case .webPush(let contact, let endpoint):
+                    routes[route] = try WebPushTransport(
+                        credentials: WebPushCredentials(key: webPushKey, contact: contact), endpoint: endpoint,
+                        trustRoots: roots, proxy: push.proxy, time: time, logger: logger)
                 }
             }
         } catch {

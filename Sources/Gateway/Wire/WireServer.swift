@@ -70,6 +70,7 @@ struct WireServer: Sendable {
         case .adapter(let adapter, let procedure):
             return await answerAdapter(adapter, procedure: procedure, call)
         case .authorization(let path): return await answerAuthorization(path, call)
+        case .webPush(let resource): return await answer(resource, call)
         }
     }
 
@@ -139,7 +140,7 @@ struct IncomingCall: Sendable {
     let body: ByteBuffer
     let origin: RequestOrigin
     /// Of the query and of the body.
-    let fields: FormFields
+    var fields: FormFields
 
     init(request: Request, body: ByteBuffer, origin: RequestOrigin) {
         self.request = request

@@ -5,6 +5,7 @@
 ///   batches of the original (APAR PI79979), so nothing else is let in.
 /// - FCM: the registration token as it is; upper and lower case differ.
 /// - WNS and MPNS: the channel URI. Only Microsoft's own hosts are let in, since the server will post to it.
+/// - Web Push: the subscription's JSON, see ``WebPushSubscription``.
 public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
     /// The normal spelling.
     public let value: String
@@ -17,6 +18,7 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
         case .windows:
             value = try Self.normalisedChannel(text, platform, hosts: ["notify.windows.com", "wns.windows.com"])
         case .windowsPhone: value = try Self.normalisedChannel(text, platform, hosts: ["notify.live.net"])
+        case .web: value = try WebPushSubscription(text).text
         }
     }
 
@@ -25,8 +27,16 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
         self.value = value
     }
 
-    /// The first and last characters only: enough to recognise a token in a log, too little to use it.
+    /// The first and last characters only: enough to recognise a token in a log, too little to use it. Of a page's
+    /// subscription, the push service's host and the last characters of the endpoint.
     public var description: String {
+        if value.hasPrefix("{"), let endpoint = try? WebPushSubscription(value).endpoint {
+            return "\(endpoint.host)/…\(endpoint.url.count > endpoint.origin.count + 16 ? endpoint.url.suffix(4) : "")"
+        }
+        return shortened
+    }
+
+    private var shortened: String {
         value.count <= 16 ? "…" : "\(value.prefix(6))…\(value.suffix(4))"
     }
 

@@ -11,6 +11,8 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case windows = "Windows"
     /// Windows Phone 8, through MPNS, which Microsoft has shut down.
     case windowsPhone = "WindowsPhone"
+    /// A page in a browser, through Web Push. The original had none.
+    case web = "Web"
 
     /// Reads a platform as people and clients write it: the raw values, the environment names of wire-protocol 1
     /// (`iphone`, `iOSnative`, `Androidnative`, `windows8`, `WindowsPhone8native`, ...) and the services' names, in any
@@ -21,6 +23,7 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         case "android", "androidnative", "gcm", "fcm", "google": self = .android
         case "windows", "windows8", "windows8native", "wns": self = .windows
         case "windowsphone", "windowsphone8", "windowsphone8native", "mpns": self = .windowsPhone
+        case "web", "webpush": self = .web
         default: return nil
         }
     }

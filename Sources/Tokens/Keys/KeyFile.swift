@@ -1,15 +1,19 @@
 import Foundation
 
 /// A file with a private key, which nobody but its owner gets to read.
-struct KeyFile {
+package struct KeyFile {
     /// A PEM file of the longest key that we would read has some 6 KB.
     private static let sizeLimit = 65_536
 
     let path: String
 
+    package init(path: String) {
+        self.path = path
+    }
+
     /// - Returns: nil when there is no such file.
     /// - Throws: ``KeyFileError``.
-    func read() throws(KeyFileError) -> String? {
+    package func read() throws(KeyFileError) -> String? {
         // Not to wait for ever where a pipe has that name.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -38,7 +42,7 @@ struct KeyFile {
     ///
     /// - Returns: whether this call made it; not, when it was there already.
     /// - Throws: ``KeyFileError``.
-    func create(_ text: String) throws(KeyFileError) -> Bool {
+    package func create(_ text: String) throws(KeyFileError) -> Bool {
         let draft = "\(path).\(UUID().uuidString).new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("cannot be made", errno) }
@@ -56,7 +60,7 @@ struct KeyFile {
         return false
     }
 
-    static let advice = "put back a copy of it, or remove it to have a new key made"
+    package static let advice = "put back a copy of it, or remove it to have a new key made"
 
     private func failure(_ what: String, _ code: Int32) -> KeyFileError {
         KeyFileError(path: path, reason: "\(what): \(String(cString: strerror(code)))")

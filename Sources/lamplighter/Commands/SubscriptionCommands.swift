@@ -14,10 +14,10 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String
 
-    @Option(help: "Apple, Android, Windows or WindowsPhone.")
+    @Option(help: "Apple, Android, Windows, WindowsPhone or Web.")
     var platform: String
 
-    @Option(help: "The device's token for its push service.")
+    @Option(help: "The device's token for its push service; of a web page, the JSON of its PushSubscription.")
     var token: String
 
     @Option(help: "The app's name for the event source; the event source's own unless given.")

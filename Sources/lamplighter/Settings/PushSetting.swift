@@ -39,9 +39,9 @@ struct PushSetting: Sendable {
         .text("wns.packageSID", "the package's SID, such as ms-app://s-1-15-2-…") { $0.wns.packageSID = $1 },
         .text("wns.clientSecret", "the package's client secret", isSecret: true) { $0.wns.clientSecret = $1 },
         .endpoint("wns.endpoint") { $0.wns.endpoint = $1 },
-        PushSetting(key: "webPush.subject", expected: "mailto: and an address, or an https: address") {
+        PushSetting(key: "webPush.contact", expected: "mailto: and an address, or an https: address") {
             settings, text in
-            settings.webPush.subject = text
+            settings.webPush.contact = text
             return text.wholeMatch(of: /mailto:[^ ]+@[^ ]+|https:\/\/[^ ]+/) != nil
         },
         .endpoint("webPush.endpoint") { $0.webPush.endpoint = $1 },
@@ -78,6 +78,13 @@ extension Setting {
                 setting.apply(&settings.installation.push.credentials, text)
             }
         } + [
+            Setting(
+                key: "push.webPush.key", expected: "a P-256 private key in PEM, or its 32 bytes in Base64 for URLs",
+                isSecret: true
+            ) { settings, text in
+                settings.installation.webPushKey = try? VAPIDKey(text, source: "push.webPush.key")
+                return settings.installation.webPushKey != nil
+            },
             Setting(key: "push.trustedCertificates", expected: "a file in PEM with certificates to trust besides") {
                 settings, text in
                 settings.installation.push.trustedCertificates = text

@@ -5,6 +5,9 @@ import TestSupport
 let apnsToken = String(repeating: "0123456789abcdef", count: 4)
 let fcmToken = "APA91bHx-Y_z:1"
 let wnsToken = "https://db5.notify.windows.com/?token=AwYA"
+let webToken =
+    #"{"endpoint":"https://push.example.com/p/abc?d=1","keys":{"auth":"BTBZMqHH6r4Tts7J_aSIgg","#
+    + #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"}}"#
 
 /// Prints as 00000000-0000-4000-8000-00000000000a in lower case.
 let deliveryID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0A))
@@ -19,6 +22,7 @@ func subscription(
         case .android: fcmToken
         case .windows: wnsToken
         case .windowsPhone: "http://s.notify.live.net/u/1/db3/H2Q"
+        case .web: webToken
         }
     return DeviceSubscription(
         eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "ann", deviceID: "phone",

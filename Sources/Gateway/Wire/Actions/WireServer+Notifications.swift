@@ -15,16 +15,17 @@ extension WireServer {
     }
 
     func changeSubscriptions(_ exchange: Exchange) async -> Response {
-        guard let application = exchange.application, let device = exchange.session.device else {
-            return failure("notifications are for applications on devices, and this one did not say which", .badRequest)
-        }
-        let subscriber = Subscriber(
-            exchange: exchange, application: application, deviceID: device.id,
-            platform: application.environment.platform)
         let fields = exchange.fields
         do {
+            guard let subscriber = try subscriber(exchange) else {
+                return failure(
+                    "notifications are for applications on devices, and this one did not say which", .badRequest)
+            }
             if fields.has("updateToken") { return try await offLoop { try updateToken(subscriber) } }
             if fields.has("tag") { return try await offLoop { try changeTag(subscriber) } }
+            if subscriber.webPush != nil, fields.has("subscribe"), !fields.has("eventSource") {
+                return try await offLoop { try register(subscriber) }
+            }
             if fields["transport"]?.uppercased() == "SMS" { return try await offLoop { try changeSMS(subscriber) } }
             if fields.has("subscribe") { return try await subscribe(subscriber) }
             if fields.has("unsubscribe") { return try await unsubscribe(subscriber) }
@@ -43,6 +44,28 @@ extension WireServer {
         let application: ClientApplication
         let deviceID: String
         let platform: Platform?
+        /// What a page in a browser brings with every request, in place of a device and its token.
+        var webPush: WebPushSubscription?
+    }
+
+    /// - Returns: nil when the request names no device.
+    /// - Throws: `DeviceTokenError`, ``RequestProblem``.
+    private func subscriber(_ exchange: Exchange) throws -> Subscriber? {
+        guard let application = exchange.application else { return nil }
+        if let text = exchange.fields[WebPushResource.subscriptionField] {
+            guard !application.environment.isDevice else {
+                throw RequestProblem("Web Push is for pages in browsers, not for \(application.environment)")
+            }
+            let webPush = try WebPushSubscription(text)
+            return Subscriber(
+                exchange: exchange, application: application, deviceID: webPush.deviceID, platform: .web,
+                webPush: webPush)
+        }
+        return exchange.session.device.map { device in
+            Subscriber(
+                exchange: exchange, application: application, deviceID: device.id,
+                platform: application.environment.platform)
+        }
     }
 
     private func failure(_ message: String, _ status: HTTPResponse.Status) -> Response {
@@ -98,7 +121,18 @@ extension WireServer {
         return platform
     }
 
+    /// Registers a page for what `sendMessage` sends to everybody.
+    private func register(_ subscriber: Subscriber) throws -> Response {
+        try installation.store.register(try registration(subscriber))
+        return WireAnswer.success
+    }
+
     private func registration(_ subscriber: Subscriber) throws -> DeviceRegistration {
+        if let webPush = subscriber.webPush {
+            return DeviceRegistration(
+                applicationID: subscriber.application.id, deviceID: subscriber.deviceID,
+                userID: user(subscriber, test: nil), platform: .web, token: DeviceToken(stored: webPush.text))
+        }
         guard
             let registration = try installation.store.registration(
                 applicationID: subscriber.application.id, deviceID: subscriber.deviceID)
@@ -172,7 +206,8 @@ extension WireServer {
         let fields = subscriber.exchange.fields
         let tags = security.policy.tags(of: subscriber.application)
         let tag = try tags.checked(fields["tag"] ?? "")
-        _ = try registration(subscriber)
+        let registration = try registration(subscriber)
+        if subscriber.webPush != nil, !fields.has("unsubscribe") { try installation.store.register(registration) }
         let (application, device) = (subscriber.application.id, subscriber.deviceID)
         if fields.has("unsubscribe") {
             _ = try installation.store.unsubscribe(fromTag: tag, applicationID: application, deviceID: device)

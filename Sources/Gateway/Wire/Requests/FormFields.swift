@@ -24,8 +24,14 @@ struct FormFields {
         }
     }
 
-    /// The last value of that name.
-    subscript(name: String) -> String? { all.last { $0.name == name }?.value }
+    /// The last value of that name. Setting one takes away all others, setting `nil` takes away all.
+    subscript(name: String) -> String? {
+        get { all.last { $0.name == name }?.value }
+        set {
+            all.removeAll { $0.name == name }
+            if let newValue { all.append((name, newValue)) }
+        }
+    }
 
     /// Whether the name occurs, with or without a value: of some fields only that counts.
     func has(_ name: String) -> Bool { all.contains { $0.name == name } }

@@ -12,6 +12,8 @@ enum WirePath: Sendable, Hashable {
     case adapter(String, procedure: String)
     /// `/authorization/v1/…`, as of 7.0.
     case authorization(String)
+    /// `/lamplighter/webpush…`: an extension of ours.
+    case webPush(WebPushResource)
 
     /// - Parameters:
     ///   - path: as it came, percent-encoded.
@@ -26,6 +28,9 @@ enum WirePath: Sendable, Hashable {
         case 3 where segments[0] == "adapters": self = .adapter(segments[1], procedure: segments[2])
         case 3...4 where segments[0] == "authorization" && segments[1] == "v1":
             self = .authorization(segments[2...].joined(separator: "/"))
+        case 2...3 where segments[0] == "lamplighter":
+            guard let resource = WebPushResource(rawValue: segments[1...].joined(separator: "/")) else { return nil }
+            self = .webPush(resource)
         case 6 where segments[0] == "apps" && segments[1] == "services" && segments[2] == "api":
             self = .application(id: segments[3], environment: segments[4], action: segments[5])
         default: return nil

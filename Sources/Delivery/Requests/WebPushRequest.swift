@@ -1,0 +1,96 @@
+import Foundation
+import PushModel
+
+extension OutgoingMessage {
+    /// The request to a page's push service (RFC 8030), with the text that the page's service worker gets to read. The
+    /// transport encrypts it, so what goes over the wire is longer and binary.
+    ///
+    /// The original had no Web Push, and no block of a notification is meant for it: a page gets what the `GCM` block says,
+    /// the plainest of them, or else the `APNS` block. The text's form is described in docs/web-push.md.
+    func webPushRequest() throws(RequestRefusal) -> PushRequest {
+        guard let content = WebContent(notification) else {
+            throw RequestRefusal(
+                "the notification has neither a GCM nor an APNS block, one of which is what \(recipient.platform) pages receive"
+            )
+        }
+        let body = JSONValue.object(webObject(content)).text
+        try SizeLimit.webPush.check(body.utf8.count, parts: webParts(content))
+        return PushRequest(
+            service: "Web Push", method: "POST", url: try webEndpoint().url,
+            headers: [
+                PushRequest.Header("TTL", String(secondsLeft)),
+                PushRequest.Header("Urgency", content.isUrgent ? "high" : "normal"),
+                // A repeat takes the place of a copy that the service still holds.
+                PushRequest.Header("Topic", topic),
+            ],
+            body: body)
+    }
+
+    private func webObject(_ content: WebContent) -> JSONObject {
+        var object: JSONObject = ["id": .string(delivery.idText)]
+        if isWanted("alert") {
+            object["title"] = content.title.map(JSONValue.string)
+            object["alert"] = content.alert.map(JSONValue.string)
+        }
+        if isWanted("badge") { object["badge"] = content.badge.map { .number(Double($0)) } }
+        if isWanted("sound") { object["sound"] = content.sound.map(JSONValue.string) }
+        var payload = JSONObject()
+        if let mark = recipient.mark { payload[mark.key] = mark.value }
+        for member in content.payload?.members ?? [] where !recipient.reservedKeys.contains(member.key) {
+            payload[member.key] = member.value
+        }
+        object["payload"] = .object(payload)
+        return object
+    }
+
+    private func webEndpoint() throws(RequestRefusal) -> WebPushEndpoint {
+        do {
+            return try WebPushSubscription(recipient.token.value).endpoint
+        } catch {
+            throw RequestRefusal("the page cannot be reached: \(error); it has to subscribe again")
+        }
+    }
+
+    /// At most 32 characters of Base64 for URLs (RFC 8030, section 5.4).
+    private var topic: String { withUnsafeBytes(of: delivery.id.uuid) { WebBase64.encode($0) } }
+
+    private func webParts(_ content: WebContent) -> [MessagePart] {
+        let path = notification.isFlatForm ? [] : [content.block]
+        return parts(of: path, only: ["alert", "sound"].filter(isWanted)) + payloadParts(of: path + ["payload"])
+    }
+}
+
+/// What a page gets of a notification.
+private struct WebContent {
+    /// The block that it comes from.
+    let block: String
+    var title: String?
+    var alert: String?
+    var badge: Int?
+    var sound: String?
+    var payload: JSONObject?
+    /// Whether it may wake up a device that saves its battery.
+    var isUrgent: Bool
+
+    /// - Returns: nil when there is nothing for a page.
+    init?(_ notification: PushNotification) {
+        if let gcm = notification.gcm {
+            block = "GCM"
+            (alert, badge, sound, payload) = (gcm.alert, gcm.badge, gcm.sound, gcm.payload)
+            isUrgent = !gcm.delayWhileIdle
+        } else if let apns = notification.apns {
+            block = "APNS"
+            isUrgent = apns.kind != .silent
+            payload = apns.payload
+            guard isUrgent else { return }
+            (badge, sound) = (apns.badge, apns.sound)
+            switch apns.alert {
+            case .text(let text): alert = text
+            case .object(let object): (title, alert) = (object["title"]?.string, object["body"]?.string)
+            case nil: break
+            }
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Authentication
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushServices
+
+/// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
+extension WireServer {
+    func answer(_ resource: WebPushResource, _ call: IncomingCall) async -> Response {
+        switch resource {
+        case .key:
+            let key: JSONValue = ["applicationServerKey": .string(installation.webPushKey.publicKey)]
+            return WireAnswer.plain(key.text)
+        case .module: return script(WebPushScripts.module)
+        case .serviceWorker:
+            var response = script(WebPushScripts.serviceWorker)
+            // So that a page may give it the whole of what is under the context root.
+            response.headers[.serviceWorkerAllowed] = "\(contextRoot)/"
+            return response
+        case .subscribe: return await changeSubscription(call) { $0["subscribe"] = $0["options"] ?? "{}" }
+        case .unsubscribe: return await changeSubscription(call) { $0["unsubscribe"] = "" }
+        }
+    }
+
+    /// Goes the way of an application's `notifications`: the same session, challenges, tests and store. Only what a phone
+    /// says by its path and its session, a page says in fields.
+    private func changeSubscription(_ call: IncomingCall, _ change: (inout FormFields) -> Void) async -> Response {
+        guard call.request.method == .post else {
+            var response = WireAnswer.failure(.unexpected, "expected POST", status: .methodNotAllowed)
+            response.headers[.allow] = "POST"
+            return response
+        }
+        guard let id = call.fields["application"], !id.isEmpty, call.fields.has(WebPushResource.subscriptionField)
+        else {
+            return WireAnswer.failure(
+                .unexpected, "expected the fields 'application' and '\(WebPushResource.subscriptionField)'",
+                status: .badRequest)
+        }
+        var call = call
+        // What other actions of the protocol are asked for by.
+        for name in ["updateToken", "transport", "subscribe", "unsubscribe"] { call.fields[name] = nil }
+        change(&call.fields)
+        let application = ClientApplication(
+            id: id, environment: ClientEnvironment(call.fields["environment"] ?? "desktopbrowser"),
+            version: call.request.headers[.appVersion] ?? "")
+        return await answer(ApplicationAction.notifications.rawValue, of: application, call)
+    }
+
+    private func script(_ text: String) -> Response {
+        WireAnswer.text(text, type: "text/javascript; charset=UTF-8")
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed") ?? .allow
+}

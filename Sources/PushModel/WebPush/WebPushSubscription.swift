@@ -1,0 +1,65 @@
+import Crypto
+
+/// Where a page's push service takes messages, and the keys with which only the page's browser reads them: what
+/// `PushSubscription.toJSON()` gives in a browser (W3C Push API, 8.1).
+public struct WebPushSubscription: Sendable, Hashable {
+    /// The push service's address for this page.
+    public let endpoint: WebPushEndpoint
+    /// The browser's public key, `keys.p256dh`: a point on P-256, uncompressed, 65 bytes.
+    public let publicKey: [UInt8]
+    /// What only the browser and its page's server know, `keys.auth`: 16 bytes.
+    public let authenticationSecret: [UInt8]
+
+    /// The longest JSON text that is read, in bytes. Those of today's browsers have some 500.
+    private static let longestText = 8192
+
+    /// Reads and checks the JSON of a subscription. Members that nobody needs, such as `expirationTime`, are left out.
+    ///
+    /// - Throws: ``DeviceTokenError`` naming the member that is wrong.
+    public init(_ text: String) throws(DeviceTokenError) {
+        guard text.utf8.count <= Self.longestText, let json = try? JSONValue(parsing: text) else {
+            throw Self.error("it is no JSON text of at most \(Self.longestText) bytes; \(Self.expected)")
+        }
+        guard let address = json["endpoint"]?.string else { throw Self.error("it has no endpoint; \(Self.expected)") }
+        endpoint = try WebPushEndpoint(address)
+        publicKey = try Self.bytes(65, of: "p256dh", in: json)
+        authenticationSecret = try Self.bytes(16, of: "auth", in: json)
+        guard (try? P256.KeyAgreement.PublicKey(x963Representation: publicKey)) != nil else {
+            throw Self.error("keys.p256dh is no point on P-256 in uncompressed form")
+        }
+    }
+
+    /// The one normal spelling. The secret stands before the public key, so that the end of the text tells nothing.
+    public var text: String {
+        let json: JSONValue = [
+            "endpoint": .string(endpoint.url),
+            "keys": [
+                "auth": .string(WebBase64.encode(authenticationSecret)), "p256dh": .string(WebBase64.encode(publicKey)),
+            ],
+        ]
+        return json.text
+    }
+
+    /// Stands for the browser where others have a device's id. A page has no identity of its own that lasts, and a cookie
+    /// might have been planted by somebody who would then take over the subscription; the endpoint's digest can only be
+    /// named by who knows the endpoint.
+    public var deviceID: String {
+        let digest = SHA256.hash(data: Array(endpoint.url.utf8)).prefix(16)
+        return "web-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static let expected = #"expected {"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}"#
+
+    private static func bytes(_ count: Int, of key: String, in json: JSONValue) throws(DeviceTokenError) -> [UInt8] {
+        guard let text = json["keys"]?[key]?.string else { throw error("it has no keys.\(key); \(expected)") }
+        guard let bytes = WebBase64.decode(text) else { throw error("keys.\(key) is no Base64") }
+        guard bytes.count == count else {
+            throw error("keys.\(key) has \(bytes.count) bytes, \(count) are expected")
+        }
+        return bytes
+    }
+
+    private static func error(_ reason: String) -> DeviceTokenError {
+        DeviceTokenError(platform: .web, reason: reason)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// An internet address that a page's endpoint may lead to: none of this machine, of a private network, of a group of
+/// machines, or of any other special use. Otherwise a page could have the server speak to what only the server reaches.
+struct PublicAddress: Sendable, Hashable, CustomStringConvertible {
+    /// In its usual spelling, without brackets.
+    let description: String
+
+    /// - Parameter bytes: 4 or 16, in network order.
+    /// - Returns: nil when it may not be spoken to.
+    init?(_ bytes: [UInt8]) {
+        let isPublic =
+            switch bytes.count {
+            case 4: Self.isPublicV4(bytes)
+            case 16: Self.isPublicV6(bytes)
+            default: false
+            }
+        guard isPublic else { return nil }
+        self.init(unchecked: bytes)
+    }
+
+    /// - Parameter bytes: 4 or 16, in network order, of an address that may be spoken to.
+    init(unchecked bytes: [UInt8]) {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// A range of addresses: its first bytes, and how many bits of them count.
+    private typealias Range = (first: [UInt8], bits: Int)
+
+    /// IANA's registry of special addresses, and what is reserved or for groups.
+    private static let specialV4: [Range] = [
+        ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
+        ([192, 0, 2], 24), ([192, 31, 196], 24), ([192, 52, 193], 24), ([192, 88, 99], 24), ([192, 168], 16),
+        ([192, 175, 48], 24), ([198, 18], 15), ([198, 51, 100], 24), ([203, 0, 113], 24), ([224], 4), ([240], 4),
+    ]
+
+    /// Of the public ones, 2000::/3: protocols' own with Teredo, documentation twice, and 6to4, which holds an IPv4 address.
+    private static let specialV6: [Range] = [
+        ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
+        ([0x26, 0x20, 0x00, 0x4F, 0x80, 0x00], 48),
+    ]
+
+    /// 64:ff9b::/96, by which machines without IPv4 reach the machines that have nothing else.
+    private static let translation: [UInt8] = [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+
+    private static func isPublicV4(_ bytes: [UInt8]) -> Bool { !specialV4.contains { contains($0, bytes) } }
+
+    private static func isPublicV6(_ bytes: [UInt8]) -> Bool {
+        if bytes.starts(with: translation) { return isPublicV4(Array(bytes.suffix(4))) }
+        return bytes[0] & 0xE0 == 0x20 && !specialV6.contains { contains($0, bytes) }
+    }
+
+    private static func contains(_ range: Range, _ bytes: [UInt8]) -> Bool {
+        range.first.enumerated().allSatisfy { index, byte in
+            let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, range.bits - index * 8))
+            return bytes[index] & mask == byte & mask
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import AsyncHTTPClient
+import Delivery
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// How push services are reached: where they are, or at one endpoint, or through a proxy.
+struct WebPushDestination: Sendable {
+    let endpoint: ServiceEndpoint?
+    private let proxy: EgressProxy?
+    private let trustRoots: [NIOSSLCertificate]
+
+    /// - Parameter trustRoots: a PEM file's path, or PEM.
+    /// - Throws: ``WebPushCredentialError``.
+    init(endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?) throws(WebPushCredentialError) {
+        self.endpoint = endpoint
+        self.proxy = proxy
+        guard let trustRoots else {
+            self.trustRoots = []
+            return
+        }
+        let isText = trustRoots.contains("-----BEGIN")
+        do {
+            self.trustRoots =
+                isText
+                ? try NIOSSLCertificate.fromPEMBytes(Array(trustRoots.utf8))
+                : try NIOSSLCertificate.fromPEMFile(trustRoots)
+        } catch {
+            throw WebPushCredentialError(
+                source: isText ? "the trust root of Web Push" : trustRoots,
+                reason:
+                    "holds no certificates in PEM (\(error)); give a file with the certificate of the authority to trust"
+            )
+        }
+    }
+
+    /// Whether names are looked up and their addresses checked here. A proxy looks them up itself, and decides itself; and an
+    /// endpoint is the operator's own choice.
+    var isLookedUpHere: Bool { endpoint == nil && proxy == nil }
+
+    /// A request's address, led to the endpoint if there is one.
+    func url(of request: String) -> String {
+        guard let endpoint else { return request }
+        let rest = request.dropFirst("https://".count)
+        return endpoint.description + rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+    }
+
+    /// Connections to a service at one address, whatever its name leads to.
+    func client(for host: String, at address: PublicAddress) throws -> HTTPClient {
+        var configuration = try configuration()
+        configuration.dnsOverride = [host: address.description]
+        return HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+    }
+
+    /// Connections to whatever a request names.
+    func client() throws -> HTTPClient {
+        HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: try configuration())
+    }
+
+    private func configuration() throws -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if !trustRoots.isEmpty { tls.additionalTrustRoots = [.certificates(trustRoots)] }
+        // A service that leads elsewhere would lead around the check of its address.
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.timeout.connect = .seconds(5)
+        configuration.connectionPool.idleTimeout = .seconds(60)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.proxy = proxy.map { proxy in
+            switch proxy.kind {
+            case .http:
+                .server(
+                    host: proxy.host, port: proxy.port,
+                    authorization: proxy.login.map { .basic(username: $0.user, password: $0.password) })
+            case .socks: .socksServer(host: proxy.host, port: proxy.port)
+            }
+        }
+        return configuration
+    }
+}
+
+extension Error {
+    /// Whether no connection came about, so that nothing was sent.
+    var isConnectFailure: Bool {
+        switch self {
+        case is NIOConnectionError: true
+        case let error as HTTPClientError: error == .connectTimeout
+        case let error as ChannelError:
+            if case .connectTimeout = error { true } else { false }
+        case let error as IOError:
+            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, ETIMEDOUT].contains(error.errnoCode)
+        default: false
+        }
+    }
+}

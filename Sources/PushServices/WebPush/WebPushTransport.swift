@@ -1,0 +1,143 @@
+import AsyncHTTPClient
+public import Delivery
+import Foundation
+public import Logging
+import NIOCore
+import NIOHTTP1
+public import PushModel
+import Synchronization
+
+/// Carries messages to pages in browsers: Web Push (RFC 8030) with the server's own key (RFC 8292) and encryption
+/// (RFC 8291).
+///
+/// One serves all applications and all push services. Each service has a circuit breaker of its own, for one page's service
+/// that is down says nothing of the others.
+public final class WebPushTransport: PushTransport {
+    /// How long a service may take to answer.
+    private static let patience = Duration.seconds(30)
+    /// Pages name their services, so there may be any number of them.
+    private static let mostBreakers = 1000
+
+    private let destination: WebPushDestination
+    private let routes: WebPushRoutes
+    private let tokens: VAPIDTokens
+    private let time: any TimeSource
+    private let logger: Logger
+    private let breakers = Mutex<[String: CircuitBreaker]>([:])
+
+    /// - Parameters:
+    ///   - endpoint: where all services are reached instead; then the addresses that they lead to are not looked at.
+    ///   - trustRoots: an authority that is trusted besides the system's, as PEM or as a PEM file's path.
+    ///   - proxy: looks up the services' names itself, so that it has to keep private addresses from being reached.
+    /// - Throws: ``WebPushCredentialError`` when `trustRoots` has no certificate.
+    public convenience init(
+        credentials: WebPushCredentials, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
+        proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger
+    ) throws(WebPushCredentialError) {
+        let destination = try WebPushDestination(endpoint: endpoint, trustRoots: trustRoots, proxy: proxy)
+        self.init(
+            credentials: credentials, destination: destination, routes: WebPushRoutes(destination, time: time),
+            time: time,
+            logger: logger)
+    }
+
+    init(
+        credentials: WebPushCredentials, destination: WebPushDestination, routes: WebPushRoutes, time: any TimeSource,
+        logger: Logger
+    ) {
+        self.destination = destination
+        self.routes = routes
+        self.time = time
+        self.logger = logger
+        tokens = VAPIDTokens(credentials, time: time)
+    }
+
+    public func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
+        let subscription: WebPushSubscription
+        do {
+            subscription = try WebPushSubscription(delivery.target.token?.value ?? "")
+        } catch {
+            return PushAnswer(.refused(reason: "the page cannot be reached: \(error); it has to subscribe again"))
+        }
+        let breaker = breaker(of: subscription.endpoint)
+        if case .hold(let pause, let reason) = breaker.admit() {
+            return PushAnswer(.retry(after: pause, reason: reason))
+        }
+        do {
+            let response = try await response(to: request, subscription)
+            let answer = response.answer(now: time.now)
+            if response.isServiceTrouble, case .retry(_, let reason) = answer.ending {
+                breaker.failed(reason: reason)
+            } else {
+                breaker.succeeded()
+            }
+            return answer
+        } catch let error as BlockedHostError {
+            return PushAnswer(.refused(reason: "the page's push service is not spoken to: \(error)"))
+        } catch {
+            let reason = "the push service \(subscription.endpoint.host) cannot be reached: \(error)"
+            if !Task.isCancelled { breaker.failed(reason: reason) }
+            return PushAnswer(.retry(after: nil, reason: reason))
+        }
+    }
+
+    public func close() async {
+        await routes.close()
+    }
+
+    /// A token that is refused may have grown old on its way, or the clock was set; so there is one try with a new one.
+    private func response(to request: PushRequest, _ subscription: WebPushSubscription) async throws -> WebPushResponse
+    {
+        let body = try WebPushEncryption.encrypt(request.body, to: subscription)
+        let first = try await exchange(request, body, subscription)
+        guard [401, 403].contains(first.status), !first.isKeyMismatch else { return first }
+        await tokens.forget(subscription.endpoint.origin)
+        return try await exchange(request, body, subscription)
+    }
+
+    private func exchange(
+        _ request: PushRequest, _ body: [UInt8], _ subscription: WebPushSubscription
+    ) async throws -> WebPushResponse {
+        var message = HTTPClientRequest(url: destination.url(of: request.url))
+        message.method = .POST
+        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
+        message.headers.add(name: "Content-Type", value: "application/octet-stream")
+        message.headers.add(name: "Content-Encoding", value: WebPushEncryption.contentEncoding)
+        message.headers.add(
+            name: "Authorization", value: try await tokens.authorization(for: subscription.endpoint.origin))
+        message.body = .bytes(ByteBuffer(bytes: body))
+        let (routes, host, finished) = (routes, subscription.endpoint.host, message)
+        return try await withDeadline { try await routes.send(finished, to: host) }
+    }
+
+    private func withDeadline<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (time, deadline) = (time, time.uptime + Self.patience)
+        return try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await time.sleep(untilUptime: deadline)
+                throw NoAnswerError()
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw NoAnswerError() }
+            return value
+        }
+    }
+
+    private func breaker(of endpoint: WebPushEndpoint) -> CircuitBreaker {
+        breakers.withLock { breakers in
+            if let breaker = breakers[endpoint.origin] { return breaker }
+            if breakers.count >= Self.mostBreakers { breakers.removeAll() }
+            let breaker = CircuitBreaker(name: "Web Push through \(endpoint.host)", time: time, logger: logger)
+            breakers[endpoint.origin] = breaker
+            return breaker
+        }
+    }
+}
+
+/// A service took a request and said nothing.
+private struct NoAnswerError: Error, CustomStringConvertible {
+    var description: String { "it did not answer within 30 s" }
+}
