@@ -1,0 +1,96 @@
+import Foundation
+import Logging
+import PushModel
+import PushSandbox
+import Storage
+import TestSupport
+import Testing
+
+@Suite("From notify to the phones")
+struct NotifyToPhonesTests {
+    @Test("Every device gets the notification once, as Apple documents it", .timeLimit(.minutes(2)))
+    func delivered() async throws {
+        try await SandboxedServer.run(devices: 200) { (world) async throws in
+            try await world.notify("ann", "Köln")
+            #expect(try await world.settled() == [.delivered: 200])
+            let arrivals = world.sandbox.arrivals(of: .apns)
+            #expect(Set(arrivals.compactMap(\.token)) == Set((0..<200).map(SandboxedServer.token)))
+            #expect(arrivals.count == 200 && arrivals.allSatisfy(\.isAccepted))
+            let first = try #require(arrivals.first)
+            #expect(first.header("apns-topic") == SandboxedServer.application)
+            #expect(first.header("apns-push-type") == "alert")
+            let body = String(decoding: first.body, as: UTF8.self)
+            #expect(
+                body
+                    == #"{"aps":{"alert":{"action-loc-key":null,"body":"Köln"}},"payload":"{\"alias\":\"news\",\"from\":\"test\"}"}"#
+            )
+        }
+    }
+
+    @Test(
+        "Uninstalled apps are removed with their callbacks and a line that says why; the others get theirs",
+        .timeLimit(.minutes(2)))
+    func halfDead() async throws {
+        let dead = Set((0..<400).filter { $0.isMultiple(of: 2) }.map(SandboxedServer.token))
+        try await SandboxedServer.run(devices: 400) { settings in
+            settings.fault = { request in
+                dead.contains(request.token ?? "")
+                    ? .status(410, reason: "Unregistered", timestamp: Date().addingTimeInterval(5), retryAfter: nil)
+                    : nil
+            }
+        } _: { (world) async throws in
+            try await world.notify()
+            #expect(try await world.settled() == [.delivered: 200, .refused: 200])
+            #expect(Set(world.acceptedTokens()).isDisjoint(with: dead))
+            let left = try world.store.deviceSubscriptions(
+                matching: SubscriptionFilter(applicationID: SandboxedServer.application))
+            #expect(left.count == 200 && left.allSatisfy { !dead.contains($0.token.value) })
+            let lines = world.log.messages
+            #expect(lines.count { $0.contains("device gone: d") } == 200)
+            #expect(lines.count { $0.contains("device removed: ") && $0.contains("Unregistered") } == 200)
+            #expect(!lines.contains { $0.contains("user gone") })
+            let refused = try world.store.deliveries(state: .refused, limit: 1)
+            #expect(refused.first?.reason?.contains("Unregistered") == true)
+        }
+    }
+
+    @Test("With the last device the user's callback runs too", .timeLimit(.minutes(1)))
+    func lastDevice() async throws {
+        try await SandboxedServer.run(devices: 1) { settings in
+            settings.fault = { _ in .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil) }
+        } _: { (world) async throws in
+            try await world.notify()
+            #expect(try await world.settled() == [.refused: 1])
+            #expect(world.log.messages.contains { $0.contains("user gone: ann") })
+        }
+    }
+
+    @Test("A device that registered after the service lost sight of it stays", .timeLimit(.minutes(1)))
+    func registeredAgain() async throws {
+        try await SandboxedServer.run(devices: 1) { settings in
+            settings.fault = { _ in
+                .status(410, reason: "Unregistered", timestamp: Date().addingTimeInterval(-3600), retryAfter: nil)
+            }
+        } _: { (world) async throws in
+            try await world.notify()
+            #expect(try await world.settled() == [.refused: 1])
+            #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
+            #expect(!world.log.messages.contains { $0.contains("device gone") })
+        }
+    }
+
+    @Test("A notification that is too large is refused by itself, and names what is too large", .timeLimit(.minutes(2)))
+    func poison() async throws {
+        try await SandboxedServer.run(devices: 500) { (world) async throws in
+            try SandboxedServer.subscribe(world.store, user: "bob", device: 1000)
+            try await world.notify("bob", String(repeating: "x", count: 5000))
+            try await world.notify("ann")
+            #expect(try await world.settled() == [.delivered: 500, .refused: 1])
+            let refused = try #require(try world.store.deliveries(state: .refused, limit: 1).first)
+            #expect(refused.target.userID == "bob")
+            #expect(
+                refused.reason?.contains("APNs takes at most 4096 bytes") == true
+                    && refused.reason?.contains("APNS.alert") == true)
+        }
+    }
+}

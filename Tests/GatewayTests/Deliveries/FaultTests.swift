@@ -1,0 +1,57 @@
+import Foundation
+import Logging
+import PushModel
+import PushSandbox
+import Storage
+import TestSupport
+import Testing
+
+@Suite("What goes wrong on the way to the phones")
+struct DeliveryFaultTests {
+    @Test(
+        "A connection that breaks loses nothing, whatever the phase, and each repeat carries its id",
+        .timeLimit(.minutes(2)),
+        arguments: [
+            SandboxFault.reset, .resetAfterAccepting, .closeConnection, .goAway(reason: "Shutdown"),
+            .status(503, reason: "ServiceUnavailable", timestamp: nil, retryAfter: nil),
+            .status(500, reason: "InternalServerError", timestamp: nil, retryAfter: nil),
+            .status(429, reason: "TooManyRequests", timestamp: nil, retryAfter: nil),
+        ])
+    func broken(fault: SandboxFault) async throws {
+        try await SandboxedServer.run(devices: 300) { settings in
+            // A third of the devices fail at first.
+            settings.fault = { request in
+                request.number == 1 && request.token?.hasSuffix("3") == true ? fault : nil
+            }
+        } _: { (world) async throws in
+            try await world.notify()
+            #expect(try await world.settled() == [.delivered: 300])
+            #expect(Set(world.acceptedTokens()).count == 300)
+            let ids = world.idsByToken()
+            #expect(ids.count == 300 && ids.values.allSatisfy { $0.count == 1 })
+        }
+    }
+
+    @Test("A token that has run out is renewed, and nothing is lost", .timeLimit(.minutes(1)))
+    func expiredToken() async throws {
+        try await SandboxedServer.run(devices: 100) { settings in
+            settings.fault = { $0.sequence == 1 ? .expiredToken : nil }
+        } _: { (world) async throws in
+            try await world.notify()
+            #expect(try await world.settled() == [.delivered: 100])
+        }
+    }
+
+    @Test("Tokens of the wrong environment remove nobody, and the operator is told", .timeLimit(.minutes(1)))
+    func wrongEnvironment() async throws {
+        try await SandboxedServer.run(devices: 200) { settings in
+            settings.fault = { _ in .status(400, reason: "BadDeviceToken", timestamp: nil, retryAfter: nil) }
+        } _: { (world) async throws in
+            try await world.notify()
+            try await world.log.lines.wait { lines in
+                lines.contains { $0.level == .error && $0.message.contains("environment") }
+            }
+            #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count > 190)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Delivery
+import Foundation
+import Gateway
+import Logging
+import NIOHTTP1
+import PushModel
+import PushSandbox
+import Storage
+import TestSupport
+import Testing
+
+/// A server whose notifications go to a push-sandbox, and a user `ann` with many iPhones.
+struct SandboxedServer: Sendable {
+    let server: RunningServer
+    let sandbox: PushSandbox
+    let store: SQLiteStore
+    let log: LogRecorder
+
+    static let source = EventSourceID(adapter: "A", name: "S")
+    static let application = "com.example.app"
+
+    private static let script = """
+        WL.Server.createEventSource({
+            name: 'S',
+            onDeviceUnsubscribe: function (user, device) { WL.Logger.warn('device gone: ' + device.deviceId); },
+            onUserUnsubscribe: function (user) { WL.Logger.warn('user gone: ' + user.userId); }
+        });
+        function notify(user, text) {
+            return { milliseconds: WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription('A.S', user),
+                { APNS: { alert: text, payload: { from: 'test' } } }) };
+        }
+        """
+
+    static func token(_ number: Int) -> String { String(format: "%064x", number + 1) }
+
+    /// - Parameters:
+    ///   - devices: how many `ann` has.
+    ///   - change: changes the sandbox's settings.
+    static func run(
+        devices: Int, time: any TimeSource = SystemTime(), change: (inout PushSandbox.Settings) -> Void = { _ in },
+        _ body: @Sendable (SandboxedServer) async throws -> Void
+    ) async throws {
+        var settings = PushSandbox.Settings()
+        settings.now = { time.now }
+        change(&settings)
+        let log = LogRecorder()
+        let quiet = Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() }
+        let sandbox = try await PushSandbox.start(settings, logger: quiet)
+        do {
+            let folder = try TemporaryFolder()
+            try folder.write(sandbox.rootCertificate, to: "root.pem")
+            let data = folder.url.appending(path: ".lamplighter")
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            // Thousands of transactions need not all wait for the disk here.
+            let store = try SQLiteStore(
+                folder: data.path, busyTimeout: .seconds(10), pragmas: ["PRAGMA synchronous = OFF"])
+            for number in 0..<devices { try subscribe(store, device: number) }
+            try await RunningServer.run(
+                files: ["adapters/A/A.xml": adapterXML("A", procedures: ["notify"]), "adapters/A/A-impl.js": script],
+                in: folder, time: time, log: log,
+                change: { settings in
+                    settings.push.credentials.apns.key = sandbox.credentials.apnsPrivateKey
+                    settings.push.credentials.apns.keyID = sandbox.credentials.apnsKeyID
+                    settings.push.credentials.apns.teamID = sandbox.credentials.apnsTeamID
+                    settings.push.credentials.apns.endpoint = ServiceEndpoint("https://localhost:\(sandbox.apnsPort)")
+                    settings.push.trustedCertificates = "root.pem"
+                }
+            ) { (server) async throws in
+                try await body(SandboxedServer(server: server, sandbox: sandbox, store: store, log: log))
+            }
+        } catch {
+            await sandbox.stop()
+            throw error
+        }
+        await sandbox.stop()
+    }
+
+    static func subscribe(_ store: SQLiteStore, user: String = "ann", device number: Int) throws {
+        _ = try store.subscribe(
+            DeviceSubscription(
+                eventSource: source, userID: user, deviceID: "d\(number)", applicationID: application, alias: "news",
+                platform: .apple, token: DeviceToken(stored: token(number)), options: [:]))
+    }
+
+    /// Calls `notify` as a back end does.
+    @discardableResult
+    func notify(_ user: String = "ann", _ text: String = "hi") async throws -> String {
+        let parameters = JSONValue.array([.string(user), .string(text)]).text
+        let answer = try await server.send(
+            .POST, "/invoke?adapter=A&procedure=notify", body: "parameters=\(Self.encoded(parameters))",
+            type: "application/x-www-form-urlencoded")
+        #expect(answer.status == 200)
+        return answer.body
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+
+    /// Waits until nothing waits any more.
+    ///
+    /// - Returns: how many deliveries ended in each state.
+    func settled() async throws -> [DeliveryState: Int] {
+        while true {
+            let counts = try store.counts()
+            if DeliveryState.waiting.allSatisfy({ counts[$0, default: 0] == 0 }) {
+                return counts.filter { $0.value > 0 }
+            }
+            await Task.yield()
+        }
+    }
+
+    /// The ids under which each token's messages arrived, those of repeats once.
+    func idsByToken() -> [String: Set<String>] {
+        var ids: [String: Set<String>] = [:]
+        for arrival in sandbox.arrivals(of: .apns) {
+            guard let token = arrival.token, let id = arrival.header("apns-id") else { continue }
+            ids[token, default: []].insert(id)
+        }
+        return ids
+    }
+
+    /// The tokens for which the sandbox took a message.
+    func acceptedTokens() -> [String] {
+        sandbox.arrivals(of: .apns).filter(\.isAccepted).compactMap(\.token)
+    }
+}
+
+extension DeliveryState {
+    /// Those in which a delivery is not at its end.
+    static let waiting = allCases.filter { ![.delivered, .refused, .expired].contains($0) }
+}
+
+extension LogRecorder {
+    var messages: [String] { lines.value.map(\.message) }
+}
