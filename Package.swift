@@ -420,7 +420,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens",
+                "AdapterRuntime", "CZlib", "Gateway", "PushModel", "PushServices", "Authentication", "Storage",
+                "TestSupport", "Tokens",
                 "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "BigInt", package: "BigInt"),
