@@ -1,0 +1,93 @@
+import Foundation
+
+/// What one service says to a request.
+struct Judgement: Sendable {
+    var reply: WebReply
+    /// Why it was refused; nil when it was not.
+    var reason: String?
+    /// The service's id of the message.
+    var id: String?
+    /// What is kept instead of the request's body.
+    var clearText: [UInt8]?
+
+    /// A refusal.
+    init(_ reply: WebReply, reason: String) {
+        self.reply = reply
+        self.reason = reason
+    }
+
+    init(accepted reply: WebReply, id: String? = nil, clearText: [UInt8]? = nil) {
+        self.reply = reply
+        self.id = id
+        self.clearText = clearText
+    }
+}
+
+/// One side of the sandbox that is reached by plain HTTP requests.
+protocol WebService: Sendable {
+    var name: SandboxService { get }
+
+    /// Whom a request is for.
+    func token(of request: WebRequest) -> String?
+
+    /// What the service says when nothing is wrong with it.
+    func judge(_ request: WebRequest) async -> Judgement
+
+    /// A fault, in the service's own form.
+    func refusal(status: Int, reason: String) -> WebReply
+
+    /// What it says to a token that is too old.
+    var expiredToken: Judgement { get }
+}
+
+extension WebService {
+    /// Answers a request: the fault first, then the service.
+    func respond(to request: WebRequest, core: SandboxCore) async -> WebOutcome {
+        let sequence = core.journal.nextSequence(name)
+        let token = token(of: request)
+        let fault = core.fault(
+            for: name, connection: request.connection, sequence: sequence, method: request.method, path: request.target,
+            token: token, headers: request.headers)
+
+        func record(_ judgement: Judgement?, status: Int?, reason: String?) {
+            core.journal.record(name) {
+                Arrival(
+                    service: name, sequence: sequence, connection: request.connection, date: Date(),
+                    method: request.method, path: request.target, headers: request.headers,
+                    body: judgement?.clearText ?? request.body, token: token, status: status, reason: reason,
+                    id: judgement?.id, isAccepted: judgement != nil && judgement?.reason == nil)
+            }
+        }
+
+        switch fault {
+        case .status(let status, let reason, _, let retryAfter):
+            var reply = refusal(status: status, reason: reason)
+            if let retryAfter { reply.headers.append(("Retry-After", String(retryAfter))) }
+            record(nil, status: status, reason: reason)
+            return .reply(reply)
+        case .expiredToken:
+            let judgement = expiredToken
+            record(judgement, status: judgement.reply.status, reason: judgement.reason)
+            return .reply(judgement.reply)
+        case .never:
+            record(nil, status: nil, reason: "never")
+            return .silence
+        case .reset:
+            record(nil, status: nil, reason: "reset")
+            return .close(resets: true)
+        case .closeConnection, .goAway:
+            record(nil, status: nil, reason: "closeConnection")
+            return .close(resets: false)
+        case .slow, .resetAfterAccepting, nil: break
+        }
+
+        let judgement = await judge(request)
+        if case .resetAfterAccepting = fault {
+            record(judgement, status: nil, reason: judgement.reason ?? "resetAfterAccepting")
+            return .close(resets: true)
+        }
+        record(judgement, status: judgement.reply.status, reason: judgement.reason)
+        if case .slow(let duration) = fault { try? await Task.sleep(for: duration) }
+        return .reply(judgement.reply)
+    }
+}
