@@ -3,7 +3,7 @@ import Foundation
 
 /// A browser's subscription: what a page would hand to its server.
 public struct WebPushSubscriber: Sendable {
-    /// Where messages are posted to, at the sandbox's own address.
+    /// Where messages are posted to.
     public let endpoint: String
     /// The last part of ``endpoint``; the token of its arrivals.
     public let id: String
@@ -17,9 +17,9 @@ public struct WebPushSubscriber: Sendable {
     /// The scheme, host and port of ``endpoint``, which tokens must be made for.
     let origin: String
 
-    init(httpPort: Int) {
+    init(origin: String) {
         id = UUID().uuidString.lowercased()
-        origin = "https://localhost:\(httpPort)"
+        self.origin = origin
         endpoint = origin + WebPush.pathPrefix + id
         key = P256.KeyAgreement.PrivateKey()
         secret = SymmetricKey(size: .bits128).withUnsafeBytes(Array.init)

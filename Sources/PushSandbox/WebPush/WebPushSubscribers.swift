@@ -24,8 +24,11 @@ final class WebPushSubscribers: Sendable {
 
 extension PushSandbox {
     /// A new browser that takes Web Push messages.
-    public func makeWebPushSubscriber() -> WebPushSubscriber {
-        let subscriber = WebPushSubscriber(httpPort: httpPort)
+    ///
+    /// - Parameter origin: the service's scheme, host and port as the browser's page knows it; the sandbox's own when nil. A
+    ///   server that refuses endpoints at localhost is given a public name here, and led to the sandbox by its settings.
+    public func makeWebPushSubscriber(origin: String? = nil) -> WebPushSubscriber {
+        let subscriber = WebPushSubscriber(origin: origin ?? "https://localhost:\(httpPort)")
         core.subscribers.add(subscriber)
         return subscriber
     }

@@ -8,21 +8,21 @@ import PushModel
 actor WebPushRoutes {
     /// How long a name's addresses hold.
     static let life = Duration.seconds(600)
-    /// How many services are remembered.
-    static let most = 64
-
     /// Connections to one address of a service. Confined to the actor.
     private final class Line {
         let client: HTTPClient
         let address: PublicAddress?
         var users = 0
         var isRetired = false
+        /// When the name was last looked up.
         var since: Duration
+        var lastUse: Duration
 
         init(client: HTTPClient, address: PublicAddress?, since: Duration) {
             self.client = client
             self.address = address
             self.since = since
+            lastUse = since
         }
     }
 
@@ -30,16 +30,21 @@ actor WebPushRoutes {
     private let check: @Sendable ([UInt8]) -> PublicAddress?
     private let lookup: HostLookup
     private let time: any TimeSource
+    private let most: Int
     private var lines: [String: Line] = [:]
     private var isClosed = false
 
-    /// - Parameter check: which addresses may be spoken to.
+    /// - Parameters:
+    ///   - most: how many services are remembered.
+    ///   - check: which addresses may be spoken to.
     init(
-        _ destination: WebPushDestination, time: any TimeSource, lookup: @escaping HostLookup = HostAddresses.system,
+        _ destination: WebPushDestination, time: any TimeSource, most: Int = 64,
+        lookup: @escaping HostLookup = HostAddresses.system,
         check: @escaping @Sendable ([UInt8]) -> PublicAddress? = { PublicAddress($0) }
     ) {
         self.destination = destination
         self.time = time
+        self.most = most
         self.lookup = lookup
         self.check = check
     }
@@ -113,7 +118,7 @@ actor WebPushRoutes {
             end(line)
             throw CancellationError()
         }
-        if lines.count >= Self.most, let oldest = lines.min(by: { $0.value.since < $1.value.since }) {
+        if lines.count >= most, let oldest = lines.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             retire(oldest.value, of: oldest.key)
         }
         lines[host] = line
@@ -122,6 +127,7 @@ actor WebPushRoutes {
 
     private func send(_ request: HTTPClientRequest, over line: Line) async throws -> WebPushResponse {
         line.users += 1
+        line.lastUse = time.uptime
         defer {
             line.users -= 1
             if line.isRetired, line.users == 0 { end(line) }

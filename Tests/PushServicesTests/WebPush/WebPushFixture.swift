@@ -25,14 +25,16 @@ struct WebPushFixture {
 
     /// A transport that looks names up by `lookup` and takes those addresses that `check` lets through.
     init(
-        lookup: @escaping HostLookup, check: @escaping @Sendable ([UInt8]) -> PublicAddress? = { PublicAddress($0) }
+        most: Int = 64, lookup: @escaping HostLookup,
+        check: @escaping @Sendable ([UInt8]) -> PublicAddress? = { PublicAddress($0) }
     ) throws {
         time = ManualTime()
         let destination = try WebPushDestination(
             endpoint: nil, trustRoots: WebPushServiceCertificate.certificate, proxy: nil)
         transport = WebPushTransport(
             credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
-            routes: WebPushRoutes(destination, time: time, lookup: lookup, check: check), time: time, logger: log.logger
+            routes: WebPushRoutes(destination, time: time, most: most, lookup: lookup, check: check), time: time,
+            logger: log.logger
         )
     }
 
