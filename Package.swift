@@ -394,7 +394,7 @@ let package = Package(
         .testTarget(
             name: "PushSandboxTests",
             dependencies: [
-                "PushModel", "PushSandbox", "TestSupport",
+                "PushModel", "PushSandbox", "TestSupport", "push-sandbox",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),

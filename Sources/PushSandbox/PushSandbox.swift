@@ -13,6 +13,8 @@ public final class PushSandbox: Sendable {
     public let httpPort: Int
     /// Where the SMS gateway listens: plain HTTP.
     public let smsPort: Int
+    /// Where the page of phones is; nil without one.
+    public let pagePort: Int?
 
     let core: SandboxCore
     private let listeners: [Listener]
@@ -24,13 +26,16 @@ public final class PushSandbox: Sendable {
     /// What the sandbox accepts.
     public let credentials: SandboxCredentials
 
-    private init(core: SandboxCore, apns: Listener, http: Listener, sms: Listener, connections: OpenConnections) {
+    private init(
+        core: SandboxCore, apns: Listener, http: Listener, sms: Listener, page: Listener?, connections: OpenConnections
+    ) {
         self.core = core
         self.connections = connections
-        listeners = [apns, http, sms]
+        listeners = [apns, http, sms] + (page.map { [$0] } ?? [])
         apnsPort = apns.port
         httpPort = http.port
         smsPort = sms.port
+        pagePort = page?.port
         credentials = core.identity.credentials(httpPort: http.port)
     }
 
@@ -42,6 +47,7 @@ public final class PushSandbox: Sendable {
         let core = try await SandboxCore(settings: settings, identity: identity)
         let desk = try await WebDesk(core: core)
         let gateway = SMSGateway()
+        let phones = PageDesk(core: core)
         let connections = OpenConnections()
         var opened: [Listener] = []
         func open(_ name: String, _ port: Int, _ protocols: Listener.Protocols) async throws -> Listener {
@@ -71,7 +77,15 @@ public final class PushSandbox: Sendable {
                         await gateway.respond(to: request, core: core)
                     }
                 })
-            return PushSandbox(core: core, apns: apns, http: http, sms: sms, connections: connections)
+            var page: Listener?
+            if let port = settings.pagePort {
+                page = try await open(
+                    "the page of phones", port,
+                    .plain { channel in
+                        try WebConnection.add(to: channel, negotiated: nil, core: core, respond: phones.respond)
+                    })
+            }
+            return PushSandbox(core: core, apns: apns, http: http, sms: sms, page: page, connections: connections)
         } catch {
             for listener in opened { await listener.close() }
             throw error

@@ -1,11 +1,16 @@
 import Synchronization
 
+import struct Foundation.UUID
+
 /// What all sides of a sandbox share.
 final class SandboxCore: Sendable {
     let settings: PushSandbox.Settings
     let identity: SandboxIdentity
     let journal: Journal
+    /// Another one at each start, so that a page notices that its numbers are of an earlier sandbox.
+    let instance = UUID()
     let providerTokens: ProviderTokens
+    let faults = FaultBoard()
     let accessTokens = AccessTokens()
     let subscribers = WebPushSubscribers()
     private let tokenCounts = Mutex<[SandboxService: [String: Int]]>([:])
@@ -33,16 +38,16 @@ final class SandboxCore: Sendable {
         for service: SandboxService, connection: Int, sequence: Int, method: String, path: String, token: String?,
         headers: @autoclosure () -> [(name: String, value: String)]
     ) -> SandboxFault? {
-        guard let decide = settings.fault else { return nil }
+        guard settings.fault != nil || !faults.isEmpty else { return nil }
         let number = token.map { token in
             tokenCounts.withLock { counts in
                 counts[service, default: [:]][token, default: 0] += 1
                 return counts[service]?[token] ?? 1
             }
         }
-        return decide(
-            SandboxRequest(
-                service: service, connection: connection, method: method, path: path, headers: headers(), token: token,
-                number: number ?? sequence, sequence: sequence))
+        let request = SandboxRequest(
+            service: service, connection: connection, method: method, path: path, headers: headers(), token: token,
+            number: number ?? sequence, sequence: sequence)
+        return settings.fault?(request) ?? faults.fault(for: request)
     }
 }

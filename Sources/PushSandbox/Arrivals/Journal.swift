@@ -2,6 +2,12 @@ import Synchronization
 
 /// What arrived, and who waits for it.
 final class Journal: Sendable {
+    /// An arrival with its place among all, from 1.
+    struct Numbered: Sendable {
+        let number: Int
+        let arrival: Arrival
+    }
+
     private struct Waiter {
         let service: SandboxService?
         let count: Int
@@ -14,9 +20,11 @@ final class Journal: Sendable {
         var oldest = 0
         var counts: [SandboxService: Int] = [:]
         var waiters: [Int: Waiter] = [:]
-        var watchers: [Int: AsyncStream<Arrival>.Continuation] = [:]
+        var watchers: [Int: AsyncStream<Numbered>.Continuation] = [:]
         var lastNumber = 0
         var isEnded = false
+
+        var keptInOrder: [Arrival] { Array(kept[oldest...] + kept[..<oldest]) }
 
         func count(_ service: SandboxService?) -> Int {
             service.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
@@ -48,7 +56,8 @@ final class Journal: Sendable {
             if limit > 0 || !state.watchers.isEmpty {
                 let arrival = arrival()
                 keep(arrival, in: &state)
-                for watcher in state.watchers.values { watcher.yield(arrival) }
+                let numbered = Numbered(number: state.count(nil), arrival: arrival)
+                for watcher in state.watchers.values { watcher.yield(numbered) }
             }
             guard !state.waiters.isEmpty else { return [] }
             let ready = state.waiters.filter { state.count($0.value.service) >= $0.value.count }
@@ -69,8 +78,17 @@ final class Journal: Sendable {
     }
 
     func kept(_ service: SandboxService?) -> [Arrival] {
-        let all = state.withLock { Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest]) }
+        let all = state.withLock { $0.keptInOrder }
         return service.map { service in all.filter { $0.service == service } } ?? all
+    }
+
+    /// The last so many arrivals.
+    func numbered(last most: Int) -> [Numbered] {
+        state.withLock { state in
+            let kept = state.keptInOrder.suffix(most)
+            let first = state.count(nil) - kept.count + 1
+            return kept.enumerated().map { Numbered(number: first + $0.offset, arrival: $0.element) }
+        }
     }
 
     func count(_ service: SandboxService?) -> Int { state.withLock { $0.count(service) } }
@@ -104,10 +122,22 @@ final class Journal: Sendable {
         }
     }
 
-    /// Everything that arrives from now on, until ``end()``. A slow reader loses the oldest.
-    func watch() -> AsyncStream<Arrival> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self, bufferingPolicy: .bufferingNewest(10_000))
+    /// What arrives, until ``end()``.
+    ///
+    /// - Parameters:
+    ///   - last: begins with what is kept and came after this one; nil begins with the next one.
+    ///   - limit: how many a slow reader may be behind before it loses the oldest; nil for no limit.
+    func watch(after last: Int?, limit: Int?) -> AsyncStream<Numbered> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Numbered.self, bufferingPolicy: limit.map { .bufferingNewest($0) } ?? .unbounded)
         let number = state.withLock { state -> Int? in
+            if let last {
+                let kept = state.keptInOrder
+                let first = state.count(nil) - kept.count + 1
+                for (index, arrival) in kept.enumerated() where first + index > last {
+                    continuation.yield(Numbered(number: first + index, arrival: arrival))
+                }
+            }
             guard !state.isEnded else { return nil }
             state.lastNumber += 1
             state.watchers[state.lastNumber] = continuation

@@ -77,7 +77,8 @@ final class WebConnection: ChannelInboundHandler {
             case .silence: break
             case .close(resets: true): context.close(promise: nil)
             case .close(resets: false): (context.channel.parent ?? context.channel).close(promise: nil)
-            case .stream(let reply, let pieces): self.write(reply, pieces, to: head, context: context)
+            case .events(let reply, let first, let arrivals):
+                self.write(reply, first, arrivals, to: head, context: context)
             }
         }
     }
@@ -100,16 +101,17 @@ final class WebConnection: ChannelInboundHandler {
         context.write(wrapOutboundOut(.head(response)), promise: nil)
     }
 
-    /// Writes the pieces as they come, until the client goes.
+    /// Writes the arrivals as they come, until the client goes.
     private func write(
-        _ reply: WebReply, _ pieces: AsyncStream<String>, to head: HTTPRequestHead, context: ChannelHandlerContext
+        _ reply: WebReply, _ first: String, _ arrivals: AsyncStream<Journal.Numbered>, to head: HTTPRequestHead,
+        context: ChannelHandlerContext
     ) {
         writeHead(reply, to: head, length: nil, context: context)
-        context.flush()
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: first)))), promise: nil)
         let channel = context.channel
         work = Task {
-            for await piece in pieces {
-                let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: piece)))
+            for await arrival in arrivals {
+                let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: PageEvent.event(arrival))))
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
             try? await channel.close()

@@ -69,8 +69,8 @@ enum WebOutcome: Sendable {
     case silence
     /// The TCP connection is closed, in HTTP/2 with `resets` only the stream.
     case close(resets: Bool)
-    /// A body that comes piece by piece until the sequence ends.
-    case stream(WebReply, AsyncStream<String>)
+    /// Server-sent events: the text of the first, and one for each arrival.
+    case events(WebReply, first: String, AsyncStream<Journal.Numbered>)
 }
 
 /// `application/x-www-form-urlencoded` and the queries of addresses.

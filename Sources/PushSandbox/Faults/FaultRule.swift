@@ -1,0 +1,48 @@
+import Foundation
+
+/// Which requests are to go wrong, and how, as one writes it in a command: `apns:503:ServiceUnavailable:10%`,
+/// `apns:410@TOKEN`, `fcm:slow:2s`.
+///
+/// It begins with the service and what happens, followed by details in any order, each after a colon, and the token after
+/// an `@` at the end.
+public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
+    /// nil for every service.
+    public let service: SandboxService?
+    public let fault: SandboxFault
+    /// How many of a hundred requests it hits, by chance.
+    public let percentage: Double
+    /// Whose requests it hits; nil for everybody's.
+    public let token: String?
+    /// As it was written.
+    public let description: String
+
+    /// Reads a rule.
+    ///
+    /// - Throws: ``FaultRuleError``, which says what was expected.
+    public init(_ text: String) throws(FaultRuleError) {
+        var reader = try FaultRuleReader(text)
+        service = try reader.service()
+        fault = try reader.fault(service: service)
+        percentage = reader.percentage
+        token = reader.token
+        description = text
+        try reader.end()
+    }
+
+    func hits(_ request: SandboxRequest) -> Bool {
+        if let service, service != request.service { return false }
+        // Who cannot get an access token cannot send: faults for all are not meant for that.
+        if service == nil, request.service == .oauth { return false }
+        if let token, token != request.token { return false }
+        return percentage >= 100 || Double.random(in: 0..<100) < percentage
+    }
+}
+
+/// What is wrong with a rule.
+public struct FaultRuleError: Error, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ rule: String, _ problem: String) {
+        description = "the fault '\(rule)' is not understood: \(problem)"
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import PushModel
+
+/// The page of phones, and what it asks for.
+struct PageDesk: Sendable {
+    /// How many arrivals a page that is just opened gets to see.
+    private static let firstShown = 300
+    /// How far a page may be behind before it misses some.
+    private static let mostBehind = 5_000
+
+    let core: SandboxCore
+
+    func respond(to request: WebRequest) async -> WebOutcome {
+        guard isMeantForUs(request) else {
+            return .reply(.text(403, "push-sandbox is reached at localhost or by its address, not by another name\n"))
+        }
+        switch (request.method, request.path) {
+        case ("GET", "/"): return .reply(page("text/html", PageMarkup.text))
+        case ("GET", "/page.css"): return .reply(page("text/css", PageStyle.text))
+        case ("GET", "/page.js"): return .reply(page("text/javascript", PageScript.text))
+        case ("GET", "/arrivals"): return .reply(arrivals())
+        case ("GET", "/events"): return events(request)
+        case (_, "/faults"): return .reply(faults(request))
+        default: return .reply(.text(404, "push-sandbox has /, /events, /arrivals and /faults here\n"))
+        }
+    }
+
+    /// A page on the internet must not reach us under a name of its own that it lets point to this machine.
+    private func isMeantForUs(_ request: WebRequest) -> Bool {
+        guard ["127.0.0.1", "localhost", "::1"].contains(core.settings.host) else { return true }
+        let host = (request.header("Host") ?? "").lowercased()
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        return ["127.0.0.1", "localhost", "[::1]", ""].contains(name)
+    }
+
+    private func page(_ type: String, _ text: String) -> WebReply {
+        WebReply(
+            status: 200,
+            headers: [
+                ("Content-Type", "\(type); charset=utf-8"), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+                (
+                    "Content-Security-Policy",
+                    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                ),
+            ], body: Array(text.utf8))
+    }
+
+    /// The last arrivals, as the events have them.
+    private func arrivals() -> WebReply {
+        let kept = core.journal.numbered(last: Self.firstShown)
+        var reply = WebReply.json(200, .array(kept.map(PageEvent.json)))
+        reply.headers += [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        return reply
+    }
+
+    private func events(_ request: WebRequest) -> WebOutcome {
+        let asked = request.header("Last-Event-ID") ?? request.queryFields.first { $0.name == "after" }?.value
+        let source = core.journal.watch(after: asked.flatMap { Int($0) }, limit: Self.mostBehind)
+        let reply = WebReply(
+            status: 200,
+            headers: [
+                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"),
+            ])
+        return .events(reply, first: "event: instance\ndata: \(core.instance)\n\n", source)
+    }
+
+    private func faults(_ request: WebRequest) -> WebReply {
+        switch request.method {
+        case "GET": break
+        case "DELETE": core.faults.rules = []
+        case "PUT":
+            do {
+                core.faults.rules = try rules(request)
+            } catch {
+                return .text(400, "\(error)\n")
+            }
+        default: return .text(405, "/faults takes GET, PUT and DELETE\n", headers: [("Allow", "GET, PUT, DELETE")])
+        }
+        return .json(200, .array(core.faults.rules.map { .string($0.description) }))
+    }
+
+    /// A JSON array of rules, or one rule on each line.
+    private func rules(_ request: WebRequest) throws -> [FaultRule] {
+        if let array = (try? JSONValue(parsing: request.body))?.array {
+            return try array.map { try FaultRule($0.string ?? $0.text) }
+        }
+        let lines = String(decoding: request.body, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return try lines.map { try FaultRule($0.trimmingCharacters(in: .whitespaces)) }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import Logging
+import PushSandbox
+import ServiceLifecycle
+import UnixSignals
+
+@main
+struct PushSandboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push-sandbox",
+        abstract: "Stands in for APNs, FCM, WNS, an SMS gateway and a Web Push service on this machine.",
+        discussion: """
+            It speaks their protocols over real connections, checks every header, signature and payload as they document \
+            it, and shows what arrived on a page of phones. docs/push-sandbox.md tells more.
+            """,
+        version: "0.1.0")
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port of APNs; 0 for any that is free, as with all ports.")
+    var apnsPort = 2197
+
+    @Option(help: "Port of FCM, WNS, Web Push and the token endpoints.")
+    var httpPort = 2198
+
+    @Option(help: "Port of the SMS gateway.")
+    var smsPort = 2199
+
+    @Option(help: "Port of the page of phones.")
+    var port = 2190
+
+    @Flag(help: "Shows no page of phones.")
+    var noPage = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder for the keys, the certificates and a lamplighter.yaml that fits. With it the sandbox keeps its keys from start to start.",
+            valueName: "folder"))
+    var folder: String?
+
+    @Flag(help: "Prints each arrival as a line of JSON.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Lets requests go wrong: apns:503:10%, apns:410@TOKEN, fcm:slow:2s, apns:goaway:1%. Can be given several times.",
+            valueName: "fault"), transform: { try FaultRule($0) })
+    var fault: [FaultRule] = []
+
+    @Option(help: ArgumentHelp("How many arrivals are kept in memory; 0 counts them only.", valueName: "count"))
+    var keep = 10_000
+
+    func validate() throws {
+        for (name, value) in [
+            ("--apns-port", apnsPort), ("--http-port", httpPort), ("--sms-port", smsPort), ("--port", port),
+        ] where !(0...65_535).contains(value) {
+            throw ValidationError("\(name) is \(value); a port between 0 and 65535 was expected")
+        }
+        guard keep >= 0 else { throw ValidationError("--keep is \(keep); 0 or more was expected") }
+    }
+
+    func run() async throws {
+        // Whoever reads the lines may stop reading.
+        signal(SIGPIPE, SIG_IGN)
+        let identity = try folder.map { try SandboxFolder(path: $0).identity() }
+        var settings = PushSandbox.Settings()
+        settings.host = host
+        settings.apnsPort = apnsPort
+        settings.httpPort = httpPort
+        settings.smsPort = smsPort
+        settings.pagePort = noPage ? nil : port
+        settings.keptArrivals = keep
+        settings.identity = identity
+        // The page shows what arrives, and nothing else needs to be said.
+        let logger = Logger(label: "push-sandbox") { _ in SwiftLogNoOpLogHandler() }
+        let sandbox = try await PushSandbox.start(settings, logger: logger)
+        sandbox.faults = fault
+        try folder.map { try SandboxFolder(path: $0).write(sandbox) }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [RunningSandbox(sandbox: sandbox, printsJSON: json)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        Output.write(Welcome.text(sandbox, host: host, folder: folder), toErrors: json)
+        try await group.run()
+    }
+}

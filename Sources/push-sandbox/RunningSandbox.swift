@@ -1,0 +1,22 @@
+import PushSandbox
+import ServiceLifecycle
+
+/// Keeps the sandbox open until the program is told to end.
+struct RunningSandbox: Service {
+    let sandbox: PushSandbox
+    let printsJSON: Bool
+
+    func run() async throws {
+        let arrivals = printsJSON ? sandbox.arrivalsToCome() : nil
+        await withGracefulShutdownHandler {
+            if let arrivals {
+                for await arrival in arrivals { Output.write(arrival.json + "\n") }
+            } else {
+                try? await gracefulShutdown()
+            }
+        } onGracefulShutdown: {
+            Task { await sandbox.stop() }
+        }
+        await sandbox.stop()
+    }
+}
