@@ -120,6 +120,7 @@ let package = Package(
             dependencies: [
                 "PushModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -323,6 +324,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "benchmarks/runtime",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "delivery-benchmark",
+            dependencies: [
+                "Delivery", "PushModel", "Storage", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "benchmarks/delivery",
             swiftSettings: strict
         ),
 

@@ -49,15 +49,15 @@ extension Database {
             from: RegistrationPage(part: try row.value("part"), afterDevice: try row.value("after_device")),
             limit: limit, part: { try broadcastPart(of: id, kind: kind, number: $0) })
         if !recipients.isEmpty {
-            let options = try row.json("options")
-            try insertNotification(id, options: options)
-            for recipient in recipients {
-                try insert(
+            let content = NotificationContent(try row.json("options"))
+            let (createdAt, expiresAt) = (try row.date("created_at"), try row.date("expires_at"))
+            try insert(
+                recipients.lazy.map { recipient in
                     Delivery(
-                        notificationID: id, options: options,
-                        target: .registration(recipient.registration, tag: recipient.tag),
-                        createdAt: try row.date("created_at"), expiresAt: try row.date("expires_at")))
-            }
+                        notificationID: id, content: content,
+                        target: .registration(recipient.registration, tag: recipient.tag), createdAt: createdAt,
+                        expiresAt: expiresAt)
+                })
         }
         if let next {
             try run(

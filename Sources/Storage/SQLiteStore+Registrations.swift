@@ -1,17 +1,24 @@
+public import Foundation
 import GRDB
 public import PushModel
 
 extension SQLiteStore: RegistrationStore {
     @discardableResult
     public func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool {
-        try write { try $0.register(registration) }
+        let now = time.now
+        return try write { try $0.register(registration, at: now) }
     }
 
     public func unregister(
-        applicationID: String, deviceID: String, token: DeviceToken? = nil
+        applicationID: String, deviceID: String, token: DeviceToken? = nil, notSince: Date? = nil
     ) throws(StoreError) -> RemovedRegistration? {
         let filter = SubscriptionFilter(deviceID: deviceID, applicationID: applicationID)
         return try write { database in
+            if let notSince,
+                try database.isConfirmed(applicationID: applicationID, deviceID: deviceID, since: notSince)
+            {
+                return nil
+            }
             let registration = try database.registration(applicationID: applicationID, deviceID: deviceID)
                 .flatMap { token == nil || $0.token == token ? $0 : nil }
             let tags = registration == nil ? [] : try database.tags(applicationID: applicationID, deviceID: deviceID)

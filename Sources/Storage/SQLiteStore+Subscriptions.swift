@@ -3,12 +3,13 @@ public import PushModel
 
 extension SQLiteStore: SubscriptionStore {
     public func subscribe(_ subscription: DeviceSubscription) throws(StoreError) -> SubscribeOutcome {
-        try write { database in
+        let now = time.now
+        return try write { database in
             let removed = try database.subscriptionsInTheWay(of: subscription).map { try database.remove($0) }
             let key = subscription.eventSource
             let isFirst = try database.ensureUserSubscription(key, userID: subscription.userID)
             let change = try database.upsert(subscription)
-            _ = try database.register(DeviceRegistration(subscription))
+            _ = try database.register(DeviceRegistration(subscription), at: now)
             guard let user = try database.userSubscription(key, userID: subscription.userID) else {
                 throw StoredValueError(code: .corrupt, reason: "a user subscription vanished while it was written")
             }
@@ -53,9 +54,11 @@ extension SQLiteStore: SubscriptionStore {
     public func updateToken(
         _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
     ) throws(StoreError) -> Int {
-        try write { database in
+        let now = time.now
+        return try write { database in
             _ = try database.register(
-                DeviceRegistration(applicationID: applicationID, deviceID: deviceID, platform: platform, token: token))
+                DeviceRegistration(applicationID: applicationID, deviceID: deviceID, platform: platform, token: token),
+                at: now)
             return try Int.fetchOne(
                 database.statement(
                     "SELECT count(*) FROM device_subscription WHERE device_id = ? AND application_id = ?",

@@ -17,6 +17,8 @@ public final class SQLiteStore: Sendable {
     /// The absolute path of the database file. SQLite keeps two more beside it, ending in `-wal` and `-shm`.
     public let path: String
 
+    /// Says when devices registered.
+    let time: any TimeSource
     private let pool: DatabasePool
 
     /// Opens the store in `folder`, and brings a file that an earlier Lamplighter wrote up to date.
@@ -28,15 +30,21 @@ public final class SQLiteStore: Sendable {
     ///   - folder: holds the database file, ``fileName``.
     ///   - busyTimeout: how long a call waits while others write to the file, an hour at most, before it fails with
     ///     `StoreError.Code.locked`.
+    ///   - time: says when devices registered.
     /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, or was written by a later
     ///   Lamplighter.
-    public convenience init(folder: String, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
-        try self.init(folder: folder, busyTimeout: busyTimeout, pragmas: [])
+    public convenience init(
+        folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime()
+    ) throws(StoreError) {
+        try self.init(folder: folder, busyTimeout: busyTimeout, time: time, pragmas: [])
     }
 
-    /// Like ``init(folder:busyTimeout:)``, and runs `pragmas` on every connection, so that tests can have a full disk or
+    /// Like ``init(folder:busyTimeout:time:)``, and runs `pragmas` on every connection, so that tests can have a full disk or
     /// a file that cannot be written.
-    package init(folder: String, busyTimeout: Duration, pragmas: [String]) throws(StoreError) {
+    package init(
+        folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String]
+    ) throws(StoreError) {
+        self.time = time
         let folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
         path = folder.appendingPathComponent(Self.fileName).path
         do {

@@ -6,6 +6,8 @@ import PushModel
 struct StoredValueError: Error {
     let code: StoreError.Code
     let reason: String
+
+    static let nul = StoredValueError(code: .other, reason: "a text with a NUL character cannot be stored")
 }
 
 extension StoreError {

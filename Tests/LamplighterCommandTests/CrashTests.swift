@@ -62,7 +62,7 @@ struct CrashTests {
         #expect(left[.delivered, default: 0] < Self.deliveries)
 
         let again = try await ServerProcess([project.path])
-        let end = try await counts(store) { ($0[.pending] ?? 0) + ($0[.claimed] ?? 0) == 0 }
+        let end = try await counts(store) { ($0[.queued] ?? 0) + ($0[.sending] ?? 0) == 0 }
         #expect(end == [.delivered: Self.deliveries])
         #expect(await again.end(with: SIGTERM) == 0)
     }
@@ -85,7 +85,7 @@ struct CrashTests {
         #expect(committed < Self.deliveries)
 
         let again = try await ServerProcess([project.path])
-        let end = try await counts(store) { ($0[.pending] ?? 0) + ($0[.claimed] ?? 0) == 0 }
+        let end = try await counts(store) { ($0[.queued] ?? 0) + ($0[.sending] ?? 0) == 0 }
         #expect(end == [.delivered: committed])
         #expect(await again.end(with: SIGTERM) == 0)
     }

@@ -13,7 +13,7 @@ struct DeliveryValueTests {
         let delivery = Delivery(
             notificationID: UUID(), options: ["GCM": [:]], subscription: subscription, createdAt: created,
             expiresAt: created + 60)
-        #expect(delivery.state == .pending)
+        #expect(delivery.state == .queued)
         #expect(delivery.due == created)
         #expect(delivery.attempts == 0)
         #expect(delivery.endedAt == nil)

@@ -17,23 +17,51 @@ struct ClaimTests {
     func claimed() throws {
         var expected = delivery()
         try store.enqueue([expected])
-        expected.state = .claimed
+        expected.state = .sending
         expected.attempts = 1
         expected.due = noon + 60
         #expect(try store.claimAtNoon() == [expected])
         #expect(try store.all() == [expected])
     }
 
-    @Test("Deliveries are claimed oldest first, by when they are due and then by when they were made")
+    @Test("Deliveries are claimed in the order in which they were enqueued, behind those that are to be tried again")
     func order() throws {
-        let early = delivery(age: 30)
-        let middle = delivery(age: 20)
-        let first = delivery(age: 10)
-        let second = delivery(age: 10)
-        var retried = delivery(age: 40)
+        let new = [delivery(age: 1), delivery(age: 30), delivery(age: -1000)]
+        var (retried, longDue) = (delivery(age: 40), delivery(age: 40))
         retried.due = noon - 20
-        try store.enqueue([first, second, middle, retried, early])
-        #expect(try store.claimAtNoon().map(\.id) == [early, retried, middle, first, second].map(\.id))
+        longDue.due = noon - 25
+        try store.enqueue(new + [retried, longDue])
+        #expect(try store.claimAtNoon().map(\.id) == ([longDue, retried] + new).map(\.id))
+    }
+
+    @Test("Those to be tried again and new ones share the limit, and either takes what the other leaves")
+    func shares() throws {
+        let new = (0..<4).map { _ in delivery() }
+        let due = (0..<4).map { _ in
+            var delivery = delivery(age: 5)
+            delivery.due = noon - 1
+            return delivery
+        }
+        try store.enqueue(new + due)
+        #expect(try store.claimAtNoon(4).map(\.id) == (due[..<2] + new[..<2]).map(\.id))
+        #expect(try store.claimAtNoon(1).map(\.id) == [due[2].id])
+        #expect(try store.claimAtNoon(9).map(\.id) == ([due[3]] + new[2...]).map(\.id))
+    }
+
+    @Test("Of each channel up to the limit is claimed, and nothing of the others")
+    func channels() throws {
+        let apple = (0..<3).map { delivery(to: subscription(device: "a\($0)", platform: .apple)) }
+        let android = (0..<3).map { delivery(to: subscription(device: "b\($0)")) }
+        try store.enqueue(android + apple)
+        let claim = { (channels: Set<DeliveryChannel>) throws(StoreError) in
+            try store.claim(limit: 2, of: channels, now: noon, leaseEnd: noon + 60, worker: "w").map(\.id)
+        }
+        #expect(try claim([]).isEmpty)
+        #expect(try claim([.apple]) == apple[..<2].map(\.id))
+        #expect(try store.nextDue(of: [.windows, .sms]) == nil)
+        #expect(try claim(.all) == [apple[2], android[0], android[1]].map(\.id))
+        #expect(try store.nextDue(of: [.apple]) == noon + 60)
+        #expect(try store.nextDue(of: [.apple, .android]) == .distantPast)
     }
 
     @Test(
@@ -109,7 +137,7 @@ struct ClaimTests {
         var later = delivery()
         later.due = noon + 90
         try store.enqueue([later, delivery(age: 3)])
-        #expect(try store.nextDue() == noon - 3)
+        #expect(try store.nextDue() == .distantPast)
         let claimed = try #require(try store.claimAtNoon().first)
         #expect(try store.nextDue() == noon + 60)
         try store.record([.of(claimed, .delivered)], worker: "worker")

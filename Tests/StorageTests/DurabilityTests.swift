@@ -48,7 +48,7 @@ struct DurabilityTests {
             let store = try SQLiteStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
             try store.enqueue([delivery(age: 7)])
             try store.write { database in
-                try database.insertNotification(UUID(), options: [:])
+                try database.insert([delivery()])
                 kill(getpid(), SIGKILL)
             }
         }
@@ -71,9 +71,8 @@ struct DurabilityTests {
     @Test("Enqueuing, which does not wait for the disk, leaves the next commit waiting for it")
     func afterEnqueuing() throws {
         let store = try folder.open()
-        let accepted = delivery()
-        try store.enqueue([accepted])
-        #expect(throws: StoreError.self) { try store.enqueue([accepted]) }
+        try store.enqueue([delivery()])
+        #expect(throws: StoreError.self) { try store.enqueue([delivery(to: subscription("\u{0}"))]) }
         #expect(try store.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
     }
 

@@ -56,13 +56,14 @@ func subscription(
         platform: platform, token: DeviceToken(stored: token), options: options)
 }
 
-/// A delivery of its own notification, made `age` seconds before noon.
+/// A delivery of its own notification, made `age` seconds before noon, to a device of its own unless told otherwise.
 func delivery(
     age: Double = 0, notificationID: UUID = UUID(), options: JSONValue = ["GCM": ["payload": ["n": 1]]],
-    to subscription: DeviceSubscription = subscription()
+    to target: DeviceSubscription? = nil
 ) -> Delivery {
     Delivery(
-        notificationID: notificationID, options: options, subscription: subscription, createdAt: noon - age,
+        notificationID: notificationID, options: options,
+        subscription: target ?? subscription(device: "phone \(UUID())"), createdAt: noon - age,
         expiresAt: noon + 86_400)
 }
 
@@ -74,7 +75,7 @@ extension DeliveryReport {
     static func of(
         _ delivery: Delivery, _ ending: Ending, at date: Date = noon + 1, requests: [PushRequest] = []
     ) -> DeliveryReport {
-        DeliveryReport(id: delivery.id, ending: ending, date: date, requests: requests)
+        DeliveryReport(on: delivery, ending: ending, date: date, requests: requests)
     }
 }
 
@@ -87,11 +88,10 @@ extension SQLiteStore {
         try deliveries(state: nil, limit: 1000)
     }
 
-    /// Enqueues deliveries that end as told, at `date`.
+    /// Enqueues deliveries, all to different devices, that end as told, at `date`.
     func finish(_ deliveries: [Delivery], _ ending: DeliveryReport.Ending = .delivered, at date: Date) throws {
         try enqueue(deliveries)
-        _ = try claimAtNoon(deliveries.count)
-        try record(deliveries.map { .of($0, ending, at: date) }, worker: "worker")
+        try record(try claimAtNoon(deliveries.count).map { .of($0, ending, at: date) }, worker: "worker")
     }
 }
 

@@ -13,12 +13,12 @@ struct HistoryTests {
         store = try folder.open()
     }
 
-    @Test("Deliveries are listed newest first, up to the limit")
+    @Test("Deliveries are listed newest first, in the order in which they were enqueued, up to the limit")
     func newestFirst() throws {
         let old = delivery(age: 30)
-        let young = delivery(age: 1)
-        let middle = delivery(age: 5)
-        try store.enqueue([old, young, middle])
+        let middle = delivery(age: 1)
+        let young = delivery(age: 5)
+        try store.enqueue([old, middle, young])
         #expect(try store.deliveries(state: nil, limit: 9) == [young, middle, old])
         #expect(try store.deliveries(state: nil, limit: 2) == [young, middle])
         #expect(try store.deliveries(state: nil, limit: 0).isEmpty)
@@ -38,7 +38,7 @@ struct HistoryTests {
         try store.finish(refused, .refused(reason: "gone"), at: noon)
         let pending = [delivery(age: 8), delivery(age: 2)]
         try store.enqueue(pending)
-        #expect(try store.deliveries(state: .pending, limit: 9) == pending.reversed())
+        #expect(try store.deliveries(state: .queued, limit: 9) == pending.reversed())
         #expect(try store.deliveries(state: .refused, limit: 1).map(\.id) == [refused[1].id])
         #expect(try store.deliveries(state: .expired, limit: 9).isEmpty)
     }
@@ -52,7 +52,7 @@ struct HistoryTests {
         try store.enqueue([delivery()])
         _ = try store.claimAtNoon()
         try store.enqueue([delivery()])
-        #expect(try store.counts() == [.delivered: 2, .refused: 1, .expired: 1, .claimed: 1, .pending: 1])
+        #expect(try store.counts() == [.delivered: 2, .refused: 1, .expired: 1, .sending: 1, .queued: 1])
     }
 
     @Test("Deliveries that ended before the date are forgotten, later ones and waiting ones are kept")
@@ -66,6 +66,29 @@ struct HistoryTests {
         #expect(try store.purge(endedBefore: noon + 3) == 3)
         #expect(Set(try store.all().map(\.id)) == [kept.id, waiting.id])
         #expect(try store.purge(endedBefore: noon + 3) == 0)
+    }
+
+    @Test("Of what ended later, the oldest are forgotten when there are too many")
+    func purgeExcess() throws {
+        let deliveries = (1...5).map { _ in delivery() }
+        for (second, delivery) in deliveries.enumerated() {
+            try store.finish([delivery], .refused(reason: "no"), at: noon + Double(second))
+        }
+        try store.enqueue([delivery()])
+        #expect(try store.purge(endedBefore: noon + 1, keeping: 4) == 1)
+        #expect(try store.purge(endedBefore: noon, keeping: 2) == 2)
+        #expect(try store.deliveries(state: .refused, limit: 9).map(\.id) == [deliveries[4].id, deliveries[3].id])
+        #expect(try store.counts() == [.refused: 2, .queued: 1])
+        #expect(try store.depth() == OutboxDepth(waiting: 1, ended: 5))
+    }
+
+    @Test("Numbers are not given again after everything was forgotten")
+    func numbers() throws {
+        try store.finish([delivery(), delivery()], at: noon)
+        #expect(try store.purge(endedBefore: noon + 1) == 2)
+        let next = delivery()
+        try store.enqueue([next])
+        #expect(try store.claimAtNoon().map(\.id) == [next.id])
     }
 
     @Test("A notification is forgotten with its last delivery")

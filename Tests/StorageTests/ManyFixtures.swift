@@ -61,7 +61,7 @@ extension TemporaryFolder {
             CREATE TEMP TABLE new AS
             WITH RECURSIVE counter(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM counter WHERE n + 1 < \(count))
             SELECT printf('%05d', n) AS device FROM counter;
-            INSERT INTO device_registration SELECT 'Reader', device, 'user ' || device, 'Android', 't' || device FROM new;
+            INSERT INTO device_registration (application_id, device_id, user_id, platform, token) SELECT 'Reader', device, 'user ' || device, 'Android', 't' || device FROM new;
             INSERT INTO tag_subscription SELECT 'Reader', 'Push.ALL', device FROM new;
             """)
     }

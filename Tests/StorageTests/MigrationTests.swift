@@ -53,10 +53,10 @@ struct MigrationTests {
     @Test("Its deliveries go to the subscriptions they went to, and are in the states they were in")
     func deliveries() throws {
         let all = try store.all().sorted { $0.attempts < $1.attempts }
-        #expect(all.map(\.state) == [.pending, .claimed, .delivered, .refused])
+        #expect(all.map(\.state) == [.queued, .sending, .delivered, .refused])
         #expect(all.map(\.attempts) == [2, 3, 4, 5])
         #expect(all.map(\.reason) == ["busy", nil, nil, "no"])
-        #expect(all.map { $0.due.timeIntervalSince(noon) } == [2, 3, 4, 5])
+        #expect(all.map { $0.due.timeIntervalSince(noon) } == [2, 3, 10, 10])
         #expect(all.map(\.endedAt) == [nil, nil, noon + 10, noon + 10])
         #expect(all.allSatisfy { $0.target == .subscription(subscription()) })
         #expect(all.allSatisfy { $0.options == ["GCM": ["alert": "Hi"]] && $0.expiresAt == noon + 86_400 })
@@ -69,7 +69,7 @@ struct MigrationTests {
         #expect(claimed.count == 2)
         try store.record(claimed.map { .of($0, .delivered) }, worker: "me")
         try store.enqueue([delivery()])
-        #expect(try store.counts() == [.delivered: 3, .refused: 1, .pending: 1])
+        #expect(try store.counts() == [.delivered: 3, .refused: 1, .queued: 1])
         #expect(try store.purge(endedBefore: noon + 100) == 4)
         #expect(try folder.notificationCount() == 1)
     }

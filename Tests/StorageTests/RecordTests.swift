@@ -29,6 +29,14 @@ struct RecordTests {
         #expect(stored.reason == nil)
     }
 
+    @Test("By what the service knows it is kept")
+    func serviceID() throws {
+        let claimed = try claimedDelivery()
+        let report = DeliveryReport(on: claimed, ending: .delivered, date: noon, serviceID: "projects/p/messages/1")
+        try store.record([report], worker: "worker")
+        #expect(try store.all().map(\.serviceID) == ["projects/p/messages/1"])
+    }
+
     @Test("Refused: the service's reason is kept")
     func refused() throws {
         let claimed = try claimedDelivery()
@@ -44,7 +52,7 @@ struct RecordTests {
         let claimed = try claimedDelivery()
         try store.record([.of(claimed, .retry(at: noon + 30, reason: "503"), requests: [request])], worker: "worker")
         let stored = try #require(try store.all().first)
-        #expect(stored.state == .pending)
+        #expect(stored.state == .queued)
         #expect(stored.due == noon + 30)
         #expect(stored.endedAt == nil)
         #expect(stored.reason == "503")
@@ -53,13 +61,14 @@ struct RecordTests {
         #expect(try store.claim(limit: 9, now: noon + 30, leaseEnd: noon + 99, worker: "w").count == 1)
     }
 
-    @Test("Expired: the reason of the last attempt that failed stays")
+    @Test("Expired: what the last attempt sent, and why it failed, stays")
     func expired() throws {
         let claimed = try claimedDelivery()
-        try store.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
+        try store.record([.of(claimed, .retry(at: noon, reason: "503"), requests: [request])], worker: "worker")
         _ = try store.claimAtNoon()
         try store.record([.of(claimed, .expired)], worker: "worker")
         let stored = try #require(try store.all().first)
+        #expect(stored.requests == [request])
         #expect(stored.state == .expired)
         #expect(stored.endedAt == noon + 1)
         #expect(stored.reason == "503")
@@ -91,22 +100,21 @@ struct RecordTests {
 
     @Test("A report about a released, an ended or an unknown delivery is dropped, the others in the batch are not")
     func dropped() throws {
-        let released = delivery()
-        let ended = delivery()
-        let held = delivery()
+        let (released, ended, held) = (delivery(), delivery(), delivery())
         try store.enqueue([released])
         _ = try store.claimAtNoon()
         _ = try store.release(worker: "worker")
         let untouched = try store.all()
         try store.enqueue([ended, held])
-        _ = try store.claim(limit: 9, now: noon, leaseEnd: noon + 60, worker: "other")
-        try store.record([.of(ended, .delivered)], worker: "other")
+        let claimed = try store.claim(limit: 9, now: noon, leaseEnd: noon + 60, worker: "other")
+        #expect(claimed.map(\.id) == [released, ended, held].map(\.id))
+        try store.record([.of(claimed[1], .delivered)], worker: "other")
 
-        let late = [released, ended, delivery(), held].map { DeliveryReport.of($0, .refused(reason: "late")) }
+        let late = ([delivery()] + claimed).map { DeliveryReport.of($0, .refused(reason: "late")) }
         try store.record(late, worker: "worker")
         try store.record(late, worker: "other")
         let stored = Dictionary(uniqueKeysWithValues: try store.all().map { ($0.id, $0.state) })
-        #expect(untouched.map(\.state) == [.pending])
+        #expect(untouched.map(\.state) == [.queued])
         #expect(stored == [released.id: .refused, ended.id: .delivered, held.id: .refused])
     }
 

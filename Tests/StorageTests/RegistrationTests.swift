@@ -1,5 +1,7 @@
+import Foundation
 import PushModel
 import Storage
+import Synchronization
 import Testing
 
 @Suite("Registrations")
@@ -106,6 +108,37 @@ struct RegistrationTests {
             try store.unregister(applicationID: "Reader", deviceID: "phone", token: token)?.subscriptions.count == 1)
     }
 
+    @Test("A device that said again that it has its token after the service found it gone stays", arguments: [0, 1, 2])
+    func confirmed(by way: Int) throws {
+        let time = SetTime(noon)
+        let store = try SQLiteStore(folder: folder.path, time: time)
+        _ = try store.subscribe(subscription())
+        time.now = noon + 100
+        switch way {
+        case 0: #expect(try !store.register(registration(token: "token-1")))
+        case 1: #expect(try store.subscribe(subscription()).change == .unchanged)
+        default:
+            let token = DeviceToken(stored: "token-1")
+            _ = try store.updateToken(token, platform: .android, deviceID: "phone", applicationID: "Reader")
+        }
+        let unregister = { (date: Date) in
+            try store.unregister(
+                applicationID: "Reader", deviceID: "phone", token: DeviceToken(stored: "token-1"), notSince: date)
+        }
+        #expect(try unregister(noon + 99) == nil)
+        #expect(try known() != nil)
+        #expect(try unregister(noon + 100)?.subscriptions.count == 1)
+        #expect(try known() == nil)
+    }
+
+    @Test("A device of which it is not known when it registered is taken to have done so long ago")
+    func confirmedNever() throws {
+        try store.register(registration())
+        try folder.otherConnection().run("UPDATE device_registration SET confirmed_at = NULL")
+        #expect(
+            try store.unregister(applicationID: "Reader", deviceID: "phone", notSince: noon)?.registration != nil)
+    }
+
     @Test("A device that registers again after it was gone begins anew")
     func again() throws {
         try store.register(registration())
@@ -114,4 +147,22 @@ struct RegistrationTests {
         try store.register(registration())
         #expect(try store.tags(applicationID: "Reader", deviceID: "phone") == ["Push.ALL"])
     }
+}
+
+/// A time of day that a test sets.
+private final class SetTime: TimeSource {
+    private let time: Mutex<Date>
+
+    init(_ date: Date) {
+        time = Mutex(date)
+    }
+
+    var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    var uptime: Duration { .zero }
+
+    func sleep(untilUptime deadline: Duration) async throws {}
 }

@@ -40,7 +40,7 @@ public struct PushRequestBuilder: Sendable {
 
     private func notification(of delivery: Delivery) throws(RequestRefusal) -> PushNotification {
         do {
-            return try PushNotification(options: delivery.options)
+            return try delivery.content.notification
         } catch {
             throw RequestRefusal("the notification's options are malformed: \(error)")
         }

@@ -16,7 +16,7 @@ public struct OutboxBroadcastSender: BroadcastSender {
     ///   - worker: the worker of this process, or `nil` when another process has it.
     ///   - batchSize: how many deliveries are made in one transaction. Others who write wait as long as it takes.
     public init(
-        broadcasts: any BroadcastStore, pressure: OutboxPressure, worker: OutboxWorker?, batchSize: Int = 1000
+        broadcasts: any BroadcastStore, pressure: OutboxPressure, worker: OutboxWorker?, batchSize: Int = 5000
     ) {
         self.broadcasts = broadcasts
         self.pressure = pressure

@@ -4,8 +4,9 @@ import Synchronization
 /// Knows how many deliveries wait and how fast they go, and from that how long a script should hold back (server-api
 /// 2.8: `notify*` returns the milliseconds to wait before submitting again).
 ///
-/// The count is an estimate, since other processes may use the same store; whenever the worker finds the store empty it
-/// is set right. The rate is measured only while something waits, and weighs the last ten seconds or so of that.
+/// The count is an estimate between two times at which the store is asked, since other processes may use it. The rate is
+/// that of all workers; it is measured only while so much waits that they are the ones who decide it, and weighs the last
+/// ten seconds or so of that.
 public final class OutboxPressure: Sendable {
     private let time: any TimeSource
     private let highWaterMark: Int
@@ -17,6 +18,9 @@ public final class OutboxPressure: Sendable {
     private struct State {
         var waiting = 0
         var rate: DrainRate
+        /// How many had ever ended when the store was last asked, and how many this worker has ended since.
+        var endedEver: Int?
+        var endedHere = 0
     }
 
     /// - Parameter highWaterMark: how many deliveries may wait before scripts are asked to hold back.
@@ -54,8 +58,9 @@ public final class OutboxPressure: Sendable {
     /// So many deliveries have come to their end.
     func ended(_ count: Int) {
         update { state in
+            if isBusy(state) { state.rate.drained(count) }
             state.waiting = max(state.waiting - count, 0)
-            state.rate.drained(count)
+            state.endedHere += count
         }
     }
 
@@ -64,9 +69,24 @@ public final class OutboxPressure: Sendable {
         update { $0.waiting = waiting }
     }
 
+    /// How it is according to the store, and what other workers have done.
+    func reset(_ depth: OutboxDepth) {
+        update { state in
+            if let endedEver = state.endedEver, isBusy(state) {
+                state.rate.drained(max(depth.ended - endedEver - state.endedHere, 0))
+            }
+            state.waiting = depth.waiting
+            state.endedEver = depth.ended
+            state.endedHere = 0
+        }
+    }
+
+    /// Whether more waits than the workers can have in their hands.
+    private func isBusy(_ state: State) -> Bool { state.waiting > highWaterMark / 10 }
+
     private func update<Result>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in
-            state.rate.advance(to: time.uptime, isBusy: state.waiting > 0)
+            state.rate.advance(to: time.uptime, isBusy: isBusy(state))
             return body(&state)
         }
     }

@@ -4,25 +4,29 @@ import PushModel
 extension OutboxWorker {
     /// Lets what is under way end while the grace period lasts, records it, and gives back the rest.
     func finish() async {
-        queued = []
+        for pool in pools.values { pool.close() }
         let end = time.uptime + settings.gracePeriod
-        while !running.isEmpty || !reports.isEmpty, time.uptime < end, !Task.isCancelled {
-            giveUpOverdueAttempts()
-            if !reports.isEmpty, time.uptime >= storePausedUntil {
+        while time.uptime < end, !Task.isCancelled {
+            for pool in pools.values { pool.giveUpOverdue() }
+            let statuses = pools.values.map(\.status)
+            if !hasReports, statuses.allSatisfy(\.isIdle) { break }
+            if hasReports, time.uptime >= storePausedUntil {
                 await saveReports()
             } else {
-                let pauseEnd = reports.isEmpty ? [] : [storePausedUntil]
-                await sleep(until: (running.values.map(\.deadline) + pauseEnd + [end]).min() ?? end)
+                let pauseEnd = hasReports ? [storePausedUntil] : []
+                await sleep(until: (statuses.compactMap(\.deadline) + pauseEnd + [end]).min() ?? end)
             }
         }
         abandonAttempts()
-        if !reports.isEmpty { await saveReports() }
+        if hasReports { await saveReports() }
         if !reports.isEmpty {
             logger.error("\(reports.count) deliveries ended but could not be recorded; they will be repeated")
         }
         await purgeTask?.value
         await giveBack()
     }
+
+    private var hasReports: Bool { !reports.isEmpty || pools.values.contains { $0.status.reports > 0 } }
 
     private func saveReports() async {
         do {
@@ -34,10 +38,8 @@ extension OutboxWorker {
     }
 
     private func abandonAttempts() {
-        guard !running.isEmpty else { return }
-        logger.warning("\(running.count) attempts did not end in time; they will be repeated")
-        for attempt in running.values { attempt.task.cancel() }
-        running = [:]
+        let count = pools.values.reduce(0) { $0 + $1.abandon() }
+        if count > 0 { logger.warning("\(count) attempts did not end in time; they will be repeated") }
     }
 
     private func giveBack() async {

@@ -9,8 +9,7 @@ extension OutboxWorker {
         while !mustStop {
             do {
                 let count = try await release()
-                let counts = try await outbox.call { outbox throws(StoreError) in try outbox.counts() }
-                pressure.reset(waiting: counts[.pending, default: 0] + counts[.claimed, default: 0])
+                try await askDepth()
                 if count > 0 { logger.notice("\(count) deliveries that an earlier run held are taken up again") }
                 storeTrouble.worked(logger: logger)
                 return
@@ -30,18 +29,43 @@ extension OutboxWorker {
     func useStore() async {
         guard time.uptime >= storePausedUntil else { return }
         do {
-            if !reports.isEmpty { try await save() }
-            if hasRoom {
-                if mayBeDue {
-                    try await claim()
-                } else if time.uptime >= nextLook {
-                    try await look()
-                }
+            if isClockNews { try await tellOfClock() }
+            for (channel, pool) in pools where pool.takeLapsed() { mayBeDue.insert(channel) }
+            let statuses = pools.mapValues(\.status)
+            if let due = recordDue(statuses), due <= time.uptime { try await save() }
+            let channels = claimable(pools.mapValues(\.status))
+            if !channels.isEmpty {
+                try await claim(of: channels)
+            } else if time.uptime >= nextLook {
+                let free = pools.filter { hasFreeSlot($0.value.status) }.map(\.key)
+                if !free.isEmpty { try await look(for: Set(free)) }
             }
+            if time.uptime >= nextDepth { try await askDepth() }
             storeTrouble.worked(logger: logger)
         } catch {
             storeFailed(error)
         }
+    }
+
+    /// The channels of which deliveries are to be claimed now.
+    func claimable(_ statuses: [DeliveryChannel: AttemptPool.Status]) -> Set<DeliveryChannel> {
+        mayBeDue.filter { (statuses[$0]?.queued ?? .max) <= settings.lowWaterMark }
+    }
+
+    /// Whether a delivery that became due could be attempted at once.
+    func hasFreeSlot(_ status: AttemptPool.Status) -> Bool {
+        status.queued == 0 && status.running < settings.concurrency
+    }
+
+    /// When what has ended is to be recorded: at once when that is much or there is nothing else to do, or when the last
+    /// record was some time ago; `nil` when nothing has.
+    func recordDue(_ statuses: [DeliveryChannel: AttemptPool.Status]) -> Duration? {
+        let count = statuses.values.reduce(reports.count) { $0 + $1.reports }
+        guard count > 0 else { return nil }
+        guard let lastRecord, count < settings.batchSize, !statuses.values.allSatisfy(\.isIdle) else {
+            return time.uptime
+        }
+        return max(lastRecord + settings.recordInterval, storePausedUntil)
     }
 
     func storeFailed(_ error: StoreError) {
@@ -50,53 +74,70 @@ extension OutboxWorker {
     }
 
     func save() async throws(StoreError) {
-        let batch = reports
+        let batch = pools.values.reduce(into: reports) { $0 += $1.takeReports() }
         reports = []
+        guard !batch.isEmpty else { return }
+        let released: Int
         do {
-            try await outbox.call { [name] outbox throws(StoreError) in try outbox.record(batch, worker: name) }
+            released = try await outbox.call { [name] outbox throws(StoreError) in
+                try outbox.record(batch, worker: name)
+            }
         } catch {
             reports = batch + reports
             throw error
         }
-        pressure.ended(batch.count { !$0.isRetry })
+        lastRecord = time.uptime
+        let ended = batch.count { $0.ending.isEnd }
+        pressure.ended(ended)
+        endedSincePurge += ended
+        if released > 0 { mayBeDue = .all }
         // The next attempt may be due before anything the store named when it was last asked.
-        if batch.contains(where: \.isRetry) { nextLook = time.uptime }
+        if ended < batch.count { nextLook = time.uptime }
     }
 
-    private func claim() async throws(StoreError) {
-        mayBeDue = false
+    private func claim(of channels: Set<DeliveryChannel>) async throws(StoreError) {
+        mayBeDue.subtract(channels)
         let now = time.now
         let leaseEnd = now.addingTimeInterval(settings.lease.inSeconds)
         let claimed: [Delivery]
         do {
             claimed = try await outbox.call { [name, settings] outbox throws(StoreError) in
-                try outbox.claim(limit: settings.batchSize, now: now, leaseEnd: leaseEnd, worker: name)
+                try outbox.claim(
+                    limit: settings.batchSize, of: channels, now: now, leaseEnd: leaseEnd, worker: name)
             }
         } catch {
-            mayBeDue = true
+            mayBeDue.formUnion(channels)
             throw error
         }
-        // What the worker holds already comes again when its lease has run out, and is renewed by that.
-        let held = Set(running.keys).union(reports.map(\.id))
-        queued = claimed.filter { !held.contains($0.id) }[...]
         claimedNothing = claimed.isEmpty
-        if claimed.count >= settings.batchSize { mayBeDue = true }
         nextLook = time.uptime
+        for (channel, deliveries) in Dictionary(grouping: claimed, by: \.target.channel) {
+            if deliveries.count >= settings.batchSize { mayBeDue.insert(channel) }
+            pools[channel]?.add(withoutHeld(deliveries, in: channel))
+        }
+    }
+
+    /// What the worker holds already comes again when its lease has run out, and is renewed by that.
+    private func withoutHeld(_ claimed: [Delivery], in channel: DeliveryChannel) -> [Delivery] {
+        let again = claimed.filter { $0.attempts > 1 }
+        guard !again.isEmpty, let pool = pools[channel] else { return claimed }
+        let held = pool.holds(again).union(reports.lazy.map(\.id))
+        return held.isEmpty ? claimed : claimed.filter { !held.contains($0.id) }
     }
 
     /// Asks when the next delivery is due.
-    private func look() async throws(StoreError) {
+    private func look(for channels: Set<DeliveryChannel>) async throws(StoreError) {
         let claimedNothing = self.claimedNothing
         self.claimedNothing = false
-        let due = try await outbox.call { outbox throws(StoreError) in try outbox.nextDue() }
+        let due = try await outbox.call { outbox throws(StoreError) in try outbox.nextDue(of: channels) }
         guard let due else {
-            pressure.reset(waiting: 0)
+            if channels == .all { pressure.reset(waiting: 0) }
             nextLook = time.uptime + settings.longestSleep
             return
         }
         let seconds = due.timeIntervalSince(time.now)
         if seconds <= 0, !claimedNothing {
-            mayBeDue = true
+            mayBeDue.formUnion(channels)
         } else {
             // If something is due and yet can't be claimed, asking again and again would not help.
             let wait = min(max(seconds, 0.05), settings.longestSleep.inSeconds)
@@ -104,28 +145,42 @@ extension OutboxWorker {
         }
     }
 
+    /// Sets right what other workers and other processes have done.
+    private func askDepth() async throws(StoreError) {
+        nextDepth = time.uptime + settings.depthInterval
+        pressure.reset(try await outbox.call { outbox throws(StoreError) in try outbox.depth() })
+    }
+
+    private func tellOfClock() async throws(StoreError) {
+        let now = time.now
+        isClockNews = false
+        do {
+            try await outbox.call { outbox throws(StoreError) in _ = try outbox.clockWasSetBack(to: now) }
+        } catch {
+            isClockNews = true
+            throw error
+        }
+    }
+
     func purgeWhenDue() {
-        guard purgeTask == nil, time.uptime >= nextPurge else { return }
+        guard purgeTask == nil, time.uptime >= nextPurge || endedSincePurge > settings.maximumEnded / 10 else { return }
         nextPurge = time.uptime + settings.purgeInterval
+        endedSincePurge = 0
         let limit = time.now.addingTimeInterval(-settings.retention.inSeconds)
         purgeTask = Task.detached { await self.purge(endedBefore: limit) }
     }
 
     private func purge(endedBefore limit: Date) async {
         do {
-            let count = try await janitor.call { outbox throws(StoreError) in try outbox.purge(endedBefore: limit) }
-            if count > 0 { logger.info("forgot \(count) deliveries that ended before \(limit)") }
+            let count = try await janitor.call { [settings] outbox throws(StoreError) in
+                try outbox.purge(endedBefore: limit, keeping: settings.maximumEnded)
+            }
+            if count > 0 { logger.info("forgot \(count) of the deliveries that ended first") }
         } catch {
             logger.error("old deliveries could not be forgotten; tried again in a while: \(error)")
         }
         purgeTask = nil
         // The next may have become due meanwhile.
         continueWorking()
-    }
-}
-
-extension DeliveryReport {
-    fileprivate var isRetry: Bool {
-        if case .retry = ending { true } else { false }
     }
 }

@@ -2,7 +2,7 @@ public import Logging
 public import PushModel
 import Synchronization
 
-import struct Foundation.UUID
+public import struct Foundation.Date
 
 /// Takes deliveries from the outbox, has a mediator carry them, and records how that ended.
 ///
@@ -13,43 +13,49 @@ import struct Foundation.UUID
 /// When the store fails, the worker logs that, pauses, and goes on. It is idle without polling: it sleeps until the next
 /// delivery is due, until ``wake()``, or until ``OutboxWorkerSettings/longestSleep`` is over, when it asks the store once
 /// whether another process has put something there.
+///
+/// A clock that is set while the worker runs loses nothing and repeats nothing: what was to wait until a time of the old
+/// clock waits no longer than it was to, and what was made before the clock was set forward keeps its time to live.
 public actor OutboxWorker {
     let name: String
-    let mediator: any Mediator
     let pressure: OutboxPressure
     let time: any TimeSource
     let logger: Logger
     let settings: OutboxWorkerSettings
-    let onDeviceGone: @Sendable (Delivery) async -> Void
 
     /// For everything that deliveries wait for.
     let outbox: BlockingOutbox
     /// For the purge, which takes long and which nobody waits for.
     let janitor: BlockingOutbox
+    /// One for each channel.
+    let pools: [DeliveryChannel: AttemptPool]
 
-    var generator: any RandomNumberGenerator & Sendable
     private var hasStarted = false
 
-    /// Claimed, and waiting for an attempt.
-    var queued: ArraySlice<Delivery> = []
-    var running: [UUID: Attempt] = [:]
-    var attemptsStarted = 0
-    /// What is still to be recorded.
+    /// What could not be recorded yet.
     var reports: [DeliveryReport] = []
-
-    /// Whether a claim could find something.
-    var mayBeDue = true
+    /// When the store last got reports; as all times below, in uptime.
+    var lastRecord: Duration?
+    /// The channels of which a claim could find something.
+    var mayBeDue = Set<DeliveryChannel>.all
     /// Whether the last claim found nothing.
     var claimedNothing = false
-    /// When to ask the store what is due next, unless something is known to be due; as all times below, in uptime.
+    /// When to ask the store what is due next, unless something is known to be due.
     var nextLook = Duration.zero
+    /// When to ask the store how full it is.
+    var nextDepth = Duration.zero
     /// Until when the store is left alone after a failure.
     var storePausedUntil = Duration.zero
     var storeTrouble = StoreTrouble()
     var nextPurge = Duration.zero
     var purgeTask: Task<Void, Never>?
+    /// How many deliveries have ended since the last purge.
+    var endedSincePurge = 0
+    private var clock: ClockWatch
+    /// Whether the clock was set back and the store has not heard of it.
+    var isClockNews = true
 
-    private let signal = WakeSignal()
+    private let signal: WakeSignal
     private let stopRequested = Atomic(false)
     private let hasNews = Atomic(false)
 
@@ -61,24 +67,31 @@ public actor OutboxWorker {
     ///     deliveries (debug); no tokens and no contents.
     ///   - generator: decides how long to wait before a repeated attempt.
     ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
-    ///     whose subscription, as it was then, should go. It is part of the attempt; it may be called again for the same
-    ///     delivery.
+    ///     whose subscription, as it was then, should go, the service's reason, and since when it does not know it, where
+    ///     it says so. It is part of the attempt; it may be called again for the same delivery.
     public init(
         name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxPressure, time: any TimeSource,
         logger: Logger, settings: OutboxWorkerSettings = OutboxWorkerSettings(),
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        onDeviceGone: @escaping @Sendable (Delivery) async -> Void = { _ in }
+        onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> Void = { _, _, _ in }
     ) {
         self.name = name
         self.outbox = BlockingOutbox(outbox, label: "lamplighter.outbox")
         janitor = BlockingOutbox(outbox, label: "lamplighter.outbox-purge")
-        self.mediator = mediator
         self.pressure = pressure
         self.time = time
         self.logger = logger
         self.settings = settings
-        self.generator = generator
-        self.onDeviceGone = onDeviceGone
+        clock = ClockWatch(time)
+        let signal = WakeSignal()
+        self.signal = signal
+        pools = Dictionary(
+            uniqueKeysWithValues: DeliveryChannel.allCases.map { channel in
+                let pool = AttemptPool(
+                    settings: settings, mediator: mediator, time: time, logger: logger, generator: generator,
+                    onDeviceGone: onDeviceGone, wake: { signal.set() })
+                return (channel, pool)
+            })
     }
 
     /// Works until ``stop()``, or until the calling task is cancelled, which stops without grace.
@@ -128,32 +141,42 @@ public actor OutboxWorker {
 
     /// Does all there is to do, then sleeps until there is more.
     private func step() async {
-        if hasNews.exchange(false, ordering: .sequentiallyConsistent) { mayBeDue = true }
-        giveUpOverdueAttempts()
+        if hasNews.exchange(false, ordering: .sequentiallyConsistent) { mayBeDue = .all }
+        lookAtClock()
+        for pool in pools.values { pool.giveUpOverdue() }
         purgeWhenDue()
         await useStore()
-        startQueued()
         if let deadline = nextDeadline { await sleep(until: deadline) }
+    }
+
+    private func lookAtClock() {
+        let change = clock.look(time)
+        guard change != 0 else { return }
+        logger.warning("the clock was set \(change > 0 ? "forward" : "back") by \(abs(change).rounded()) s")
+        for pool in pools.values { pool.lookAtClock() }
+        // Leases and times to wait for are times of day.
+        mayBeDue = .all
+        nextLook = time.uptime
+        isClockNews = change < 0 || isClockNews
     }
 
     /// When there will be something to do at the latest; `nil` when there is now.
     private var nextDeadline: Duration? {
         let uptime = time.uptime
-        var deadlines = running.values.map(\.deadline)
+        let statuses = pools.mapValues(\.status)
+        var deadlines = statuses.values.compactMap(\.deadline)
         // A purge that is still under way when the next is due is no reason to wake up: the next look comes soon.
         if purgeTask == nil || nextPurge > uptime { deadlines.append(nextPurge) }
         if uptime < storePausedUntil {
             deadlines.append(storePausedUntil)
-        } else if !reports.isEmpty || hasRoom && mayBeDue {
+        } else if isClockNews || !claimable(statuses).isEmpty {
             return nil
-        } else if hasRoom {
-            deadlines.append(nextLook)
+        } else {
+            if let due = recordDue(statuses) { deadlines.append(due) }
+            if statuses.values.contains(where: { hasFreeSlot($0) }) { deadlines.append(nextLook) }
         }
         // Nothing at all is to be waited for but an attempt's end, or news.
         let deadline = deadlines.min() ?? uptime + settings.longestSleep
         return deadline > uptime ? deadline : nil
     }
-
-    /// Whether a claim would be of use.
-    var hasRoom: Bool { queued.isEmpty && running.count < settings.concurrency }
 }

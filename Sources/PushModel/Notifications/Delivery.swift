@@ -7,8 +7,8 @@ public struct Delivery: Sendable, Hashable {
     public let id: UUID
     /// Shared by all deliveries of one `notify*` or `sendMessage` call.
     public let notificationID: UUID
-    /// The options in the form of `notify*`.
-    public let options: JSONValue
+    /// What it says; shared by all deliveries of the notification.
+    public let content: NotificationContent
     public let target: DeliveryTarget
     /// When `notify*` or `sendMessage` was called.
     public let createdAt: Date
@@ -17,32 +17,51 @@ public struct Delivery: Sendable, Hashable {
     public var state: DeliveryState
     /// How many attempts have begun.
     public var attempts: Int
-    /// When the next attempt is due while it is pending, when the lease ends while it is claimed.
+    /// When the next attempt is due while it is queued, when the lease ends while it is being sent, when it ended after
+    /// that.
     public var due: Date
     /// When it was delivered, refused or expired.
     public var endedAt: Date?
     /// Why it was refused, or why the last attempt did not succeed.
     public var reason: String?
-    /// What the last attempt sent.
+    /// By what the push service knows it, where the service tells.
+    public var serviceID: String?
+    /// What the last attempt sent, as far as it is kept (``DeliveryReport/requests``).
     public var requests: [PushRequest]
+    /// The store's own number for it, by which ``Outbox/record(_:worker:)`` finds it.
+    package var number = StoreNumber()
+
+    /// The options in the form of `notify*`.
+    public var options: JSONValue { content.options }
 
     /// A delivery that has not been attempted yet.
     public init(
-        id: UUID = UUID(), notificationID: UUID, options: JSONValue, target: DeliveryTarget, createdAt: Date,
+        id: UUID = UUID(), notificationID: UUID, content: NotificationContent, target: DeliveryTarget, createdAt: Date,
         expiresAt: Date
     ) {
         self.id = id
         self.notificationID = notificationID
-        self.options = options
+        self.content = content
         self.target = target
         self.createdAt = createdAt
         self.expiresAt = expiresAt
-        state = .pending
+        state = .queued
         attempts = 0
         due = createdAt
         endedAt = nil
         reason = nil
+        serviceID = nil
         requests = []
+    }
+
+    /// A delivery that has not been attempted yet, of a notification with these options.
+    public init(
+        id: UUID = UUID(), notificationID: UUID, options: JSONValue, target: DeliveryTarget, createdAt: Date,
+        expiresAt: Date
+    ) {
+        self.init(
+            id: id, notificationID: notificationID, content: NotificationContent(options), target: target,
+            createdAt: createdAt, expiresAt: expiresAt)
     }
 
     /// A delivery to a device that subscribed to an event source.
@@ -56,46 +75,16 @@ public struct Delivery: Sendable, Hashable {
     }
 }
 
-/// How far a delivery has come.
-public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
-    /// It waits for its next attempt.
-    case pending
-    /// A worker holds it.
-    case claimed
-    /// A push service took it.
-    case delivered
-    /// A push service, or Lamplighter itself, refused it for good.
-    case refused
-    /// Its time to live ran out.
-    case expired
-}
+/// A store's number for a delivery, `nil` before it is stored. It says nothing about the delivery, so two deliveries are
+/// the same whatever their numbers.
+package struct StoreNumber: Sendable, Hashable {
+    package let value: Int64?
 
-/// A request to a push service, whole: what would go over the wire, byte for byte, and nothing that is secret.
-public struct PushRequest: Sendable, Hashable, Codable {
-    /// One header field.
-    public struct Header: Sendable, Hashable, Codable {
-        public let name: String
-        public let value: String
-
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
+    package init(_ value: Int64? = nil) {
+        self.value = value
     }
 
-    /// The service's name for people, for example "APNs".
-    public let service: String
-    public let method: String
-    public let url: String
-    /// In the order in which they are sent. Credentials are added by the transport and never stand here.
-    public let headers: [Header]
-    public let body: String
+    package static func == (one: StoreNumber, other: StoreNumber) -> Bool { true }
 
-    public init(service: String, method: String, url: String, headers: [Header], body: String) {
-        self.service = service
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-    }
+    package func hash(into hasher: inout Hasher) {}
 }

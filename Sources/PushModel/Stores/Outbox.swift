@@ -1,10 +1,12 @@
 public import struct Foundation.Date
-public import struct Foundation.UUID
 
 /// Holds every notification from the moment `notify*` returns until its end is known.
 ///
 /// From ``enqueue(_:)`` on a delivery is delivered, refused with a reason, or expired: never lost. A claim is a lease, so
 /// a worker that dies gives its deliveries back when the lease runs out; the repeat carries the same id.
+///
+/// Deliveries to one device (an application on a device, or a phone number) are handed out in the order in which they were
+/// enqueued, each when the one before has ended; a retry holds back the later ones to its device and nothing else.
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
 public protocol Outbox: Sendable {
@@ -20,20 +22,28 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func flush() throws(StoreError)
 
-    /// Takes up to `limit` deliveries that are due at `now`, oldest first, for the worker alone until `leaseEnd`: pending
-    /// ones whose next attempt is due, and claimed ones whose lease has run out.
+    /// Takes deliveries for the worker alone until `leaseEnd`: those whose next attempt or whose lease's end has come, and
+    /// those that were never attempted, in the order in which they were enqueued and whatever the clock says.
     ///
-    /// Their state becomes ``DeliveryState/claimed`` and their attempts count one more.
+    /// Their state becomes ``DeliveryState/sending`` and their attempts count one more. What their last attempt sent does
+    /// not come with them.
     ///
+    /// - Parameters:
+    ///   - limit: how many at most of each channel.
+    ///   - channels: only of these.
     /// - Throws: ``StoreError``.
-    func claim(limit: Int, now: Date, leaseEnd: Date, worker: String) throws(StoreError) -> [Delivery]
+    func claim(
+        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+    ) throws(StoreError) -> [Delivery]
 
     /// Records how attempts ended, all in one transaction.
     ///
     /// A report about a delivery whose claim the worker no longer holds is dropped: somebody else owns it now.
     ///
+    /// - Returns: how many other deliveries had waited for these to end, and are due now.
     /// - Throws: ``StoreError``.
-    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError)
+    @discardableResult
+    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int
 
     /// Gives back everything that `worker` holds; for a worker that starts again under its old name.
     ///
@@ -41,11 +51,25 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func release(worker: String) throws(StoreError) -> Int
 
-    /// When the next delivery is due (a pending one's next attempt or a claimed one's lease end), or `nil` when none
-    /// waits.
+    /// When the next delivery of these channels is due (its next attempt or its lease's end), `Date.distantPast` when there
+    /// is one that is due whatever the clock says, `nil` when none waits.
     ///
     /// - Throws: ``StoreError``.
-    func nextDue() throws(StoreError) -> Date?
+    func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date?
+
+    /// How full it is. Costs the same however full.
+    ///
+    /// - Throws: ``StoreError``.
+    func depth() throws(StoreError) -> OutboxDepth
+
+    /// Brings what was to wait until some time of a clock that has been set back since into line with the clock as it is:
+    /// nothing waits longer than it was to wait. Doing it twice does nothing the second time.
+    ///
+    /// - Parameter now: the time by the clock as it is.
+    /// - Returns: how many deliveries are due sooner now.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func clockWasSetBack(to now: Date) throws(StoreError) -> Int
 
     /// Deliveries, newest first.
     ///
@@ -60,37 +84,44 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func counts() throws(StoreError) -> [DeliveryState: Int]
 
-    /// Forgets deliveries that ended before `date`.
+    /// Forgets deliveries that ended before `date`, and the oldest of those that ended after it if there are more than
+    /// `keeping`.
     ///
     /// - Returns: how many were forgotten.
     /// - Throws: ``StoreError``.
-    func purge(endedBefore date: Date) throws(StoreError) -> Int
+    func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int
 }
 
-/// How one attempt at a delivery ended.
-public struct DeliveryReport: Sendable, Hashable {
-    public enum Ending: Sendable, Hashable {
-        /// The service took it.
-        case delivered
-        /// The service refused it for good.
-        case refused(reason: String)
-        /// Its time to live ran out before a service took it.
-        case expired
-        /// To be tried again.
-        case retry(at: Date, reason: String)
+extension Outbox {
+    /// Takes deliveries of any channel.
+    ///
+    /// - Throws: ``StoreError``.
+    public func claim(limit: Int, now: Date, leaseEnd: Date, worker: String) throws(StoreError) -> [Delivery] {
+        try claim(limit: limit, of: .all, now: now, leaseEnd: leaseEnd, worker: worker)
     }
 
-    public let id: UUID
-    public let ending: Ending
-    /// When the attempt ended.
-    public let date: Date
-    /// What was sent, service by service; empty when nothing could be sent.
-    public let requests: [PushRequest]
+    /// When the next delivery of any channel is due.
+    ///
+    /// - Throws: ``StoreError``.
+    public func nextDue() throws(StoreError) -> Date? { try nextDue(of: .all) }
 
-    public init(id: UUID, ending: Ending, date: Date, requests: [PushRequest]) {
-        self.id = id
-        self.ending = ending
-        self.date = date
-        self.requests = requests
+    /// Forgets deliveries that ended before `date`.
+    ///
+    /// - Throws: ``StoreError``.
+    public func purge(endedBefore date: Date) throws(StoreError) -> Int {
+        try purge(endedBefore: date, keeping: .max)
+    }
+}
+
+/// How full an outbox is, and how much has gone through it.
+public struct OutboxDepth: Sendable, Hashable {
+    /// How many deliveries have not ended.
+    public let waiting: Int
+    /// How many have ever ended, forgotten ones included.
+    public let ended: Int
+
+    public init(waiting: Int, ended: Int) {
+        self.waiting = waiting
+        self.ended = ended
     }
 }

@@ -1,3 +1,5 @@
+public import struct Foundation.Date
+
 /// Keeps which app runs on which device, and which tags it subscribed to.
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``. What
@@ -7,9 +9,10 @@ public protocol RegistrationStore: Sendable {
     /// Adds or updates a registration. A new one has the tag ``Tags/broadcast``.
     ///
     /// A user that is `nil` leaves the known one in place. A new token or platform also goes to the device's
-    /// subscriptions to event sources, in the same transaction.
+    /// subscriptions to event sources, in the same transaction. In any case the time is noted: the device has its token
+    /// now (``unregister(applicationID:deviceID:token:notSince:)``).
     ///
-    /// - Returns: whether anything changed.
+    /// - Returns: whether anything but that time changed.
     /// - Throws: ``StoreError``.
     @discardableResult
     func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool
@@ -17,12 +20,15 @@ public protocol RegistrationStore: Sendable {
     /// Removes a registration with its tags and the device's subscriptions to event sources: the app is gone from the
     /// device.
     ///
-    /// - Parameter token: when given, only what still has this token is removed. A push service speaks of the token that it
-    ///   was sent, and the app may have got another meanwhile.
+    /// - Parameters:
+    ///   - token: when given, only what still has this token is removed. A push service speaks of the token that it was
+    ///     sent, and the app may have got another meanwhile.
+    ///   - notSince: when given, nothing is removed if the device registered or subscribed after this time: the app was
+    ///     gone then and is back.
     /// - Returns: what was removed, or `nil` when there was nothing.
     /// - Throws: ``StoreError``.
     func unregister(
-        applicationID: String, deviceID: String, token: DeviceToken?
+        applicationID: String, deviceID: String, token: DeviceToken?, notSince: Date?
     ) throws(StoreError) -> RemovedRegistration?
 
     /// - Returns: the registration, or `nil` when there is none.

@@ -1,12 +1,13 @@
+import Foundation
 import GRDB
 import PushModel
 
 /// What the operations on registrations and tags are made of. Each runs inside the caller's transaction.
 extension Database {
-    /// Adds a registration, or brings it and the device's subscriptions up to date.
+    /// Adds a registration, or brings it and the device's subscriptions up to date, and notes the time.
     ///
     /// - Returns: whether the registration is new or changed.
-    func register(_ new: DeviceRegistration) throws -> Bool {
+    func register(_ new: DeviceRegistration, at now: Date) throws -> Bool {
         let inserted = try run(
             """
             INSERT INTO device_registration (application_id, device_id, user_id, platform, token) VALUES (?, ?, ?, ?, ?)
@@ -17,7 +18,6 @@ extension Database {
                 "INSERT INTO tag_subscription (application_id, tag, device_id) VALUES (?, ?, ?)",
                 [new.applicationID, Tags.broadcast, new.deviceID])
         }
-        // Rows that say it already stay untouched: apps report their token at every start.
         let updated = try run(
             """
             UPDATE device_registration SET user_id = coalesce(?, user_id), platform = ?, token = ?
@@ -28,6 +28,9 @@ extension Database {
                 new.userID, new.platform.rawValue, new.token.value, new.applicationID, new.deviceID, new.userID,
                 new.platform.rawValue, new.token.value,
             ])
+        try run(
+            "UPDATE device_registration SET confirmed_at = ? WHERE application_id = ? AND device_id = ?",
+            [now.timeIntervalSince1970, new.applicationID, new.deviceID])
         try run(
             """
             UPDATE device_subscription SET token = ?, platform = ?
@@ -45,6 +48,14 @@ extension Database {
             statement(
                 "SELECT * FROM device_registration WHERE application_id = ? AND device_id = ?",
                 [applicationID, deviceID]))?.deviceRegistration()
+    }
+
+    /// Whether the device said after `date` that it has its token.
+    func isConfirmed(applicationID: String, deviceID: String, since date: Date) throws -> Bool {
+        try Bool.fetchOne(
+            statement(
+                "SELECT confirmed_at > ? FROM device_registration WHERE application_id = ? AND device_id = ?",
+                [date.timeIntervalSince1970, applicationID, deviceID])) ?? false
     }
 
     func tags(applicationID: String, deviceID: String) throws -> [String] {

@@ -9,7 +9,7 @@ extension Database {
     ///   off there, and make one user out of two.
     func statement(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws -> Statement {
         for case let text as String in arguments where text.utf8.contains(0) {
-            throw StoredValueError(code: .other, reason: "a text with a NUL character cannot be stored")
+            throw StoredValueError.nul
         }
         let statement = try cachedStatement(sql: sql)
         try statement.setArguments(StatementArguments(arguments))
@@ -42,13 +42,17 @@ extension Row {
         (try value(column) as Double?).map(Date.init(timeIntervalSince1970:))
     }
 
+    /// The id in a column of text.
+    func uuid(_ column: String) throws -> UUID {
+        guard let id = UUID(uuidString: try value(column)) else {
+            throw StoredValueError(code: .corrupt, reason: "column \(column) does not hold a UUID")
+        }
+        return id
+    }
+
     /// The JSON in a column.
     func json(_ column: String) throws -> JSONValue {
-        do {
-            return try JSONValue(parsing: try value(column) as String)
-        } catch let error as JSONSyntaxError {
-            throw StoredValueError(code: .corrupt, reason: "column \(column) does not hold JSON: \(error)")
-        }
+        try JSONValue(stored: try value(column), in: column)
     }
 
     /// The value of an enumeration in a column.
@@ -74,6 +78,15 @@ extension Row {
 }
 
 extension JSONValue {
+    /// Reads what a column holds.
+    init(stored text: String, in column: String) throws {
+        do {
+            self = try JSONValue(parsing: text)
+        } catch {
+            throw StoredValueError(code: .corrupt, reason: "column \(column) does not hold JSON: \(error)")
+        }
+    }
+
     /// The text that is stored.
     ///
     /// - Throws: ``StoredValueError`` when it nests so deep that it could not be read back.
@@ -91,4 +104,9 @@ extension JSONValue {
         default: false
         }
     }
+}
+
+extension UUID {
+    /// Lower case, as it goes to the push services.
+    var storedText: String { uuidString.lowercased() }
 }

@@ -30,13 +30,15 @@ enum Schema {
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 subscriptions") { try $0.execute(sql: subscriptions) }
-        migrator.registerMigration("1 outbox") { try $0.execute(sql: outbox) }
+        migrator.registerMigration("1 outbox") { try $0.execute(sql: firstOutbox) }
         migrator.registerMigration("1 polls") { try $0.execute(sql: polls) }
         migrator.registerMigration("2 registrations") { try $0.execute(sql: registrations) }
         migrator.registerMigration("2 SMS") { try $0.execute(sql: sms) }
         migrator.registerMigration("2 broadcasts") { try $0.execute(sql: broadcasts) }
         migrator.registerMigration("2 delivery targets") { try $0.execute(sql: deliveryTargets) }
         migrator.registerMigration("3 clients") { try $0.execute(sql: clients) }
+        migrator.registerMigration("4 outbox") { try outbox($0) }
+        migrator.registerMigration("4 confirmed tokens") { try $0.execute(sql: confirmedTokens) }
         return migrator
     }
 
@@ -71,7 +73,7 @@ enum Schema {
     /// The columns from `adapter` to `subscription_options` are the subscription as it was when `notify*` was called.
     /// `delivery_waiting` holds only what still waits, so that finding what is due costs the same after a million
     /// deliveries.
-    private static let outbox = """
+    private static let firstOutbox = """
         CREATE TABLE notification (
             id TEXT NOT NULL PRIMARY KEY,
             options TEXT NOT NULL

@@ -43,7 +43,7 @@ struct CallCommand: AsyncParsableCommand {
 
     /// Says that what was notified waits for a server.
     private func remark(on backend: Backend) async throws {
-        let waiting = try await backend.answer(.deliveries(state: "pending", limit: 1))
+        let waiting = try await backend.answer(.deliveries(state: "queued", limit: 1))
         if waiting.body != "[]" {
             Console.note(
                 "no server is running: notifications wait in the store until 'lamplighter serve' delivers them")

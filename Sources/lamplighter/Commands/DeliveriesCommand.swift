@@ -5,7 +5,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deliveries", abstract: "List notifications on their way and what was sent, newest first.")
 
-    @Option(help: "Only those that are pending, claimed, delivered, refused or expired.")
+    @Option(help: "Only those that are queued, sending, delivered, refused or expired.")
     var state: String?
 
     @Option(help: "At most so many.")

@@ -14,7 +14,7 @@ let deliveryID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 
 
 func subscription(
     _ platform: Platform = .android, application: String = "com.example.news", alias: String = "myNews",
-    options: JSONValue = ["alert": true, "badge": true, "sound": true]
+    device: String = "phone", options: JSONValue = ["alert": true, "badge": true, "sound": true]
 ) -> DeviceSubscription {
     let token =
         switch platform {
@@ -25,20 +25,21 @@ func subscription(
         case .web: webToken
         }
     return DeviceSubscription(
-        eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "ann", deviceID: "phone",
+        eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "ann", deviceID: device,
         applicationID: application, alias: alias, platform: platform, token: DeviceToken(stored: token),
         options: options)
 }
 
-/// A delivery that was made at the start of the test.
+/// A delivery that was made at the start of the test, to a device of its own unless told otherwise.
 ///
 /// - Parameter timeToLive: in seconds.
 func delivery(
-    _ options: JSONValue = ["GCM": ["alert": "Hello"]], to subscription: DeviceSubscription = subscription(),
+    _ options: JSONValue = ["GCM": ["alert": "Hello"]], to target: DeviceSubscription? = nil,
     id: UUID = UUID(), timeToLive: Double = 3600
 ) -> Delivery {
     Delivery(
-        id: id, notificationID: UUID(), options: options, subscription: subscription, createdAt: ManualTime.start,
+        id: id, notificationID: UUID(), options: options, subscription: target ?? subscription(device: "phone \(id)"),
+        createdAt: ManualTime.start,
         expiresAt: ManualTime.start + timeToLive)
 }
 

@@ -5,7 +5,7 @@ import TestSupport
 /// An outbox that forgets everything with the test, can be made to fail, and remembers how it was called.
 final class MemoryOutbox: Outbox {
     enum Call: Sendable, Hashable, CaseIterable {
-        case enqueue, flush, claim, record, release, nextDue, deliveries, counts, purge
+        case enqueue, flush, claim, record, release, nextDue, depth, clockWasSetBack, deliveries, counts, purge
     }
 
     struct Row: Sendable {
@@ -20,8 +20,20 @@ final class MemoryOutbox: Outbox {
         /// How many reports came with each call of `record`.
         var batches: [Int] = []
         var purgeLimits: [Date] = []
+        var clocks: [Date] = []
         /// Makes claims come back empty although something is due.
         var claimsNothing = false
+
+        /// Those that are their device's first.
+        func waiting(for channels: Set<DeliveryChannel>) -> [Int] {
+            var devices: Set<String> = []
+            return rows.indices.filter { index in
+                let delivery = rows[index].delivery
+                guard !delivery.state.isEnd, channels.contains(delivery.target.channel) else { return false }
+                let target = delivery.target
+                return devices.insert("\(target.applicationID ?? "") on \(target.deviceID ?? "a number")").inserted
+            }
+        }
     }
 
     let state = Watched(State())
@@ -53,16 +65,20 @@ final class MemoryOutbox: Outbox {
         try perform(.enqueue) { $0.rows += deliveries.map { Row(delivery: $0) } }
     }
 
-    func claim(limit: Int, now: Date, leaseEnd: Date, worker: String) throws(StoreError) -> [Delivery] {
+    func claim(
+        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+    ) throws(StoreError) -> [Delivery] {
         try perform(.claim) { state in
             if state.claimsNothing { return [] }
-            let due = state.rows.indices
-                .filter { state.rows[$0].delivery.isWaiting && state.rows[$0].delivery.due <= now }
-                .sorted { (state.rows[$0].delivery.due, $0) < (state.rows[$1].delivery.due, $1) }
-                .prefix(limit)
+            let due = channels.flatMap { channel in
+                state.waiting(for: [channel])
+                    .filter { state.rows[$0].delivery.due <= now || state.rows[$0].delivery.attempts == 0 }
+                    .sorted { (state.rows[$0].delivery.due, $0) < (state.rows[$1].delivery.due, $1) }
+                    .prefix(limit)
+            }
             for index in due {
                 state.rows[index].worker = worker
-                state.rows[index].delivery.state = .claimed
+                state.rows[index].delivery.state = .sending
                 state.rows[index].delivery.attempts += 1
                 state.rows[index].delivery.due = leaseEnd
             }
@@ -70,35 +86,53 @@ final class MemoryOutbox: Outbox {
         }
     }
 
-    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) {
+    @discardableResult
+    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
         try perform(.record) { state in
+            let before = state.waiting(for: .all).count
             state.batches.append(reports.count)
             for report in reports {
                 guard let index = state.rows.firstIndex(where: { $0.delivery.id == report.id }),
-                    state.rows[index].delivery.state == .claimed, state.rows[index].worker == worker
+                    state.rows[index].delivery.state == .sending, state.rows[index].worker == worker
                 else { continue }
                 state.rows[index].worker = nil
                 state.rows[index].delivery.take(report)
             }
+            return max(state.waiting(for: .all).count - before + reports.count { $0.ending.isEnd }, 0)
         }
     }
 
     func release(worker: String) throws(StoreError) -> Int {
         try perform(.release) { state in
             let held = state.rows.indices.filter {
-                state.rows[$0].worker == worker && state.rows[$0].delivery.state == .claimed
+                state.rows[$0].worker == worker && state.rows[$0].delivery.state == .sending
             }
             for index in held {
                 state.rows[index].worker = nil
-                state.rows[index].delivery.state = .pending
+                state.rows[index].delivery.state = .queued
                 state.rows[index].delivery.due = state.rows[index].delivery.createdAt
             }
             return held.count
         }
     }
 
-    func nextDue() throws(StoreError) -> Date? {
-        try perform(.nextDue) { $0.rows.map(\.delivery).filter(\.isWaiting).map(\.due).min() }
+    func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
+        try perform(.nextDue) { state in state.waiting(for: channels).map { state.rows[$0].delivery.due }.min() }
+    }
+
+    func depth() throws(StoreError) -> OutboxDepth {
+        try perform(.depth) { state in
+            let waiting = state.rows.count { !$0.delivery.state.isEnd }
+            return OutboxDepth(waiting: waiting, ended: state.rows.count - waiting)
+        }
+    }
+
+    @discardableResult
+    func clockWasSetBack(to now: Date) throws(StoreError) -> Int {
+        try perform(.clockWasSetBack) { state in
+            state.clocks.append(now)
+            return 0
+        }
     }
 
     func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
@@ -109,11 +143,17 @@ final class MemoryOutbox: Outbox {
         try perform(.counts) { Dictionary($0.rows.map { ($0.delivery.state, 1) }, uniquingKeysWith: +) }
     }
 
-    func purge(endedBefore date: Date) throws(StoreError) -> Int {
+    func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         try perform(.purge) { state in
             state.purgeLimits.append(date)
             let before = state.rows.count
             state.rows.removeAll { row in row.delivery.endedAt.map { $0 < date } ?? false }
+            var excess = max(state.rows.count { $0.delivery.state.isEnd } - keeping, 0)
+            state.rows.removeAll { row in
+                guard row.delivery.state.isEnd, excess > 0 else { return false }
+                excess -= 1
+                return true
+            }
             return before - state.rows.count
         }
     }
@@ -136,16 +176,15 @@ extension MemoryOutbox {
 }
 
 extension Delivery {
-    fileprivate var isWaiting: Bool { state == .pending || state == .claimed }
-
     fileprivate mutating func take(_ report: DeliveryReport) {
-        requests = report.requests
+        if report.ending != .expired { requests = report.requests }
+        serviceID = report.serviceID
         switch report.ending {
         case .delivered: state = .delivered
         case .refused: state = .refused
         case .expired: state = .expired
         case .retry(let date, _):
-            state = .pending
+            state = .queued
             due = date
         }
         switch report.ending {
@@ -153,6 +192,6 @@ extension Delivery {
         case .refused(let reason), .retry(_, let reason): self.reason = reason
         case .expired: break
         }
-        if state != .pending { endedAt = report.date }
+        if state != .queued { endedAt = report.date }
     }
 }

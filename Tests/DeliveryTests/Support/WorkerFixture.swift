@@ -6,28 +6,38 @@ import TestSupport
 
 /// A worker with everything around it in the test's hands.
 struct WorkerFixture: Sendable {
+    /// What the worker said of a device that is gone.
+    struct Gone: Sendable, Hashable {
+        let id: UUID
+        let reason: String
+        let asOf: Date?
+    }
+
     let outbox: MemoryOutbox
     let mediator: ScriptedMediator
     let time = ManualTime()
     let log = LogRecorder()
     let pressure: OutboxPressure
-    let gone = Watched<[Delivery]>([])
+    let gone = Watched<[Gone]>([])
     let worker: OutboxWorker
     let sink: OutboxSink
 
     init(
         _ outbox: MemoryOutbox, _ mediator: ScriptedMediator = ScriptedMediator(),
-        settings: OutboxWorkerSettings = OutboxWorkerSettings(),
+        settings: OutboxWorkerSettings = OutboxWorkerSettings(), recordInterval: Duration = .zero,
         generator: any RandomNumberGenerator & Sendable = ConstantGenerator.longest
     ) {
         self.outbox = outbox
         self.mediator = mediator
         pressure = OutboxPressure(time: time, highWaterMark: 10)
+        var settings = settings
+        // Nobody waits for a clock that a test moves.
+        settings.recordInterval = recordInterval
         worker = OutboxWorker(
             name: "me", outbox: outbox, mediator: mediator, pressure: pressure, time: time, logger: log.logger,
             settings: settings, generator: generator
-        ) { [gone] delivery in
-            gone.update { $0.append(delivery) }
+        ) { [gone] delivery, reason, asOf in
+            gone.update { $0.append(Gone(id: delivery.id, reason: reason, asOf: asOf)) }
         }
         sink = OutboxSink(outbox: outbox, pressure: pressure, worker: worker)
     }

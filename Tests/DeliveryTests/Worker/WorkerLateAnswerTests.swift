@@ -30,7 +30,7 @@ struct WorkerLateAnswerTests {
             name: "me", outbox: outbox, mediator: mediator, pressure: OutboxPressure(time: time), time: time,
             logger: LogRecorder().logger, settings: OutboxWorkerSettings(longestSleep: .seconds(1000)),
             generator: ConstantGenerator.longest
-        ) { _ in answered.update { $0 = true } }
+        ) { _, _, _ in answered.update { $0 = true } }
         let run = Task { await worker.run() }
         try await mediator.attempts.wait { $0 == 1 }
         try await time.waitForSleepers(.seconds(60))
@@ -46,11 +46,11 @@ struct WorkerLateAnswerTests {
         let looks = outbox.count(.claim)
         worker.wake()
         try await outbox.state.wait { $0.calls.count { $0 == .claim } > looks }
-        #expect(outbox.all.map(\.state) == [.claimed])
+        #expect(outbox.all.map(\.state) == [.sending])
         #expect(outbox.count(.record) == 1)
 
         run.cancel()
         await run.value
-        #expect(outbox.all.map(\.state) == [.pending])
+        #expect(outbox.all.map(\.state) == [.queued])
     }
 }

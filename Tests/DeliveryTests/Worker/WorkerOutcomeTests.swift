@@ -29,7 +29,7 @@ struct WorkerOutcomeTests {
         #expect(attempt.id == deliveryID)
         #expect(attempt.options == delivery.options)
         #expect(attempt.attempts == 1)
-        #expect(attempt.due == ManualTime.start + 120)
+        #expect(attempt.due == ManualTime.start + 600)
     }
 
     @Test("A delivery that a service refuses is refused with its reason, and logged")
@@ -54,9 +54,10 @@ struct WorkerOutcomeTests {
     func gone() async throws {
         let fixture = WorkerFixture(
             MemoryOutbox([delivery(id: deliveryID)]),
-            ScriptedMediator(first: .deviceGone(reason: "Unregistered", asOf: nil)))
+            ScriptedMediator(first: .deviceGone(reason: "Unregistered", asOf: ManualTime.start - 60)))
         try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
-        #expect(fixture.gone.value.map(\.id) == [deliveryID])
+        let expected = WorkerFixture.Gone(id: deliveryID, reason: "Unregistered", asOf: ManualTime.start - 60)
+        #expect(fixture.gone.value == [expected])
     }
 
     @Test("A delivery whose time to live ran out before it was claimed expires without an attempt")

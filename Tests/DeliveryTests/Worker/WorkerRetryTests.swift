@@ -62,7 +62,7 @@ struct WorkerRetryTests {
             ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")), settings: settings)
         try await fixture.run {
             try await fixture.time.waitForSleepers(.seconds(90))
-            #expect(fixture.outbox.all.first?.state == .pending)
+            #expect(fixture.outbox.all.first?.state == .queued)
             fixture.time.advance(by: .seconds(90))
             try await fixture.outbox.waitUntilAll(are: .expired)
         }
@@ -93,12 +93,12 @@ struct WorkerRetryTests {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(60))
             fixture.time.advance(by: .seconds(60))
-            try await fixture.outbox.waitUntilAll(are: .pending)
+            try await fixture.outbox.waitUntilAll(are: .queued)
             #expect(fixture.outbox.all.first?.reason == "no answer from the push service within 60.0 s")
             try await fixture.mediator.state.wait { $0.cancelled == 1 && $0.running == 0 }
             fixture.mediator.letGo()
             try await fixture.time.waitForSleepers(.seconds(2))
-            #expect(fixture.outbox.all.first?.state == .pending)
+            #expect(fixture.outbox.all.first?.state == .queued)
             fixture.time.advance(by: .seconds(2))
             try await fixture.outbox.waitUntilAll(are: .delivered)
         }

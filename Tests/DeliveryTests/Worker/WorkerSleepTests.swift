@@ -103,7 +103,7 @@ struct WorkerSleepTests {
     func staleLease() async throws {
         let fixture = WorkerFixture(
             MemoryOutbox([delivery(), delivery()]), ScriptedMediator(isHeld: true),
-            settings: OutboxWorkerSettings(concurrency: 1))
+            settings: OutboxWorkerSettings(concurrency: 1, lease: .seconds(120)))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
             try await fixture.time.waitForSleepers(.seconds(60))

@@ -21,7 +21,7 @@ struct WorkerStopTests {
             try await outbox.state.wait { $0.rows[0].delivery.state == .delivered }
             try await fixture.time.waitForSleepers(.seconds(1))
         }
-        #expect(outbox.all.map(\.state) == [.delivered, .claimed])
+        #expect(outbox.all.map(\.state) == [.delivered, .sending])
         #expect(fixture.mediator.state.value.attempts.map(\.id) == [deliveryID])
         #expect(fixture.log.messages(at: .notice) == ["1 deliveries that an earlier run held are taken up again"])
     }
@@ -44,7 +44,7 @@ struct WorkerStopTests {
         try await fixture.time.waitForSleepers(.seconds(10))
         fixture.mediator.letGo()
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.delivered, .pending])
+        #expect(fixture.outbox.all.map(\.state) == [.delivered, .queued])
         #expect(fixture.mediator.state.value.attempts.count == 1)
     }
 
@@ -58,7 +58,7 @@ struct WorkerStopTests {
         try await fixture.time.waitForSleepers(.seconds(10))
         fixture.time.advance(by: .seconds(10))
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.pending])
+        #expect(fixture.outbox.all.map(\.state) == [.queued])
         #expect(fixture.log.messages(at: .warning) == ["1 attempts did not end in time; they will be repeated"])
         try await fixture.mediator.state.wait { $0.cancelled == 1 }
     }
@@ -70,7 +70,7 @@ struct WorkerStopTests {
         try await fixture.mediator.waitForAttempts(1)
         run.cancel()
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.pending])
+        #expect(fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("Cancelling during the grace period ends it")
@@ -83,7 +83,7 @@ struct WorkerStopTests {
         try await fixture.time.waitForSleepers(.seconds(10))
         run.cancel()
         await run.value
-        #expect(fixture.outbox.all.map(\.state) == [.pending])
+        #expect(fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("Stopped before it runs, it claims nothing")
@@ -92,7 +92,7 @@ struct WorkerStopTests {
         fixture.worker.stop()
         await fixture.worker.run()
         #expect(fixture.outbox.count(.claim) == 0)
-        #expect(fixture.outbox.all.map(\.state) == [.pending])
+        #expect(fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("A second run returns at once")
@@ -110,7 +110,7 @@ struct WorkerStopTests {
         let fixture = WorkerFixture(MemoryOutbox([delivery()]))
         fixture.outbox.fail(.release, full)
         try await fixture.run { try await fixture.time.waitForSleepers(.seconds(1)) }
-        #expect(fixture.outbox.all.map(\.state) == [.pending])
+        #expect(fixture.outbox.all.map(\.state) == [.queued])
         #expect(
             fixture.log.messages(at: .error).last
                 == "deliveries could not be given back, so they wait for the next start: \(full)")
@@ -130,7 +130,7 @@ struct WorkerStopTests {
         #expect(
             fixture.log.messages(at: .error).contains(
                 "1 deliveries ended but could not be recorded; they will be repeated"))
-        #expect(fixture.outbox.all.map(\.state) == [.pending])
+        #expect(fixture.outbox.all.map(\.state) == [.queued])
     }
 
     @Test("A store that works again within the grace period still gets everything")

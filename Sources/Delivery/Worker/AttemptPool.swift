@@ -1,0 +1,227 @@
+import Foundation
+import Logging
+import PushModel
+import Synchronization
+
+/// The attempts at the deliveries of one channel: so many at the same time, and the others wait here for their turn.
+///
+/// Whoever ends an attempt begins the next, so that thousands a second need neither a task each nor the worker, which only
+/// brings deliveries and takes reports.
+final class AttemptPool: Sendable {
+    let settings: OutboxWorkerSettings
+    private let mediator: any Mediator
+    private let time: any TimeSource
+    private let logger: Logger
+    private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> Void
+    /// Wakes the worker.
+    private let wake: @Sendable () -> Void
+    private let state: Mutex<State>
+
+    init(
+        settings: OutboxWorkerSettings, mediator: any Mediator, time: any TimeSource, logger: Logger,
+        generator: any RandomNumberGenerator & Sendable,
+        onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> Void, wake: @escaping @Sendable () -> Void
+    ) {
+        self.settings = settings
+        self.mediator = mediator
+        self.time = time
+        self.logger = logger
+        self.onDeviceGone = onDeviceGone
+        self.wake = wake
+        state = Mutex(State(generator: generator, clock: ClockWatch(time)))
+    }
+
+    /// What the worker wants to know before it does anything.
+    var status: Status {
+        state.withLock { state in
+            Status(
+                queued: state.queued.count, running: state.running.count, reports: state.reports.count,
+                deadline: state.firstDeadline)
+        }
+    }
+
+    /// Which of these deliveries are here, waiting, under way or about to be recorded.
+    func holds(_ deliveries: [Delivery]) -> Set<UUID> {
+        state.withLock { state in
+            let wanted = Set(deliveries.map(\.id))
+            var held = Set(state.running.values.lazy.map(\.delivery.id).filter(wanted.contains))
+            held.formUnion(state.queued.lazy.map(\.id).filter(wanted.contains))
+            held.formUnion(state.reports.lazy.map(\.id).filter(wanted.contains))
+            return held
+        }
+    }
+
+    /// Adds claimed deliveries, and starts as many as may be under way.
+    func add(_ deliveries: [Delivery]) {
+        state.withLock { $0.queued += deliveries }
+        fill()
+    }
+
+    /// Takes how attempts have ended since this was last asked.
+    func takeReports() -> [DeliveryReport] {
+        state.withLock { state in
+            let reports = state.reports
+            state.reports = []
+            return reports
+        }
+    }
+
+    /// Whether there were deliveries since this was last asked whose lease ran out before their turn came.
+    func takeLapsed() -> Bool {
+        state.withLock { state in
+            defer { state.hasLapsed = false }
+            return state.hasLapsed
+        }
+    }
+
+    /// Somebody has set the clock.
+    func lookAtClock() {
+        state.withLock { _ = $0.clock.look(time) }
+    }
+
+    /// Gives up the attempts that take too long, so that a mediator that hangs blocks neither them nor the others.
+    func giveUpOverdue() {
+        let uptime = time.uptime
+        let reason = "no answer from the push service within \(settings.attemptTimeout.inSeconds) s"
+        let outcome = MediatorOutcome(.retry(after: nil, reason: reason), requests: [])
+        let given = state.withLock { state in
+            let overdue = state.removeOverdue(at: uptime)
+            for attempt in overdue { take(report(outcome, of: attempt.delivery, &state), of: attempt.delivery, &state) }
+            return overdue
+        }
+        guard !given.isEmpty else { return }
+        for attempt in given { attempt.task.cancel() }
+        fill()
+    }
+
+    /// Begins no more attempts; what waits is forgotten.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.queued = []
+        }
+    }
+
+    /// Cancels what is under way.
+    ///
+    /// - Returns: how many attempts that were.
+    func abandon() -> Int {
+        let abandoned = state.withLock { state in
+            let running = state.running.values.map(\.task)
+            state.running = [:]
+            return running
+        }
+        for task in abandoned { task.cancel() }
+        return abandoned.count
+    }
+
+    // MARK: Attempts
+
+    /// Starts what may be under way and is not.
+    private func fill() {
+        state.withLock { state in
+            while state.running.count < settings.concurrency, let (number, delivery) = next(&state) {
+                let task = Task.detached { await self.run(number, delivery) }
+                state.begin(number, delivery, deadline: deadline(of: delivery), task)
+            }
+        }
+    }
+
+    /// Makes one attempt after the other, until there is none to make.
+    private func run(_ number: Int, _ delivery: Delivery) async {
+        var (number, delivery) = (number, delivery)
+        while true {
+            let outcome = await mediator.deliver(delivery)
+            if case .deviceGone(let reason, let asOf) = outcome.ending { await onDeviceGone(delivery, reason, asOf) }
+            guard let next = ended(number, outcome) else { return }
+            (number, delivery) = next
+        }
+    }
+
+    /// Takes an attempt's outcome, unless it was given up, and the next delivery.
+    private func ended(_ number: Int, _ outcome: MediatorOutcome) -> (number: Int, delivery: Delivery)? {
+        let (following, wakes) = state.withLock { state in
+            guard let attempt = state.running.removeValue(forKey: number) else {
+                return ((number: Int, delivery: Delivery)?.none, false)
+            }
+            let reportsBefore = state.reports.count
+            take(report(outcome, of: attempt.delivery, &state), of: attempt.delivery, &state)
+            let following = next(&state)
+            if let following {
+                state.begin(
+                    following.number, following.delivery, deadline: deadline(of: following.delivery), attempt.task)
+            }
+            return (following, state.isNews(reportsBefore: reportsBefore, settings))
+        }
+        if wakes { wake() }
+        return following
+    }
+
+    /// The next delivery that is worth an attempt.
+    private func next(_ state: inout State) -> (number: Int, delivery: Delivery)? {
+        while let delivery = state.queued.popFirst() {
+            let now = time.now
+            if delivery.due <= now {
+                // The lease ran out while it waited here, so it may be somebody else's now.
+                state.hasLapsed = true
+            } else if isTooLate(delivery, at: now, state.clock) {
+                take(DeliveryReport(on: delivery, ending: .expired, date: now), of: delivery, &state)
+            } else {
+                state.attemptsStarted += 1
+                return (state.attemptsStarted, delivery)
+            }
+        }
+        return nil
+    }
+
+    private func deadline(of delivery: Delivery) -> Duration {
+        time.uptime + min(settings.attemptTimeout, .seconds(delivery.due.timeIntervalSince(time.now)))
+    }
+
+    private func isTooLate(_ delivery: Delivery, at now: Date, _ clock: ClockWatch) -> Bool {
+        let grace = delivery.attempts <= 1 ? settings.firstAttemptGrace.inSeconds : 0
+        return now >= clock.expiry(of: delivery).addingTimeInterval(grace)
+    }
+
+    // MARK: Reports
+
+    private func report(_ outcome: MediatorOutcome, of delivery: Delivery, _ state: inout State) -> DeliveryReport {
+        let now = time.now
+        let ending: DeliveryReport.Ending
+        switch outcome.ending {
+        case .delivered:
+            ending = .delivered
+        case .refused(let reason), .deviceGone(let reason, _):
+            ending = .refused(reason: reason)
+        case .retry(let retryAfter, let reason):
+            let delay = settings.retry.delay(
+                afterAttempt: delivery.attempts, retryAfter: retryAfter, using: &state.generator)
+            // When its time runs out first, it comes back just then and is found to have expired; so it keeps the
+            // reason, and does not expire before its time.
+            let date = min(now.addingTimeInterval(delay.inSeconds), state.clock.expiry(of: delivery))
+            ending = .retry(at: date, reason: reason)
+        }
+        // What a service has taken and knows by an id needs no copy.
+        let isKnown = ending == .delivered && outcome.serviceID != nil
+        return DeliveryReport(
+            on: delivery, ending: ending, date: now, serviceID: outcome.serviceID,
+            requests: isKnown ? [] : outcome.requests)
+    }
+
+    private func take(_ report: DeliveryReport, of delivery: Delivery, _ state: inout State) {
+        state.reports.append(report)
+        switch report.ending {
+        case .delivered: log(.debug, "delivered", delivery)
+        case .refused(let reason): log(.warning, "refused: \(reason)", delivery)
+        case .expired: log(.warning, "expired before a push service took it", delivery)
+        case .retry(let date, let reason): log(.info, "to be tried again at \(date): \(reason)", delivery)
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ delivery: Delivery) {
+        guard logger.logLevel <= level else { return }
+        var metadata = delivery.metadata
+        metadata["attempt"] = "\(delivery.attempts)"
+        logger.log(level: level, message(), metadata: metadata)
+    }
+}

@@ -1,0 +1,21 @@
+/// How far a delivery has come.
+public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
+    /// It waits for its next attempt, or for an earlier delivery to the same device to end.
+    case queued
+    /// A worker holds it.
+    case sending
+    /// A push service took it.
+    case delivered
+    /// A push service, or Lamplighter itself, refused it for good.
+    case refused
+    /// Its time to live ran out.
+    case expired
+
+    /// Whether nothing more will become of it.
+    public var isEnd: Bool {
+        switch self {
+        case .queued, .sending: false
+        case .delivered, .refused, .expired: true
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// What a notification says: one object for all its deliveries, read once however many they are.
+public final class NotificationContent: Sendable {
+    /// The options in the form of `notify*`.
+    public let options: JSONValue
+
+    private let reading = Mutex<Result<PushNotification, NotificationError>?>(nil)
+
+    public init(_ options: JSONValue) {
+        self.options = options
+    }
+
+    /// The options, read.
+    ///
+    /// - Throws: ``NotificationError``, each time the same.
+    public var notification: PushNotification {
+        get throws(NotificationError) {
+            let result = reading.withLock { reading in
+                if let reading { return reading }
+                let result = Result { () throws(NotificationError) in try PushNotification(options: options) }
+                reading = result
+                return result
+            }
+            return try result.get()
+        }
+    }
+}
+
+extension NotificationContent: Hashable {
+    public static func == (one: NotificationContent, other: NotificationContent) -> Bool {
+        one === other || one.options == other.options
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(options)
+    }
+}

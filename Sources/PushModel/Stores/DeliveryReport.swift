@@ -1,0 +1,44 @@
+public import struct Foundation.Date
+public import struct Foundation.UUID
+
+/// How one attempt at a delivery ended.
+public struct DeliveryReport: Sendable, Hashable {
+    public enum Ending: Sendable, Hashable {
+        /// The service took it.
+        case delivered
+        /// The service refused it for good.
+        case refused(reason: String)
+        /// Its time to live ran out before a service took it. What its last attempt sent, and why that failed, is kept.
+        case expired
+        /// To be tried again.
+        case retry(at: Date, reason: String)
+
+        /// Whether the delivery has come to its end.
+        public var isEnd: Bool {
+            if case .retry = self { false } else { true }
+        }
+    }
+
+    public let id: UUID
+    package let number: StoreNumber
+    public let ending: Ending
+    /// When the attempt ended.
+    public let date: Date
+    /// By what the service knows it, where the service tells.
+    public let serviceID: String?
+    /// What was sent, service by service, where somebody may want to read it; empty otherwise, and when nothing could be
+    /// sent.
+    public let requests: [PushRequest]
+
+    /// - Parameter delivery: as it was claimed; the outbox does not look for it by its id.
+    public init(
+        on delivery: Delivery, ending: Ending, date: Date, serviceID: String? = nil, requests: [PushRequest] = []
+    ) {
+        id = delivery.id
+        number = delivery.number
+        self.ending = ending
+        self.date = date
+        self.serviceID = serviceID
+        self.requests = requests
+    }
+}

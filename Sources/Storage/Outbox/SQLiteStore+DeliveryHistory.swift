@@ -1,0 +1,40 @@
+public import Foundation
+public import PushModel
+
+/// The part of `Outbox` that looks back.
+extension SQLiteStore {
+    public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
+        guard limit > 0 else { return [] }
+        return try read { try $0.newestDeliveries(state, limit: limit) }
+    }
+
+    public func counts() throws(StoreError) -> [DeliveryState: Int] {
+        try read { database in
+            let select = try RawStatement(database, "SELECT queued, sending, delivered, refused, expired FROM outbox")
+            defer { select.reset() }
+            guard try select.step() else { return [:] }
+            let states: [DeliveryState] = [.queued, .sending, .delivered, .refused, .expired]
+            let counts = states.enumerated().map { ($1, select.count(Int32($0))) }
+            return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+        }
+    }
+
+    /// Forgets deliveries, and notifications that have no delivery left.
+    ///
+    /// Works in several transactions, so that nobody who has something to write waits long. When one of them fails, what
+    /// the earlier ones forgot stays forgotten.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: `StoreError`.
+    public func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
+        let old = try purgeInBatches { try $0.purgeDeliveries(endedBefore: date, limit: $1) }
+        let kept = try counts().filter { $0.key.isEnd }.values.reduce(0, +)
+        var excess = max(kept - max(keeping, 0), 0)
+        let more = try purgeInBatches { database, limit in
+            let count = try database.purgeDeliveries(endedBefore: nil, limit: min(limit, excess))
+            excess -= count
+            return count
+        }
+        return old + more
+    }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+import GRDB
+public import PushModel
+
+extension SQLiteStore: Outbox {
+    public func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
+        guard !deliveries.isEmpty else { return }
+        try writeAhead { try $0.insert(deliveries) }
+    }
+
+    public func flush() throws(StoreError) {
+        // What a transaction with full synchronisation writes comes after all that was written before, and takes it along.
+        try write { try $0.execute(sql: "UPDATE flush_mark SET number = number + 1") }
+    }
+
+    /// Does not wait for the disk: after a power failure nobody holds what was claimed.
+    public func claim(
+        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+    ) throws(StoreError) -> [Delivery] {
+        guard limit > 0 else { return [] }
+        var claimed: [Delivery] = []
+        try writeAhead { database in
+            var reader = try DeliveryReader(database)
+            var changes = OutboxChanges()
+            for channel in DeliveryChannel.allCases where channels.contains(channel) {
+                let claim = DeliveryClaim(
+                    database: database, channel: channel, now: now, leaseEnd: leaseEnd, worker: worker)
+                claimed += try claim.take(limit: limit, reader: &reader, changes: &changes)
+            }
+            if !claimed.isEmpty { try changes.save(in: database) }
+        }
+        return claimed
+    }
+
+    @discardableResult
+    public func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
+        guard !reports.isEmpty else { return 0 }
+        return try write { database in
+            var recorder = try DeliveryRecorder(database, worker: worker)
+            var changes = OutboxChanges()
+            for report in reports { try recorder.record(report, changes: &changes) }
+            try changes.save(in: database)
+            return recorder.released
+        }
+    }
+
+    public func release(worker: String) throws(StoreError) -> Int {
+        try write { database in
+            // Due since ever, which keeps their place in the order.
+            let count = try database.run(
+                "UPDATE delivery_progress SET due = 0, worker = NULL WHERE worker = ?", [worker])
+            var changes = OutboxChanges()
+            changes.add(.sending, -count)
+            changes.add(.queued, count)
+            try changes.save(in: database)
+            return count
+        }
+    }
+
+    public func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
+        try read { database in
+            let isNew = try RawStatement(
+                database, "SELECT cursor < last_seq FROM outbox_channel WHERE channel = ?")
+            let earliest = try RawStatement(
+                database,
+                """
+                SELECT due FROM delivery_progress INDEXED BY delivery_progress_due
+                WHERE channel = ? AND due IS NOT NULL ORDER BY due LIMIT 1
+                """)
+            var due: Date?
+            for channel in channels {
+                try isNew.bind(1, channel.rawValue)
+                defer { isNew.reset() }
+                if try isNew.step(), isNew.integer(0) != 0 { return .distantPast }
+                try earliest.bind(1, channel.rawValue)
+                defer { earliest.reset() }
+                guard try earliest.step() else { continue }
+                guard earliest.real(0) > 0 else { return .distantPast }
+                due = min(due ?? .distantFuture, earliest.date(0))
+            }
+            return due
+        }
+    }
+
+    @discardableResult
+    public func clockWasSetBack(to now: Date) throws(StoreError) -> Int {
+        try write { database in
+            let time = now.timeIntervalSince1970
+            return try database.run(
+                """
+                UPDATE delivery_progress SET due = ? + due - due_set_at, due_set_at = ? WHERE due > ? AND due_set_at > ?
+                """, [time, time, time, time])
+        }
+    }
+
+    public func depth() throws(StoreError) -> OutboxDepth {
+        try read { database in
+            let select = try RawStatement(database, "SELECT queued + sending, ended_ever FROM outbox")
+            defer { select.reset() }
+            guard try select.step() else { return OutboxDepth(waiting: 0, ended: 0) }
+            return OutboxDepth(waiting: select.count(0), ended: select.count(1))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import GRDB
+import PushModel
+
+/// What the deliveries of a notification have in common, as it stands in one row.
+struct StoredNotification {
+    let id: UUID
+    let eventSource: EventSourceID?
+    let createdAt: Date
+    let expiresAt: Date
+    let content: NotificationContent
+}
+
+/// Finds the rows of notifications, or makes them, while deliveries are written; and counts what refers to them.
+struct NotificationRows {
+    private struct Key: Hashable {
+        let id: UUID
+        let eventSource: EventSourceID?
+        let createdAt: Date
+        let expiresAt: Date
+
+        init(_ delivery: Delivery) {
+            id = delivery.notificationID
+            eventSource = delivery.target.eventSource
+            createdAt = delivery.createdAt
+            expiresAt = delivery.expiresAt
+        }
+    }
+
+    private let database: Database
+    private var rows: [Key: Int64] = [:]
+    private var added: [Int64: Int] = [:]
+    /// The last row and how many refer to it, beside `added`: most often the next delivery is of the same notification.
+    private var last: (key: Key, row: Int64, count: Int)?
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// The number of the row that a delivery is to refer to.
+    mutating func add(_ delivery: Delivery) throws -> Int64 {
+        let key = Key(delivery)
+        if let last, last.key == key {
+            self.last?.count += 1
+            return last.row
+        }
+        flushLast()
+        let row = try rows[key] ?? known(key) ?? insert(key, delivery.options)
+        rows[key] = row
+        last = (key, row, 1)
+        return row
+    }
+
+    /// Writes how many refer to each.
+    mutating func save() throws {
+        flushLast()
+        let update = try RawStatement(database, "UPDATE notification SET deliveries = deliveries + ? WHERE seq = ?")
+        for (row, count) in added {
+            try update.bind(1, count)
+            try update.bind(2, row)
+            try update.run()
+        }
+        added = [:]
+    }
+
+    private mutating func flushLast() {
+        if let last { added[last.row, default: 0] += last.count }
+        last = nil
+    }
+
+    private func known(_ key: Key) throws -> Int64? {
+        let select = try RawStatement(
+            database,
+            """
+            SELECT seq FROM notification
+            WHERE id = ? AND created_at = ? AND expires_at = ? AND adapter IS ? AND event_source IS ?
+            """)
+        try bind(key, to: select, dates: 2, source: 4)
+        defer { select.reset() }
+        return try select.step() ? select.integer(0) : nil
+    }
+
+    private func insert(_ key: Key, _ options: JSONValue) throws -> Int64 {
+        let insert = try RawStatement(
+            database,
+            """
+            INSERT INTO notification (id, adapter, event_source, created_at, expires_at, deliveries, options)
+            VALUES (?, ?, ?, ?, ?, 0, ?)
+            """)
+        try bind(key, to: insert, dates: 4, source: 2)
+        try insert.bind(6, try options.storedText())
+        try insert.run()
+        return database.lastInsertedRowID
+    }
+
+    private func bind(_ key: Key, to statement: RawStatement, dates: Int32, source: Int32) throws {
+        try statement.bind(1, key.id)
+        try statement.bind(dates, key.createdAt)
+        try statement.bind(dates + 1, key.expiresAt)
+        try statement.bind(source, key.eventSource?.adapter)
+        try statement.bind(source + 1, key.eventSource?.name)
+    }
+}
+
+/// Reads the rows of notifications, each once.
+struct NotificationReader {
+    private let select: RawStatement
+    private var known: [Int64: StoredNotification] = [:]
+
+    init(_ database: Database) throws {
+        select = try RawStatement(
+            database,
+            "SELECT id, adapter, event_source, created_at, expires_at, options FROM notification WHERE seq = ?")
+    }
+
+    mutating func notification(_ row: Int64) throws -> StoredNotification {
+        if let notification = known[row] { return notification }
+        try select.bind(1, row)
+        defer { select.reset() }
+        guard try select.step() else {
+            throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
+        }
+        let notification = StoredNotification(
+            id: try select.id(0),
+            eventSource: select.optionalText(1).map { EventSourceID(adapter: $0, name: select.text(2)) },
+            createdAt: select.date(3), expiresAt: select.date(4),
+            content: NotificationContent(try JSONValue(stored: select.text(5), in: "options")))
+        known[row] = notification
+        return notification
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+
+extension TemporaryFolder {
+    /// Makes a file as the third version of the tables left it, and fills it with `rows`.
+    func writeVersionThree(_ rows: String) throws {
+        try writeVersionTwo(versionThree + rows)
+    }
+}
+
+/// What the third version added to the second, kept as it was: such files are out there.
+private let versionThree = """
+    INSERT INTO grdb_migrations VALUES ('3 clients');
+
+        CREATE TABLE application_rule (
+            application_id TEXT NOT NULL,
+            environment TEXT NOT NULL,
+            version TEXT NOT NULL,
+            access TEXT NOT NULL,
+            message TEXT,
+            download_link TEXT,
+            checksum INTEGER,
+            message_id TEXT NOT NULL,
+            updated_at REAL NOT NULL,
+            PRIMARY KEY (application_id, environment, version)
+        ) STRICT;
+
+        -- The large columns are the last, so that a search that does not want them need not read them.
+        CREATE TABLE client_log (
+            seq INTEGER PRIMARY KEY,
+            received_at REAL NOT NULL,
+            time REAL,
+            level TEXT NOT NULL,
+            application_id TEXT,
+            application_version TEXT,
+            environment TEXT,
+            device_id TEXT,
+            model TEXT,
+            os_version TEXT,
+            package TEXT NOT NULL,
+            message TEXT NOT NULL,
+            metadata TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX client_log_by_time ON client_log (received_at);
+        CREATE INDEX client_log_by_application ON client_log (application_id);
+        CREATE INDEX client_log_by_device ON client_log (device_id);
+
+        CREATE TABLE preference (
+            application_id TEXT NOT NULL,
+            owner_kind TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            key TEXT NOT NULL,
+            value TEXT NOT NULL,
+            PRIMARY KEY (application_id, owner_kind, owner, key)
+        ) STRICT;
+
+        CREATE TABLE oauth_client (
+            client_id TEXT NOT NULL PRIMARY KEY,
+            application_id TEXT NOT NULL,
+            application_version TEXT NOT NULL,
+            environment TEXT NOT NULL,
+            device_id TEXT NOT NULL,
+            device_model TEXT NOT NULL,
+            device_os TEXT NOT NULL,
+            modulus BLOB NOT NULL,
+            exponent BLOB NOT NULL,
+            certificate BLOB NOT NULL,
+            registered_at REAL NOT NULL,
+            last_used_at REAL NOT NULL
+        ) STRICT;
+        CREATE INDEX oauth_client_by_use ON oauth_client (last_used_at);
+
+    """

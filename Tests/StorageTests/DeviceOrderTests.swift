@@ -1,0 +1,126 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("The order of deliveries to one device")
+struct DeviceOrderTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let phone = subscription()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func record(_ claimed: [Delivery], _ ending: DeliveryReport.Ending) throws -> Int {
+        try store.record(claimed.map { .of($0, ending) }, worker: "worker")
+    }
+
+    @Test("One goes out when the one before has ended, however it ended")
+    func oneByOne() throws {
+        let endings: [DeliveryReport.Ending] = [.delivered, .refused(reason: "no"), .expired, .delivered]
+        let deliveries = endings.map { _ in delivery(to: phone) }
+        try store.enqueue(deliveries)
+        for (index, ending) in endings.enumerated() {
+            let claimed = try store.claimAtNoon()
+            #expect(claimed.map(\.id) == [deliveries[index].id])
+            #expect(try store.claimAtNoon().isEmpty)
+            #expect(try record(claimed, ending) == (index < 3 ? 1 : 0))
+        }
+        #expect(try store.nextDue() == nil)
+    }
+
+    @Test("A retry holds back the later ones to its device, and nothing else")
+    func retry() throws {
+        let (first, second, other) = (delivery(to: phone), delivery(to: phone), delivery())
+        try store.enqueue([first, second, other])
+        let claimed = try store.claimAtNoon()
+        #expect(claimed.map(\.id) == [first.id, other.id])
+        #expect(try record([claimed[0]], .retry(at: noon + 30, reason: "503")) == 0)
+        let third = delivery(to: phone)
+        try store.enqueue([third])
+        #expect(try store.claimAtNoon().isEmpty)
+        #expect(try store.nextDue() == noon + 30)
+        let again = try store.claim(limit: 9, now: noon + 30, leaseEnd: noon + 90, worker: "worker")
+        #expect(again.map(\.id) == [first.id])
+        #expect(try record(again, .delivered) == 1)
+        #expect(try store.claimAtNoon().map(\.id) == [second.id])
+        #expect(try store.counts() == [.delivered: 1, .sending: 2, .queued: 1])
+    }
+
+    @Test("A device is an application on a device, whatever the event source, the user and the token")
+    func sameDevice() throws {
+        let same = [
+            delivery(to: phone), delivery(to: subscription("bob", to: weather, alias: "b", token: "t2")),
+            Delivery(
+                notificationID: UUID(), options: [:], target: .registration(registration("phone"), tag: nil),
+                createdAt: noon, expiresAt: noon + 60),
+        ]
+        let others = [
+            delivery(to: subscription(application: "Other")), delivery(to: subscription(device: "tablet")),
+        ]
+        try store.enqueue(same + others)
+        #expect(try store.claimAtNoon().map(\.id) == ([same[0]] + others).map(\.id))
+    }
+
+    @Test("A phone number is a device, however it is spelled and whoever subscribed it")
+    func phoneNumbers() throws {
+        let subscriptions = [
+            try smsSubscription("+49 170 1"), try smsSubscription("0049 (170) 1", user: "bob", application: "Reader"),
+            try smsSubscription("+49 170 2"),
+        ]
+        let deliveries = subscriptions.map {
+            Delivery(
+                notificationID: UUID(), options: ["text": "Hi"], target: .sms($0), createdAt: noon,
+                expiresAt: noon + 60)
+        }
+        try store.enqueue(deliveries)
+        #expect(try store.claimAtNoon().map(\.id) == [deliveries[0].id, deliveries[2].id])
+    }
+
+    @Test("Those that wait for another are queued, and listed so")
+    func listed() throws {
+        let deliveries = [delivery(to: phone), delivery(to: phone)]
+        try store.enqueue(deliveries)
+        _ = try store.claimAtNoon()
+        #expect(try store.deliveries(state: .queued, limit: 9) == [deliveries[1]])
+        #expect(try store.counts() == [.sending: 1, .queued: 1])
+    }
+
+    @Test("Thousands to one device do not hold up one behind them to another, and all go out in order")
+    func crowd() throws {
+        let crowd = (0..<3000).map { _ in delivery(to: phone) }
+        let behind = delivery()
+        try store.enqueue(crowd + [behind])
+        #expect(try store.claimAtNoon(10).map(\.id) == [crowd[0].id, behind.id])
+        var order = [crowd[0].id]
+        var claimed = try store.deliveries(state: .sending, limit: 9).filter { $0.id == crowd[0].id }
+        while order.count < 50 {
+            #expect(try record(claimed, .delivered) == 1)
+            claimed = try store.claimAtNoon(10)
+            order += claimed.map(\.id)
+        }
+        #expect(order == crowd[..<50].map(\.id))
+    }
+
+    @Test("A worker that dies keeps the order: the first is given back first")
+    func release() throws {
+        let deliveries = (0..<3).map { _ in delivery(to: phone) }
+        try store.enqueue(deliveries)
+        _ = try store.claimAtNoon()
+        #expect(try store.release(worker: "worker") == 1)
+        #expect(try folder.open().claimAtNoon().map(\.id) == [deliveries[0].id])
+        #expect(try folder.open().claimAtNoon().isEmpty)
+    }
+
+    @Test("A lease that runs out lets the same one go first, not the next")
+    func lease() throws {
+        let deliveries = [delivery(to: phone), delivery(to: phone)]
+        try store.enqueue(deliveries)
+        _ = try store.claimAtNoon()
+        let again = try store.claim(limit: 9, now: noon + 61, leaseEnd: noon + 99, worker: "other")
+        #expect(again.map(\.id) == [deliveries[0].id])
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import PushModel
+import Storage
+
+/// Claims and records 100,000 deliveries through the store, a batch at a time.
+enum Draining {
+    static func measure() throws {
+        let count = 100_000
+        for round in 1...3 {
+            let bench = try Workbench()
+            try bench.store.enqueue(Workbench.fanOut(count))
+            var (claiming, recording, done) = (0.0, 0.0, 0)
+            while done < count {
+                var claimed: [Delivery] = []
+                let now = Date()
+                claiming += try Workbench.seconds {
+                    claimed = try bench.store.claim(limit: 2000, now: now, leaseEnd: now + 600, worker: "local")
+                }
+                let reports = claimed.map {
+                    DeliveryReport(on: $0, ending: .delivered, date: now, serviceID: $0.id.uuidString)
+                }
+                recording += try Workbench.seconds { try bench.store.record(reports, worker: "local") }
+                done += claimed.count
+            }
+            print(
+                """
+                round \(round): claimed \(Workbench.rate(count, claiming)), recorded \(Workbench.rate(count, recording)), \
+                together \(Workbench.rate(count, claiming + recording))
+                """)
+        }
+    }
+}

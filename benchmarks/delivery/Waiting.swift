@@ -1,0 +1,38 @@
+import Delivery
+import Foundation
+import Logging
+import PushModel
+import Storage
+
+/// How much memory it takes while more and more deliveries wait for a service that never answers.
+enum Waiting {
+    private struct Mute: Mediator {
+        func deliver(_ delivery: Delivery) async -> MediatorOutcome {
+            try? await Task.sleep(for: .seconds(1_000_000))
+            return MediatorOutcome(.retry(after: nil, reason: "cancelled"), requests: [])
+        }
+    }
+
+    static func measure() async throws {
+        let bench = try Workbench()
+        let time = SystemTime()
+        let pressure = OutboxPressure(time: time)
+        let worker = OutboxWorker(
+            name: "local", outbox: bench.store, mediator: Mute(), pressure: pressure, time: time,
+            logger: Logger(label: "benchmark"),
+            settings: OutboxWorkerSettings(attemptTimeout: .seconds(3600), gracePeriod: .zero))
+        let sink = OutboxSink(outbox: bench.store, pressure: pressure, worker: worker)
+        let task = Task { await worker.run() }
+        let batch = 10_000
+        for first in stride(from: 0, to: 1_000_000, by: batch) {
+            let delay = try sink.submit(Workbench.fanOut(batch, from: first))
+            if first % 100_000 == 0 {
+                try await Task.sleep(for: .milliseconds(200))
+                print("\(first + batch) wait: \(Workbench.residentMegabytes) MB, scripts wait \(delay) ms")
+            }
+        }
+        print("\(try bench.store.depth().waiting) wait: \(Workbench.residentMegabytes) MB")
+        worker.stop()
+        await task.value
+    }
+}

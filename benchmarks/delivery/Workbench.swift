@@ -1,0 +1,63 @@
+import Foundation
+import Logging
+import PushModel
+import Storage
+
+/// A store in a folder of its own, gone with the measurement.
+final class Workbench {
+    let folder: String
+    let store: SQLiteStore
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "lamplighter-delivery-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        store = try SQLiteStore(folder: folder)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// As `notifyAllDevices` makes them: one notification, each device's own name, token and user.
+    static func fanOut(_ count: Int, from first: Int = 0) -> [Delivery] {
+        let now = Date()
+        let id = UUID()
+        let content = NotificationContent([
+            "APNS": ["alert": "The lamps are lit", "badge": 1, "sound": "default", "payload": ["page": "home"]]
+        ])
+        let options: JSONValue = ["alert": true, "badge": true, "sound": true]
+        return (first..<first + count).map { number in
+            let digits = String(number, radix: 16)
+            let padded = String(repeating: "0", count: 64 - digits.count) + digits
+            return Delivery(
+                notificationID: id, content: content,
+                target: .subscription(
+                    DeviceSubscription(
+                        eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "user-\(number)",
+                        deviceID: "1E4A9B2C-\(padded.suffix(12))", applicationID: "com.example.reader",
+                        alias: "myNews", platform: .apple, token: DeviceToken(stored: padded), options: options)),
+                createdAt: now, expiresAt: now + 86_400)
+        }
+    }
+
+    static func seconds(_ body: () throws -> Void) rethrows -> Double {
+        try ContinuousClock().measure(body) / .seconds(1)
+    }
+
+    /// How much memory the process has, in megabytes.
+    static var residentMegabytes: Int {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        return (pages.flatMap { Int($0[1]) } ?? 0) * 4096 / 1_048_576
+    }
+
+    /// How much time the process has spent on its processors, in seconds.
+    static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    static func rate(_ count: Int, _ seconds: Double) -> String {
+        "\(Int(Double(count) / seconds)) a second"
+    }
+}

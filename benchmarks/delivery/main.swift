@@ -1,0 +1,15 @@
+// Measures the outbox. Run by hand, in a release build: see benchmarks/README.md.
+
+let measurements: [String: () async throws -> Void] = [
+    "queue": Queueing.measure,
+    "drain": Draining.measure,
+    "worker": WorkerRun.measure,
+    "waiting": Waiting.measure,
+]
+guard CommandLine.arguments.count == 2, let measure = measurements[CommandLine.arguments[1]] else {
+    print("usage: delivery-benchmark \(measurements.keys.sorted().joined(separator: "|"))")
+    throw ExitError()
+}
+try await measure()
+
+struct ExitError: Error {}
