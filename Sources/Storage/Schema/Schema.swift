@@ -37,6 +37,7 @@ enum Schema {
         migrator.registerMigration("2 broadcasts") { try $0.execute(sql: broadcasts) }
         migrator.registerMigration("2 delivery targets") { try $0.execute(sql: deliveryTargets) }
         migrator.registerMigration("3 clients") { try $0.execute(sql: clients) }
+        migrator.registerMigration("4 OAuth clients") { try $0.execute(sql: clientsByDevice) }
         return migrator
     }
 

@@ -104,9 +104,14 @@ struct Setting: Sendable {
         },
         Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
             settings, text in
-            let list = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard let proxies = try? TrustedProxies(list) else { return false }
+            guard let proxies = addresses(text) else { return false }
             settings.installation.trustedProxies = proxies
+            return true
+        },
+        Setting(key: "phoneGateways", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
+            settings, text in
+            guard let gateways = addresses(text) else { return false }
+            settings.installation.phoneGateways = gateways
             return true
         },
         Setting(key: "backEnds.token", expected: "a text of 16 characters or more", isSecret: true) { settings, text in
@@ -125,6 +130,9 @@ struct Setting: Sendable {
         .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
         .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
             $0.installation.sessions.limit = $1
+        },
+        .count("limits.oauthClients", "clients, 1 or more", from: 1, to: 10_000_000) {
+            $0.installation.mostOAuthClients = $1
         },
         .count("limits.request", "kilobytes, 1 or more", from: 1) { $0.installation.longestRequest = $1 << 10 },
         .count("limits.connections", "connections, 1 or more", from: 1) {
@@ -170,6 +178,11 @@ struct Setting: Sendable {
         },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
+
+    /// - Returns: `nil` when one of them is none.
+    private static func addresses(_ text: String) -> TrustedProxies? {
+        try? TrustedProxies(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+    }
 
     private static func duration(
         _ key: String, unit: String = "seconds", seconds: Double = 1,
