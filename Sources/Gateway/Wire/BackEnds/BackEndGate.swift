@@ -1,6 +1,7 @@
 import Authentication
 import Credentials
 import HTTPTypes
+import Hummingbird
 import PushModel
 import Synchronization
 

@@ -101,7 +101,8 @@ extension WireServer {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return nil }
         let application = ClientApplication(
-            id: parts.dropLast(2).joined(separator: "-"), environment: ClientEnvironment(String(parts[parts.count - 2])),
+            id: parts.dropLast(2).joined(separator: "-"),
+            environment: ClientEnvironment(String(parts[parts.count - 2])),
             version: String(parts[parts.count - 1]))
         guard case .admitted = security.policy.admission(of: application) else { return nil }
         return application

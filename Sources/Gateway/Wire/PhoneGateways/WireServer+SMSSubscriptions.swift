@@ -1,5 +1,6 @@
 import Authentication
 import PushModel
+import Storage
 
 /// Subscriptions to text messages, whoever asks for them.
 extension WireServer {
