@@ -49,8 +49,14 @@ extension SQLiteStore: OAuthClientStore {
     public func removeOAuthClients(supersededBy client: OAuthClientRecord) throws(StoreError) -> Int {
         try write { database in
             try database.run(
-                "DELETE FROM oauth_client WHERE application_id = ? AND device_id = ? AND client_id <> ?",
-                [client.applicationID, client.deviceID, client.clientID])
+                """
+                DELETE FROM oauth_client
+                WHERE application_id = ? AND device_id = ? AND client_id <> ? AND modulus = ? AND exponent = ?
+                """,
+                [
+                    client.applicationID, client.deviceID, client.clientID, client.publicKey.modulus,
+                    client.publicKey.exponent,
+                ])
         }
     }
 

@@ -4,11 +4,19 @@ import Gateway
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import PushModel
 import TestSupport
 
 /// A server on a free port of this machine, with a real store.
 struct RunningServer: Sendable {
+    /// It follows no redirect, as the SDKs do not, and takes the certificates that test servers make for themselves.
+    static let http = {
+        var configuration = HTTPClient.Configuration(certificateVerification: .none)
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     let url: String
     let installation: Installation
     let note: DataFolder.ServerNote
@@ -86,7 +94,7 @@ struct RunningServer: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await Self.http.execute(request, timeout: .seconds(30))
         let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
         return (Int(response.status.code), text, response.headers)
     }

@@ -94,8 +94,9 @@ struct HTTP2AttackTests {
             // An entry of the dynamic table, and then its index, again and again.
             var block = FrameClient.block("GET", "/a")
             let value = Array(repeating: UInt8(ascii: "b"), count: 3_900)
-            block +=
-                [0x40, 1, UInt8(ascii: "x"), 127, UInt8(3_900 - 127 & 0x7F | 0x80), UInt8(3_900 - 127 >> 7)] + value
+            // With incremental indexing; the length in the form of RFC 7541, 5.1.
+            let length = 3_900 - 127
+            block += [0x40, 1, UInt8(ascii: "x"), 127, UInt8(length & 0x7F | 0x80), UInt8(length >> 7)] + value
             block += [UInt8](repeating: 0x80 | 62, count: 12_000)
             try await client.sendHeaders(block)
             #expect(await client.next(FrameClient.goAway) != nil)
@@ -160,7 +161,8 @@ struct HTTP2AttackTests {
     func windowOverflow() async throws {
         try await withServer(certificate: certificate) { port in
             let client = try await FrameClient(port: port)
-            for _ in 0..<2 { try await client.send(FrameClient.windowUpdate, 0, 0, [0x7F, 0xFF, 0xFF, 0xFF]) }
+            // The server may have closed before the second one.
+            for _ in 0..<2 { try? await client.send(FrameClient.windowUpdate, 0, 0, [0x7F, 0xFF, 0xFF, 0xFF]) }
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
             await client.raw.close()

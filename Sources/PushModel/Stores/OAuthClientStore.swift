@@ -28,7 +28,9 @@ public protocol OAuthClientStore: Sendable {
     /// - Throws: ``StoreError``.
     func removeOAuthClient(_ clientID: String) throws(StoreError) -> Bool
 
-    /// Removes what the same application registered on the same device under other ids.
+    /// Removes what the same application registered on the same device with the same key under other ids.
+    ///
+    /// Only the key shows whose a registration is: anybody can name a device, and must not end what is registered for it.
     ///
     /// - Returns: how many there were.
     /// - Throws: ``StoreError``.

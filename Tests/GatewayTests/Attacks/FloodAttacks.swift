@@ -126,7 +126,7 @@ struct FloodAttacks {
     private static let deepObject =
         String(repeating: #"{"a":"#, count: 100_000) + "1" + String(repeating: "}", count: 100_000)
 
-    @Test("JSON of a hundred thousand levels, wherever JSON is read", arguments: ["[", "{"], WireProtocol.allCases)
+    @Test("JSON of a hundred thousand levels, wherever JSON is read", arguments: WireProtocol.cases(["[", "{"]))
     func deepJSON(kind: String, version: WireProtocol) async throws {
         let json = kind == "[" ? Self.deep : Self.deepObject
         try await RunningServer.attacked(over: version) { (server) async throws in

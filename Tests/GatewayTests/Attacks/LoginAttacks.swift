@@ -104,11 +104,11 @@ struct LoginAttacks {
 
     @Test(
         "A name or a password that is odd in some way lets nobody in",
-        arguments: [
+        arguments: WireProtocol.cases([
             ("", ""), ("ann", ""), ("", "right-ann-secret"), ("ann\u{0}", "right-ann-secret"),
             ("ann", "right-ann-secret\u{0}x"), ("ann:", "right-ann-secret"), ("*", "*"), ("ann' OR '1'='1", "x"),
             ("ann", " right-ann-secret"), ("ann\nbob", "right-bob-secret"), ("#", "x"),
-        ], WireProtocol.allCases)
+        ]))
     func odd(credentials: (user: String, password: String), version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = try await asked(server)

@@ -6,8 +6,8 @@ import Testing
 @Suite("Attacks on the wrapping of answers")
 struct WrappingAttacks {
     @Test(
-        "Ending the comment from within a text", arguments: ["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"],
-        WireProtocol.allCases)
+        "Ending the comment from within a text",
+        arguments: WireProtocol.cases(["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"]))
     func endOfComment(text: String, version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await WireClient(server).call("echo", "[\"\(text)\"]")

@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import PushModel
 import Testing
 
@@ -24,14 +23,6 @@ final class WireClient {
 
         subscript(key: String) -> JSONValue? { json?[key] }
     }
-
-    /// The SDKs follow no redirect.
-    private static let http = {
-        // The certificates of test servers are their own.
-        var configuration = HTTPClient.Configuration(certificateVerification: .none)
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
 
     let server: RunningServer
     let application: String
@@ -71,7 +62,7 @@ final class WireClient {
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=UTF-8")
             request.body = .bytes(ByteBuffer(string: Self.form(fields)))
         }
-        let response = try await Self.http.execute(request, timeout: .seconds(60))
+        let response = try await RunningServer.http.execute(request, timeout: .seconds(60))
         try #require(response.version == server.version.version)
         for line in response.headers["Set-Cookie"] {
             let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)

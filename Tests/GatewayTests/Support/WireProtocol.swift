@@ -10,6 +10,12 @@ enum WireProtocol: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
     var version: HTTPVersion { self == .http1 ? .http1_1 : .http2 }
+
+    /// All of some arguments over HTTP/1.1, and three of them over HTTP/2: what is behind is the same, and each case costs a server.
+    static func cases<Argument>(_ arguments: [Argument]) -> [(Argument, WireProtocol)] {
+        let some = Set([0, arguments.count / 2, arguments.count - 1])
+        return arguments.map { ($0, .http1) } + some.sorted().map { (arguments[$0], .http2) }
+    }
 }
 
 extension RunningServer {

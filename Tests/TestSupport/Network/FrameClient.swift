@@ -46,7 +46,7 @@ public final class FrameClient {
     /// A header block without dynamic entries, so that it may be sent on any stream.
     public static func block(_ method: String, _ path: String, _ more: [(String, String)] = []) -> [UInt8] {
         var block: [UInt8] = []
-        let fields = [(":method", method), (":scheme", "https"), (":authority", "h"), (":path", path)] + more
+        let fields = [(":method", method), (":scheme", "https"), (":authority", "localhost"), (":path", path)] + more
         for (name, value) in fields {
             block.append(0)
             for text in [name, value] {

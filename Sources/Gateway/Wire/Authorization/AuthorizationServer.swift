@@ -55,7 +55,7 @@ struct AuthorizationServer: Sendable {
                 modulus: Data(request.publicKey.modulus), exponent: Data(bytes: &exponent, count: 8)),
             certificate: certificate, registeredAt: time.now)
         _ = try clients.addOAuthClient(record)
-        // An application that registers again on its device has lost its key, or this server has forgotten it.
+        // Who registers again with the same key did not get the answer, or was told that it is unknown.
         _ = try clients.removeOAuthClients(supersededBy: record)
         _ = try clients.purgeOAuthClients(keeping: mostClients)
         return (clientID, certificate)
