@@ -46,6 +46,42 @@ extension SQLiteStore: OAuthClientStore {
         try write { try $0.run("DELETE FROM oauth_client WHERE client_id = ?", [clientID]) > 0 }
     }
 
+    public func removeOAuthClients(supersededBy client: OAuthClientRecord) throws(StoreError) -> Int {
+        try write { database in
+            try database.run(
+                """
+                DELETE FROM oauth_client
+                WHERE application_id = ? AND device_id = ? AND client_id <> ? AND modulus = ? AND exponent = ?
+                """,
+                [
+                    client.applicationID, client.deviceID, client.clientID, client.publicKey.modulus,
+                    client.publicKey.exponent,
+                ])
+        }
+    }
+
+    /// Forgets those clients that were not used for longest, as far as there are more than `limit`, in several transactions.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: `StoreError`.
+    public func purgeOAuthClients(keeping limit: Int) throws(StoreError) -> Int {
+        let count = try read { database in
+            try Int.fetchOne(database.statement("SELECT count(*) FROM oauth_client", [])) ?? 0
+        }
+        var excess = count - limit
+        guard excess > 0 else { return 0 }
+        return try purgeInBatches { database, batch in
+            let removed = try database.run(
+                """
+                DELETE FROM oauth_client WHERE client_id IN (
+                    SELECT client_id FROM oauth_client ORDER BY last_used_at, registered_at LIMIT ?
+                )
+                """, [min(batch, excess)])
+            excess -= removed
+            return removed
+        }
+    }
+
     /// Forgets clients of whose use the last note is from before `date`, in several transactions.
     ///
     /// - Returns: how many were forgotten.

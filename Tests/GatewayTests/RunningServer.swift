@@ -4,14 +4,24 @@ import Gateway
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import PushModel
 import TestSupport
 
 /// A server on a free port of this machine, with a real store.
 struct RunningServer: Sendable {
+    /// It follows no redirect, as the SDKs do not, and takes the certificates that test servers make for themselves.
+    static let http = {
+        var configuration = HTTPClient.Configuration(certificateVerification: .none)
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     let url: String
     let installation: Installation
     let note: DataFolder.ServerNote
+    /// How clients of the test come.
+    let version: WireProtocol
 
     /// Where it listens.
     var port: Int { URL(string: url)?.port ?? 0 }
@@ -27,27 +37,35 @@ struct RunningServer: Sendable {
 
     /// Runs `body` against a server on a project of these files.
     ///
-    /// - Parameter log: keeps what the server logs; nobody does without one.
+    /// - Parameters:
+    ///   - version: how clients come; for HTTP/2 the server gets a certificate.
+    ///   - log: keeps what the server logs; nobody does without one.
     static func run(
-        files: [String: String], in folder: TemporaryFolder? = nil, time: any TimeSource = SystemTime(),
-        log: LogRecorder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
+        files: [String: String], in folder: TemporaryFolder? = nil, over version: WireProtocol = .http1,
+        time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
+        change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         for (path, text) in files { try folder.write(text, to: path) }
-        try await run(project: folder, time: time, log: log, change: change, body)
+        try await run(project: folder, over: version, time: time, log: log, change: change, body)
     }
 
     /// Runs `body` against a server on a project.
     ///
-    /// - Parameter log: keeps what the server logs; nobody does without one.
+    /// - Parameters:
+    ///   - version: how clients come; for HTTP/2 the server gets a certificate.
+    ///   - log: keeps what the server logs; nobody does without one.
     static func run(
-        project folder: TemporaryFolder, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
+        project folder: TemporaryFolder, over version: WireProtocol = .http1, time: any TimeSource = SystemTime(),
+        log: LogRecorder? = nil,
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
+        let certificates = version == .http2 ? try TestCertificates() : nil
+        settings.tls = certificates.map { .init(certificate: $0.path("a.pem"), key: $0.path("a.key")) }
         change(&settings)
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: settings, logger: logger, time: time)
@@ -58,11 +76,11 @@ struct RunningServer: Sendable {
             guard let url = await urls.first(where: { _ in true }),
                 let note = DataFolder.serverNote(in: settings.dataFolder)
             else { return }
-            try await body(RunningServer(url: url, installation: installation, note: note))
+            try await body(RunningServer(url: url, installation: installation, note: note, version: version))
             group.cancelAll()
         }
         await installation.close()
-        withExtendedLifetime(folder) {}
+        withExtendedLifetime((folder, certificates)) {}
     }
 
     func send(
@@ -76,7 +94,7 @@ struct RunningServer: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await Self.http.execute(request, timeout: .seconds(30))
         let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
         return (Int(response.status.code), text, response.headers)
     }

@@ -17,9 +17,11 @@ public struct LogRecorder: LogHandler {
     public let lines = Watched<[Line]>([])
 
     public var metadata: Logger.Metadata = [:]
-    public var logLevel = Logger.Level.trace
+    public var logLevel: Logger.Level
 
-    public init() {}
+    public init(level: Logger.Level = .trace) {
+        logLevel = level
+    }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -34,6 +36,14 @@ public struct LogRecorder: LogHandler {
     }
 
     public var logger: Logger { Logger(label: "test") { _ in self } }
+
+    /// Each line as `level: message`.
+    public var texts: [String] { lines.value.map { "\($0.level): \($0.message)" } }
+
+    /// All there is, what goes with the messages included.
+    public var text: String {
+        lines.value.map { "\($0.level): \($0.message) \($0.metadata)" }.joined(separator: "\n")
+    }
 
     public func messages(at level: Logger.Level) -> [String] {
         lines.value.filter { $0.level == level }.map(\.message)

@@ -17,6 +17,9 @@ public final class TemporaryFolder: Sendable {
 
     public var path: String { url.path }
 
+    /// The path of a file in it.
+    public func path(_ name: String) -> String { url.appending(path: name).path }
+
     /// - Returns: the file.
     @discardableResult
     public func write(_ text: String, to path: String) throws -> URL {

@@ -5,7 +5,7 @@ import Testing
 @testable import Tokens
 
 @Suite struct AccessTokensTests {
-    private let clock = TestClock()
+    private let clock = ManualTime()
     private let tokens: AccessTokens
     private let user = UserIdentity(id: "bjones", authBy: "MyRealm", displayName: "Bob Jones")
 
@@ -14,13 +14,13 @@ import Testing
     }
 
     private static func tokens(
-        key: ServerKey = .first, issuer: String = "lamplighter", clock: TestClock
+        key: ServerKey = .first, issuer: String = "lamplighter", clock: ManualTime
     ) -> AccessTokens {
         AccessTokens(key: key, issuer: issuer, clock: { clock.now })
     }
 
     private func scope(_ name: String, seconds: Double = 3600, isMandatory: Bool = false) -> GrantedScope {
-        GrantedScope(name, expires: TestClock.start.addingTimeInterval(seconds), isMandatory: isMandatory)
+        GrantedScope(name, expires: ManualTime.start.addingTimeInterval(seconds), isMandatory: isMandatory)
     }
 
     private func issue(to clientId: String = "client-1", from tokens: AccessTokens? = nil) throws -> AccessTokens.Issued
@@ -43,8 +43,8 @@ import Testing
         #expect(token.clientId == "client-1")
         #expect(token.applicationId == "MyApp")
         #expect(token.scopes == [scope("MyRealm"), scope("RegisteredClient", isMandatory: true)])
-        #expect(token.issued == TestClock.start)
-        #expect(token.expires == TestClock.start.addingTimeInterval(3600))
+        #expect(token.issued == ManualTime.start)
+        #expect(token.expires == ManualTime.start.addingTimeInterval(3600))
         #expect(issued.expires == token.expires)
         #expect(issued.scope == "RegisteredClient MyRealm")
     }
@@ -87,7 +87,7 @@ import Testing
 
     @Test("openssl finds the signature good")
     func openSSL() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let key = try ServerKey(file: folder.path("key.pem"))
         let issued = try issue(from: Self.tokens(key: key, clock: clock))
         let parts = issued.accessToken.split(separator: ".")
@@ -100,11 +100,11 @@ import Testing
     @Test("Tokens hold for an hour and not a second longer")
     func expiry() throws {
         let issued = try issue()
-        let end = TestClock.start.addingTimeInterval(3600)
-        clock.advance(by: 3599)
+        let end = ManualTime.start.addingTimeInterval(3600)
+        clock.advance(by: .seconds(3599))
         #expect(throws: Never.self) { try tokens.verifyAccess(issued.accessToken) }
         #expect(throws: Never.self) { try tokens.verifyIdentity(issued.idToken) }
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(throws: TokenError.expired(end)) { try tokens.verifyAccess(issued.accessToken) }
         #expect(throws: TokenError.expired(end)) { try tokens.verifyIdentity(issued.idToken) }
     }
@@ -113,12 +113,12 @@ import Testing
     func mandatoryScope() throws {
         let issued = try tokens.issue(
             to: .example(), scopes: [scope("a", seconds: 5), scope("b", seconds: 60, isMandatory: true)])
-        #expect(issued.expires == TestClock.start.addingTimeInterval(60))
+        #expect(issued.expires == ManualTime.start.addingTimeInterval(60))
         let token = try tokens.verifyAccess(issued.accessToken)
-        #expect(token.grants("a", at: TestClock.start.addingTimeInterval(4)))
-        #expect(!token.grants("a", at: TestClock.start.addingTimeInterval(5)))
-        #expect(token.grants("b", at: TestClock.start.addingTimeInterval(59)))
-        #expect(!token.grants("c", at: TestClock.start))
+        #expect(token.grants("a", at: ManualTime.start.addingTimeInterval(4)))
+        #expect(!token.grants("a", at: ManualTime.start.addingTimeInterval(5)))
+        #expect(token.grants("b", at: ManualTime.start.addingTimeInterval(59)))
+        #expect(!token.grants("c", at: ManualTime.start))
     }
 
     @Test("Tokens of another key or another issuer are refused")

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tokens
 
 @Suite struct AuthorizationCodesTests {
-    private let clock = TestClock()
+    private let clock = ManualTime()
 
     private func store(limit: Int = 100) -> AuthorizationCodes {
         AuthorizationCodes(limit: limit, clock: { [clock] in clock.now })
@@ -56,7 +57,7 @@ import Testing
     func expiry(seconds: Double) throws {
         let codes = store()
         let code = try codes.makeCode(for: grant())
-        clock.advance(by: seconds)
+        clock.advance(by: .seconds(seconds))
         if seconds < 60 {
             #expect(throws: Never.self) { try redeem(code, from: codes) }
         } else {
@@ -92,7 +93,7 @@ import Testing
         let codes = store(limit: 3)
         for number in 0..<3 { _ = try codes.makeCode(for: grant("client-\(number)")) }
         #expect(throws: AuthorizationCodeError.tooMany) { try codes.makeCode(for: grant("client-4")) }
-        clock.advance(by: 60)
+        clock.advance(by: .seconds(60))
         #expect(throws: Never.self) { try codes.makeCode(for: grant("client-4")) }
     }
 }

@@ -17,7 +17,7 @@ import Testing
 
     @Test("openssl finds the authority's signature good")
     func signature() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let client = try folder.write(pem(try issue()), to: "client.pem")
         let root = try folder.write(pem(try authority.certificate()), to: "root.pem")
         let time = String(Int(start.timeIntervalSince1970) + 60)
@@ -29,7 +29,7 @@ import Testing
 
     @Test("openssl refuses a certificate of another authority of the same name")
     func otherAuthority() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let client = try folder.write(pem(try issue()), to: "client.pem")
         let root = try folder.write(pem(try CertificateAuthority(key: .second).certificate()), to: "root.pem")
         await #expect(throws: OpenSSL.Failure.self) {
@@ -39,7 +39,7 @@ import Testing
 
     @Test("The certificate holds the client's key, and its id as UID")
     func content() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = try folder.write(pem(try issue()), to: "client.pem")
         let subject = try await OpenSSL.run("x509", "-in", path, "-noout", "-subject", "-nameopt", "RFC2253")
         #expect(subject == "subject=UID=5f563cd2-4615\n")
@@ -55,7 +55,7 @@ import Testing
 
     @Test("The modulus and the serial number are positive numbers in the certificate")
     func positive() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = try folder.write(pem(try issue()), to: "client.pem")
         let outer = try await OpenSSL.run("asn1parse", "-in", path)
         #expect(!outer.contains(":-"), "\(outer)")
@@ -67,7 +67,7 @@ import Testing
 
     @Test("Each algorithm of RSA has the parameter NULL, as RFC 4055 wants it")
     func algorithmParameters() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = try folder.write(pem(try issue()), to: "client.pem")
         let lines = try await OpenSSL.run("asn1parse", "-in", path).split(separator: "\n")
         for (line, next) in zip(lines, lines.dropFirst()) where line.contains("Encryption") {
@@ -78,7 +78,7 @@ import Testing
 
     @Test("The validity is the one that was asked for, also beyond 2050", arguments: [(10.0, "2033"), (40, "2063")])
     func validity(years: Double, year: String) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = try folder.write(pem(try issue(years: years)), to: "client.pem")
         let dates = try await OpenSSL.run("x509", "-in", path, "-noout", "-dates")
         #expect(dates.contains("notBefore=Nov 14 22:13:20 2023 GMT"), "\(dates)")

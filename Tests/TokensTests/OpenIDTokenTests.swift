@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tokens
@@ -15,7 +16,7 @@ import Testing
             #expect(identity.user == "bjones")
             #expect(identity.subject == "bjones")
             #expect(identity.issuer == fixture.provider.issuer)
-            #expect(identity.expires == TestClock.start.addingTimeInterval(3600))
+            #expect(identity.expires == ManualTime.start.addingTimeInterval(3600))
             #expect(String(decoding: identity.payload, as: UTF8.self).contains(#""roles":["a"]"#))
         }
     }
@@ -49,7 +50,7 @@ import Testing
         let fixture = try await OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
-        let start = TestClock.start
+        let start = ManualTime.start
         let cases: [(String, TokenError)] = [
             (fixture.claims(issuer: "https://else"), .issuer(found: "https://else", expected: fixture.provider.issuer)),
             (fixture.claims(audience: #""else""#), .audience(found: ["else"], expected: ["lamplighter"])),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tokens
@@ -9,7 +10,7 @@ import Testing
     @Test("A provider that is not there is an error that says so")
     func notThere() async throws {
         let settings = try OpenIDSettings(issuer: "http://127.0.0.1:1", audiences: ["lamplighter"])
-        let clock = TestClock()
+        let clock = ManualTime()
         let openID = OpenIDConnect(settings: settings, timeout: .seconds(60), clock: { clock.now })
         let claims = #"{"iss":"http://127.0.0.1:1","sub":"a","aud":"lamplighter","exp":1800000000}"#
         let token = try TestKey.make("ES256").token(claims)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tokens
@@ -49,10 +50,10 @@ import Testing
         let token = try key.token(fixture.claims(expires: 200_000))
         try await fixture.verifying { openID in
             _ = try await openID.verify(token)
-            fixture.clock.advance(by: seconds - 1)
+            fixture.clock.advance(by: .seconds(seconds - 1))
             _ = try await openID.verify(token)
             #expect(keyFetches(fixture) == 1)
-            fixture.clock.advance(by: 1)
+            fixture.clock.advance(by: .seconds(1))
             _ = try await openID.verify(token)
             #expect(keyFetches(fixture) == 2)
         }
@@ -66,7 +67,7 @@ import Testing
         try await fixture.verifying { openID in
             _ = try await openID.verify(old.token(fixture.claims()))
             fixture.provider.publish([new])
-            fixture.clock.advance(by: 60)
+            fixture.clock.advance(by: .seconds(60))
             _ = try await openID.verify(new.token(fixture.claims()))
             await #expect(throws: TokenError.unknownKey("old")) {
                 try await openID.verify(old.token(fixture.claims()))
@@ -83,7 +84,7 @@ import Testing
         try await fixture.verifying { openID in
             _ = try await openID.verify(known.token(fixture.claims()))
             for (seconds, fetches) in [(0.0, 1), (59, 1), (1, 2), (0, 2), (59, 2), (1, 3)] {
-                fixture.clock.advance(by: seconds)
+                fixture.clock.advance(by: .seconds(seconds))
                 await #expect(throws: TokenError.unknownKey("unknown")) {
                     try await openID.verify(unknown.token(fixture.claims()))
                 }
@@ -100,7 +101,7 @@ import Testing
         try await fixture.verifying { openID in
             _ = try await openID.verify(old.token(fixture.claims()))
             fixture.provider.publish([new])
-            fixture.clock.advance(by: -50)
+            fixture.clock.setClock(forwardBy: -50)
             _ = try await openID.verify(new.token(fixture.claims()))
         }
     }
@@ -155,9 +156,9 @@ import Testing
         try await fixture.verifying { openID in
             _ = try await openID.verify(token)
             fixture.provider.answer("/keys", with: .status(503))
-            fixture.clock.advance(by: 7200)
+            fixture.clock.advance(by: .seconds(7200))
             for (seconds, fetches) in [(0.0, 2), (59, 2), (1, 3)] {
-                fixture.clock.advance(by: seconds)
+                fixture.clock.advance(by: .seconds(seconds))
                 await #expect(throws: Never.self) { try await openID.verify(token) }
                 #expect(keyFetches(fixture) == fetches)
             }
@@ -172,12 +173,12 @@ import Testing
         fixture.provider.answer(Self.discovery, with: .status(500))
         try await fixture.verifying { openID in
             for seconds in [0.0, 4] {
-                fixture.clock.advance(by: seconds)
+                fixture.clock.advance(by: .seconds(seconds))
                 await #expect(throws: ProviderError.self) { try await openID.verify(token) }
                 #expect(fixture.provider.requests == [Self.discovery])
             }
             fixture.provider.publish([key])
-            fixture.clock.advance(by: 1)
+            fixture.clock.advance(by: .seconds(1))
             await #expect(throws: Never.self) { try await openID.verify(token) }
         }
     }

@@ -10,7 +10,7 @@ import Testing
         "A signature that openssl made is valid, and one bit changed it is not",
         arguments: [512, 768, 1023, 1024, 2048, 4096], [3, 65537])
     func openSSL(bits: Int, exponent: Int) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let key = folder.path("key.pem")
         try await OpenSSL.run(
             "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)", "-pkeyopt",

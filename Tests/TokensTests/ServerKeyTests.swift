@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tokens
@@ -12,7 +13,7 @@ extension ServerKey {
 @Suite struct ServerKeyTests {
     @Test("The first use makes the file, for the owner alone, and the next ones read it")
     func firstUse() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder.path("server-key.pem")
         let made = try ServerKey(file: path)
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -24,7 +25,7 @@ extension ServerKey {
 
     @Test("All who use it first at once get the same key")
     func race() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder.path("server-key.pem")
         let keys = try await withThrowingTaskGroup(of: RSAPublicKey.self) { group in
             for _ in 0..<4 { group.addTask { try ServerKey(file: path).publicKey } }
@@ -36,7 +37,7 @@ extension ServerKey {
 
     @Test("A file that another process made meanwhile is not replaced")
     func keepsOther() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = KeyFile(path: folder.path("server-key.pem"))
         #expect(try file.create("first"))
         #expect(try !file.create("second"))
@@ -46,7 +47,7 @@ extension ServerKey {
 
     @Test("openssl reads the key, and a key that openssl made is read")
     func openSSL() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try ServerKey(file: folder.path("ours.pem"))
         #expect(try await OpenSSL.run("rsa", "-in", folder.path("ours.pem"), "-check", "-noout").contains("RSA key ok"))
         for form in [["genpkey", "-algorithm", "RSA", "-out"], ["genrsa", "-traditional", "-out"]] {
@@ -64,7 +65,7 @@ extension ServerKey {
         "A damaged file is an error that names it, and stays as it is",
         arguments: ["", "garbage", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
     func damaged(content: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = try folder.write(Data(content.utf8), to: "server-key.pem")
         chmod(path, 0o600)
         let error = #expect(throws: KeyFileError.self) { try ServerKey(file: path) }
@@ -76,7 +77,7 @@ extension ServerKey {
         "A key that is too short, or of another kind, is refused",
         arguments: [["RSA", "rsa_keygen_bits:1024"], ["EC", "ec_paramgen_curve:P-256"]])
     func wrongKey(kind: [String]) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder.path("key.pem")
         try await OpenSSL.run("genpkey", "-algorithm", kind[0], "-pkeyopt", kind[1], "-out", path)
         let error = #expect(throws: KeyFileError.self) { try ServerKey(file: path) }
@@ -85,7 +86,7 @@ extension ServerKey {
 
     @Test("A file that every user may read is refused")
     func openToOthers() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder.path("key.pem")
         _ = try ServerKey(file: path)
         chmod(path, 0o644)
@@ -95,7 +96,7 @@ extension ServerKey {
 
     @Test("A folder that is missing is an error that names the file")
     func noFolder() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder.path("missing/key.pem")
         let error = #expect(throws: KeyFileError.self) { try ServerKey(file: path) }
         #expect(error?.path == path)
@@ -103,7 +104,7 @@ extension ServerKey {
 
     @Test("A folder or a pipe in place of the file is refused", .timeLimit(.minutes(1)))
     func isNoFile() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         chmod(folder.url.path, 0o700)
         mkfifo(folder.path("pipe"), 0o600)
         for path in [folder.url.path, folder.path("pipe")] {

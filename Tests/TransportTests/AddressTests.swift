@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -109,7 +110,7 @@ import Testing
     @Test("Connections from one network are counted together, loopback ones are not") func counting() throws {
         var settings = TransportSettings()
         settings.maximumConnectionsPerAddress = 2
-        let counter = ConnectionCounter(settings: settings, logger: LogLines().logger)
+        let counter = ConnectionCounter(settings: settings, logger: LogRecorder().logger)
         let (one, other, local) = try (address("2001:db8::1"), address("2001:db8::2"), address("127.0.0.1"))
         #expect(counter.opened(one) && counter.opened(other) && !counter.opened(one))
         #expect(try counter.opened(address("2001:db8:0:1::1")))

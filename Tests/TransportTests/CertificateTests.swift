@@ -2,13 +2,14 @@ import Foundation
 import Logging
 import NIOCore
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import Transport
 
 @Suite(.timeLimit(.minutes(1))) struct CertificateTests {
     private let files: TestCertificates
-    private let log = LogLines()
+    private let log = LogRecorder(level: .info)
 
     init() throws {
         files = try TestCertificates()
@@ -41,7 +42,7 @@ import Testing
             #expect(await client.readToEnd().contains("<GET /new>"))
             await client.close()
         }
-        #expect(log.all == ["notice: new connections use the certificate now in \(files.path("server.pem"))"])
+        #expect(log.texts == ["notice: new connections use the certificate now in \(files.path("server.pem"))"])
     }
 
     @Test("The certificate that new connections get is the one now in the file") func newCertificate() async throws {
@@ -72,13 +73,14 @@ import Testing
         try files.write("nonsense", to: "server.pem")
         for _ in 1...5 { certificate.look() }
         #expect(certificate.context === before)
-        #expect(log.all.count == 1)
+        #expect(log.texts.count == 1)
         #expect(
-            log.all[0].hasPrefix("error: TLS certificate file \(files.path("server.pem")): no certificate in PEM form"))
+            log.texts[0].hasPrefix(
+                "error: TLS certificate file \(files.path("server.pem")): no certificate in PEM form"))
         try FileManager.default.removeItem(atPath: files.path("server.pem"))
         for _ in 1...5 { certificate.look() }
-        #expect(log.all.count == 2)
-        #expect(log.all[1].contains("there is no such file"))
+        #expect(log.texts.count == 2)
+        #expect(log.texts[1].contains("there is no such file"))
         try files.install("b")
         for _ in 1...2 { certificate.look() }
         #expect(certificate.context !== before)
@@ -93,7 +95,7 @@ import Testing
         certificate.look()
         certificate.look()
         #expect(certificate.context !== before)
-        #expect(log.all.filter { $0.hasPrefix("error") } == [])
+        #expect(log.texts.filter { $0.hasPrefix("error") } == [])
     }
 
     @Test("At the start, what is wrong with which file is said") func startErrors() throws {

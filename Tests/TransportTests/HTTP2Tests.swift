@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -12,7 +13,8 @@ import Testing
     init() throws {
         files = try TestCertificates()
         certificate = try ServerCertificate(
-            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogLines().logger)
+            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger
+        )
     }
 
     @Test("On one port, a client gets HTTP/2 or HTTP/1.1 as it asks") func negotiation() async throws {

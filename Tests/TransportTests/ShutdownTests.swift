@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -60,7 +61,8 @@ import Testing
     @Test("Over TLS a stop does not wait for the five seconds of an unclean end") func tls() async throws {
         let files = try TestCertificates()
         let certificate = try ServerCertificate(
-            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogLines().logger)
+            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger
+        )
         let result = try await stop(certificate)
         #expect(result.busy.hasSuffix("<done>"))
         #expect(result.time < .seconds(4))

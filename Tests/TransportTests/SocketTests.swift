@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
+import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -147,7 +149,7 @@ import Testing
     @Test("Connections beyond the limit are closed, and one that ends makes room") func connectionLimit() async throws {
         var settings = TransportSettings()
         settings.maximumConnections = 2
-        let log = LogLines()
+        let log = LogRecorder(level: .info)
         try await withServer(settings: settings, logger: log.logger) { port in
             let first = try await RawClient(port: port)
             let second = try await RawClient(port: port)
@@ -172,7 +174,7 @@ import Testing
             #expect(answer.contains("<GET /c>"))
             await second.close()
         }
-        #expect(log.all.first?.contains("maximumConnections") == true)
+        #expect(log.texts.first?.contains("maximumConnections") == true)
     }
 
     @Test("Clients that vanish at once do not end the server") func vanishing() async throws {

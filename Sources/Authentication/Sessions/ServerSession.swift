@@ -112,6 +112,12 @@ public final class ServerSession: Sendable {
         return true
     }
 
+    /// The instance id for who brings an id that the session no longer has: its own when they have it already, since then
+    /// they are its client, whose request was under way when the id changed; or else one that is nobody's.
+    public func instanceID(knownTo given: String?) -> String {
+        given.map(instanceID.isSame) == true ? instanceID : RandomText.instanceID()
+    }
+
     /// Takes a device's answer.
     ///
     /// The same device may say it again, since requests that were under way together are all challenged.

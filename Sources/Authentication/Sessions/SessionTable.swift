@@ -19,7 +19,7 @@ public final class SessionTable: Sendable {
     /// What an id stands for.
     public enum Finding: Sendable {
         case session(ServerSession)
-        /// The session has another id now, which its client has been told.
+        /// The session has another id now, which its client has been told. Who brings the former one is not let in.
         case renamed(ServerSession)
         case nothing
     }
@@ -36,13 +36,22 @@ public final class SessionTable: Sendable {
         /// By whether their clients have proven anything.
         var strangers = RecencyList<String>()
         var established = RecencyList<String>()
-        var renamed: [String: (session: ServerSession, until: Duration)] = [:]
+        var renamed: [String: Renamed] = [:]
+    }
+
+    private struct Renamed {
+        let session: ServerSession
+        let until: Duration
+        /// How often it was brought since.
+        var uses = 0
     }
 
     /// What ids begin with that were not made here.
     private static let clientPrefix = "client "
     /// How long a request may still bring an id that was given up, since it was under way when that happened.
     private static let overlap = Duration.seconds(60)
+    /// How often it may. A client that goes on has not got the answer with the new id, and begins anew.
+    private static let mostUses = 10
 
     public let settings: SessionSettings
     private let time: any TimeSource
@@ -72,7 +81,11 @@ public final class SessionTable: Sendable {
                 if let session = use(String(id), at: now, in: &state) { return .session(session) }
             }
             for id in ids {
-                if let (session, until) = state.renamed[String(id)], until > now { return .renamed(session) }
+                guard let renamed = state.renamed[String(id)], renamed.until > now, renamed.uses < Self.mostUses else {
+                    continue
+                }
+                state.renamed[String(id)]?.uses += 1
+                return .renamed(renamed.session)
             }
             return .nothing
         }
@@ -154,7 +167,7 @@ public final class SessionTable: Sendable {
             guard remove(old, from: &state) != nil else { return }
             session.changeID(to: RandomText.sessionID())
             add(session, at: now, to: &state)
-            state.renamed[old] = (session, now + Self.overlap)
+            state.renamed[old] = Renamed(session: session, until: now + Self.overlap)
         }
     }
 

@@ -13,6 +13,14 @@ public struct BackEndKeys: Sendable, Hashable {
     /// Whether none is set, so that no back end can be told from a stranger.
     var isEmpty: Bool { token == nil && (user == nil || password == nil) }
 
+    /// Whether a header cannot be meant for these keys: it is a signed token, as clients of 7.x show theirs until they have run
+    /// out, and no such text is the key.
+    func areOtherThan(authorization header: String) -> Bool {
+        let isSigned = { (text: Substring) in text.hasPrefix("ey") && text.count(where: { $0 == "." }) >= 2 }
+        guard header.hasPrefix("Bearer "), isSigned(header.dropFirst("Bearer ".count)) else { return false }
+        return !(token.map { isSigned($0[...]) } ?? false)
+    }
+
     /// Holds a header against the keys, in a time that does not tell how much of them was right.
     func accept(authorization header: String) -> Bool {
         if let token, header.isSame(as: "Bearer \(token)") { return true }

@@ -38,8 +38,9 @@ extension SecurityServices {
                 gate: RealmGate(realms: realms, runtime: runtime, time: time, logger: logger), sessions: sessions,
                 rules: try ApplicationRules(store: store),
                 authorization: try AuthorizationServer(
-                    folder: settings.dataFolder, clients: store, tokenLife: settings.tokenLife(for: project), time: time
-                ),
+                    folder: settings.dataFolder, clients: store, mostClients: settings.mostOAuthClients,
+                    tokenLife: settings.tokenLife(for: project), time: time),
+                backEnds: BackEndGate(keys: settings.backEnds, time: time),
                 compressionThreshold: threshold ?? 20_480),
             problems
         )

@@ -52,6 +52,11 @@ public struct InstallationSettings: Sendable {
     public var sessionTimeout: Duration?
     /// What back ends show that call procedures.
     public var backEnds = BackEndKeys()
+    /// From which addresses telephone gateways call; `none` refuses them all.
+    public var phoneGateways = TrustedProxies.none
+    /// The most clients of the OAuth layer that are remembered. Beyond, those go that were not used for longest; they register
+    /// anew by themselves.
+    public var mostOAuthClients = 250_000
     /// From which level on clients shall keep and send what they log; `nil` leaves it to them.
     public var clientLogLevel: String?
     /// How long what clients have logged is kept.

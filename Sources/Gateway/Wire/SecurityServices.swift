@@ -11,6 +11,7 @@ struct SecurityServices: Sendable {
     let sessions: SessionTable
     let rules: ApplicationRules
     let authorization: AuthorizationServer
+    let backEnds: BackEndGate
     /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
     /// `compress.response.threshold`).
     let compressionThreshold: Int
@@ -18,13 +19,14 @@ struct SecurityServices: Sendable {
 
     init(
         policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, rules: ApplicationRules,
-        authorization: AuthorizationServer, compressionThreshold: Int
+        authorization: AuthorizationServer, backEnds: BackEndGate, compressionThreshold: Int
     ) {
         self.policy = policy
         self.gate = gate
         self.sessions = sessions
         self.rules = rules
         self.authorization = authorization
+        self.backEnds = backEnds
         self.compressionThreshold = compressionThreshold
     }
 

@@ -71,6 +71,7 @@ struct WireServer: Sendable {
             return await answerAdapter(adapter, procedure: procedure, call)
         case .authorization(let path): return await answerAuthorization(path, call)
         case .webPush(let resource): return await answer(resource, call)
+        case .phoneGateway(let service, let path): return await answer(service, path: path, call)
         }
     }
 
@@ -85,12 +86,11 @@ struct WireServer: Sendable {
         let (session, isNew): (ServerSession, Bool)
         switch security.sessions.find(cookies.sessionIDs) {
         case .session(let found): (session, isNew) = (found, false)
-        case .renamed(let renamed) where renamed.countWrongAnswer() <= Handshake.mostWrongAnswers:
-            // The client has been told the new id meanwhile: asked again, it will bring it.
-            return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(renamed.instanceID)]]
-            )
-        // One that never learns the new id, since the answer with it got lost, begins anew like a stranger.
-        case .nothing, .renamed:
+        case .renamed(let renamed):
+            // The client has been told the new id meanwhile: asked again, it will bring it. Nobody else learns anything.
+            let known = renamed.instanceID(knownTo: call.request.headers[.instanceID])
+            return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
+        case .nothing:
             session = security.sessions.begin(
                 persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
             isNew = true

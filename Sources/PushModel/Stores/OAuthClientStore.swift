@@ -28,6 +28,20 @@ public protocol OAuthClientStore: Sendable {
     /// - Throws: ``StoreError``.
     func removeOAuthClient(_ clientID: String) throws(StoreError) -> Bool
 
+    /// Removes what the same application registered on the same device with the same key under other ids.
+    ///
+    /// Only the key shows whose a registration is: anybody can name a device, and must not end what is registered for it.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: ``StoreError``.
+    func removeOAuthClients(supersededBy client: OAuthClientRecord) throws(StoreError) -> Int
+
+    /// Forgets those clients that were not used for longest, as far as there are more than `limit`.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: ``StoreError``.
+    func purgeOAuthClients(keeping limit: Int) throws(StoreError) -> Int
+
     /// Forgets clients of whose use the last note is from before `date`. Such a client may have been used for up to a day
     /// after its note.
     ///

@@ -59,4 +59,9 @@ extension Schema {
         ) STRICT;
         CREATE INDEX oauth_client_by_use ON oauth_client (last_used_at);
         """
+
+    /// An application registers once on a device: what it registered before is looked for.
+    static let clientsByDevice = """
+        CREATE INDEX oauth_client_by_device ON oauth_client (application_id, device_id);
+        """
 }

@@ -39,6 +39,7 @@ enum Schema {
         migrator.registerMigration("3 clients") { try $0.execute(sql: clients) }
         migrator.registerMigration("4 outbox") { try outbox($0) }
         migrator.registerMigration("4 confirmed tokens") { try $0.execute(sql: confirmedTokens) }
+        migrator.registerMigration("4 OAuth clients") { try $0.execute(sql: clientsByDevice) }
         return migrator
     }
 

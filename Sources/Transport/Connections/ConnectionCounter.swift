@@ -27,7 +27,7 @@ final class ConnectionCounter: Sendable {
 
     /// Counts a new connection, unless there are too many. The caller calls ``closed(_:)`` once for each counted one.
     func opened(_ address: SocketAddress?) -> Bool {
-        let network = ClientNetwork(address)
+        let network = ClientNetwork(counting: address)
         let refusal: String? = state.withLock { state in
             let same = network.map { state.byAddress[$0, default: 0] } ?? 0
             let reason: String? =
@@ -55,7 +55,7 @@ final class ConnectionCounter: Sendable {
     }
 
     func closed(_ address: SocketAddress?) {
-        let network = ClientNetwork(address)
+        let network = ClientNetwork(counting: address)
         state.withLock { state in
             state.total -= 1
             guard let network, let count = state.byAddress[network] else { return }
@@ -64,12 +64,10 @@ final class ConnectionCounter: Sendable {
     }
 }
 
-/// Whose connections count together: an IPv4 address, or the /64 of an IPv6 one; nothing for loopback and local sockets.
-private struct ClientNetwork: Hashable {
-    private let bytes: [UInt8]
-
-    init?(_ address: SocketAddress?) {
+extension ClientNetwork {
+    /// `nil` for loopback and local sockets, whose connections are not counted.
+    fileprivate init?(counting address: SocketAddress?) {
         guard let text = address?.ipAddress, let address = IPAddress(text), !address.isLoopback else { return nil }
-        bytes = address.isV4 ? address.bytes : Array(address.bytes.prefix(8))
+        self.init(address)
     }
 }

@@ -17,6 +17,8 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isFinished = false
     private var body: BodyClock
     private var stalledSince: NIODeadline?
+    /// Since when the answer's end waits for the client's window. A short answer never makes the channel unwritable.
+    private var endWaitsSince: NIODeadline?
     private var alarm: Alarm?
     private var context: ChannelHandlerContext?
 
@@ -82,14 +84,22 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .data(let data): isEnd = data.endStream
         default: isEnd = false
         }
-        guard isEnd, !isRequestComplete else {
+        guard isEnd else {
             context.write(data, promise: promise)
             return
         }
-        isFinished = true
+        let isEarly = !isRequestComplete
+        isFinished = isEarly
+        endWaitsSince = context.eventLoop.now
         let written = promise ?? context.eventLoop.makePromise()
-        written.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.stopClient() }
+        written.futureResult.assumeIsolated().whenComplete { [weak self] result in
+            guard let self else { return }
+            endWaitsSince = nil
+            updateAlarm()
+            if isEarly, case .success = result { stopClient() }
+        }
         context.write(data, promise: written)
+        updateAlarm()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -113,14 +123,14 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func updateAlarm() {
-        let stalled = stalledSince.map { $0 + TimeAmount(settings.stalledResponseTime) }
+        let stalled = (stalledSince ?? endWaitsSince).map { $0 + TimeAmount(settings.stalledResponseTime) }
         let waiting = isRequestComplete || isFinished ? nil : body.deadline
         alarm?.set([stalled, waiting].compactMap(\.self).min())
     }
 
     private func timeIsUp() {
         guard let context else { return }
-        if stalledSince == nil, !isResponseBegun {
+        if stalledSince == nil, endWaitsSince == nil, !isResponseBegun {
             context.fireErrorCaught(HTTPParserError.invalidEOFState)
             answer("408", context)
         } else {

@@ -66,117 +66,130 @@ struct Setting: Sendable {
         return "LAMPLIGHTER_" + words.uppercased()
     }
 
-    static let all: [Setting] =
-        [
-            Setting(key: "host", expected: "a host name or address to listen on") { settings, text in
-                settings.installation.host = text
-                return !text.isEmpty
-            },
-            Setting(key: "port", expected: "a port from 0 to 65535, 0 for any that is free") { settings, text in
-                guard let port = Int(text), (0...65535).contains(port) else { return false }
-                settings.installation.port = port
-                return true
-            },
-            Setting(key: "contextRoot", expected: "a path that begins with '/', such as /wl") { settings, text in
-                settings.installation.contextRoot = text
-                return text.wholeMatch(of: /(\/[A-Za-z0-9._~-]+)*\/?/) != nil && text.hasPrefix("/")
-            },
-            Setting(key: "data", expected: "a folder") { settings, text in
-                settings.installation.data = URL(
-                    fileURLWithPath: text, relativeTo: settings.installation.project)
-                return !text.isEmpty
-            },
-            Setting(key: "mode", expected: "development or production") { settings, text in
-                guard let mode = InstallationSettings.Mode(rawValue: text) else { return false }
-                settings.installation.mode = mode
-                return true
-            },
-            Setting(key: "logLevel", expected: "trace, debug, info, notice, warning or error") { settings, text in
-                guard let level = Logger.Level(rawValue: text) else { return false }
-                settings.logLevel = level
-                return true
-            },
-            Setting(
-                key: "tls.certificate", expected: "a file in PEM with the certificate and those between it and its root"
-            ) {
-                settings, text in
-                settings.tlsCertificate = text
-                return !text.isEmpty
-            },
-            Setting(key: "tls.key", expected: "a file in PEM with the certificate's private key") { settings, text in
-                settings.tlsKey = text
-                return !text.isEmpty
-            },
-            Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
-                settings, text in
-                let list = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-                guard let proxies = try? TrustedProxies(list) else { return false }
-                settings.installation.trustedProxies = proxies
-                return true
-            },
-            Setting(key: "backEnds.token", expected: "a text of 16 characters or more", isSecret: true) {
-                settings, text in
-                settings.installation.backEnds.token = text
-                return text.count >= 16
-            },
-            Setting(key: "backEnds.user", expected: "a name without a colon") { settings, text in
-                settings.installation.backEnds.user = text
-                return !text.isEmpty && !text.contains(":")
-            },
-            Setting(key: "backEnds.password", expected: "a text of 8 characters or more", isSecret: true) {
-                settings, text in
-                settings.installation.backEnds.password = text
-                return text.count >= 8
-            },
-            .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
-            .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
-                $0.installation.sessions.limit = $1
-            },
-            .count("limits.request", "kilobytes, 1 or more", from: 1) { $0.installation.longestRequest = $1 << 10 },
-            .count("limits.connections", "connections, 1 or more", from: 1) {
-                $0.installation.transport.maximumConnections = $1
-            },
-            .count("limits.connectionsPerAddress", "connections, 1 or more", from: 1) {
-                $0.installation.transport.maximumConnectionsPerAddress = $1
-            },
-            .duration("limits.headerTime") { $0.installation.transport.headerTime = $1 },
-            .duration("limits.keepAliveTime") { $0.installation.transport.keepAliveTime = $1 },
-            Setting(key: "clientLog.level", expected: "fatal, error, warn, info, log, debug or trace") {
-                settings, text in
-                settings.installation.clientLogLevel = text
-                return ["fatal", "error", "warn", "info", "log", "debug", "trace"].contains(text)
-            },
-            .duration("clientLog.retention", unit: "days", seconds: 86_400) {
-                $0.installation.clientLogRetention = $1
-            },
-            .duration("gracePeriod") { $0.installation.gracePeriod = $1 },
-            .duration("limits.wallClock") { $0.installation.runtime.calls.wallClock = $1 },
-            .duration("limits.cpuTime") { settings, duration in
-                settings.installation.runtime.calls.cpuTime = duration
-                settings.installation.runtime.loading.cpuTime = duration
-            },
-            .duration("limits.poll.wallClock") { $0.installation.runtime.polls.wallClock = $1 },
-            .duration("limits.poll.cpuTime") { $0.installation.runtime.polls.cpuTime = $1 },
-            .count("limits.heap", "megabytes, 16 or more", from: 16) { settings, megabytes in
-                settings.installation.runtime.setForAll { $0.heap = megabytes << 20 }
-            },
-            .count("limits.stackDepth", "kilobytes from 256 to 4096", from: 256, to: 4096) { settings, kilobytes in
-                settings.installation.runtime.setForAll { $0.stackDepth = kilobytes << 10 }
-            },
-            .count("limits.waitingCalls", "calls, 1 or more", from: 1) { $0.installation.runtime.waitingCalls = $1 },
-            .count("limits.scopes", "scopes, 1 or more", from: 1) { $0.installation.runtime.scopes.number = $1 },
-            .count("limits.scopeMemory", "megabytes, 16 or more", from: 16) { settings, megabytes in
-                settings.installation.runtime.scopes.memory = megabytes << 20
-            },
-            .count("limits.machines", "virtual machines from 1 to 4096", from: 1, to: 4096) {
-                $0.installation.runtime.scopes.machines = $1
-            },
-            .duration("limits.quietTime") { $0.installation.runtime.scopes.quietTime = $1 },
-            .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
-                $0.installation.runtime.backEndResponse = $1 << 20
-            },
-            .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
-        ] + push
+    static let all = server + push
+
+    /// All but those of the push services.
+    private static let server: [Setting] = [
+        Setting(key: "host", expected: "a host name or address to listen on") { settings, text in
+            settings.installation.host = text
+            return !text.isEmpty
+        },
+        Setting(key: "port", expected: "a port from 0 to 65535, 0 for any that is free") { settings, text in
+            guard let port = Int(text), (0...65535).contains(port) else { return false }
+            settings.installation.port = port
+            return true
+        },
+        Setting(key: "contextRoot", expected: "a path that begins with '/', such as /wl") { settings, text in
+            settings.installation.contextRoot = text
+            return text.wholeMatch(of: /(\/[A-Za-z0-9._~-]+)*\/?/) != nil && text.hasPrefix("/")
+        },
+        Setting(key: "data", expected: "a folder") { settings, text in
+            settings.installation.data = URL(
+                fileURLWithPath: text, relativeTo: settings.installation.project)
+            return !text.isEmpty
+        },
+        Setting(key: "mode", expected: "development or production") { settings, text in
+            guard let mode = InstallationSettings.Mode(rawValue: text) else { return false }
+            settings.installation.mode = mode
+            return true
+        },
+        Setting(key: "logLevel", expected: "trace, debug, info, notice, warning or error") { settings, text in
+            guard let level = Logger.Level(rawValue: text) else { return false }
+            settings.logLevel = level
+            return true
+        },
+        Setting(
+            key: "tls.certificate", expected: "a file in PEM with the certificate and those between it and its root"
+        ) {
+            settings, text in
+            settings.tlsCertificate = text
+            return !text.isEmpty
+        },
+        Setting(key: "tls.key", expected: "a file in PEM with the certificate's private key") { settings, text in
+            settings.tlsKey = text
+            return !text.isEmpty
+        },
+        Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
+            settings, text in
+            guard let proxies = addresses(text) else { return false }
+            settings.installation.trustedProxies = proxies
+            return true
+        },
+        Setting(key: "phoneGateways", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
+            settings, text in
+            guard let gateways = addresses(text) else { return false }
+            settings.installation.phoneGateways = gateways
+            return true
+        },
+        Setting(key: "backEnds.token", expected: "a text of 16 characters or more", isSecret: true) { settings, text in
+            settings.installation.backEnds.token = text
+            return text.count >= 16
+        },
+        Setting(key: "backEnds.user", expected: "a name without a colon") { settings, text in
+            settings.installation.backEnds.user = text
+            return !text.isEmpty && !text.contains(":")
+        },
+        Setting(key: "backEnds.password", expected: "a text of 8 characters or more", isSecret: true) {
+            settings, text in
+            settings.installation.backEnds.password = text
+            return text.count >= 8
+        },
+        .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
+        .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
+            $0.installation.sessions.limit = $1
+        },
+        .count("limits.oauthClients", "clients, 1 or more", from: 1, to: 10_000_000) {
+            $0.installation.mostOAuthClients = $1
+        },
+        .count("limits.request", "kilobytes, 1 or more", from: 1) { $0.installation.longestRequest = $1 << 10 },
+        .count("limits.connections", "connections, 1 or more", from: 1) {
+            $0.installation.transport.maximumConnections = $1
+        },
+        .count("limits.connectionsPerAddress", "connections, 1 or more", from: 1) {
+            $0.installation.transport.maximumConnectionsPerAddress = $1
+        },
+        .duration("limits.headerTime") { $0.installation.transport.headerTime = $1 },
+        .duration("limits.keepAliveTime") { $0.installation.transport.keepAliveTime = $1 },
+        Setting(key: "clientLog.level", expected: "fatal, error, warn, info, log, debug or trace") { settings, text in
+            settings.installation.clientLogLevel = text
+            return ["fatal", "error", "warn", "info", "log", "debug", "trace"].contains(text)
+        },
+        .duration("clientLog.retention", unit: "days", seconds: 86_400) {
+            $0.installation.clientLogRetention = $1
+        },
+        .duration("gracePeriod") { $0.installation.gracePeriod = $1 },
+        .duration("limits.wallClock") { $0.installation.runtime.calls.wallClock = $1 },
+        .duration("limits.cpuTime") { settings, duration in
+            settings.installation.runtime.calls.cpuTime = duration
+            settings.installation.runtime.loading.cpuTime = duration
+        },
+        .duration("limits.poll.wallClock") { $0.installation.runtime.polls.wallClock = $1 },
+        .duration("limits.poll.cpuTime") { $0.installation.runtime.polls.cpuTime = $1 },
+        .count("limits.heap", "megabytes, 16 or more", from: 16) { settings, megabytes in
+            settings.installation.runtime.setForAll { $0.heap = megabytes << 20 }
+        },
+        .count("limits.stackDepth", "kilobytes from 256 to 4096", from: 256, to: 4096) { settings, kilobytes in
+            settings.installation.runtime.setForAll { $0.stackDepth = kilobytes << 10 }
+        },
+        .count("limits.waitingCalls", "calls, 1 or more", from: 1) { $0.installation.runtime.waitingCalls = $1 },
+        .count("limits.scopes", "scopes, 1 or more", from: 1) { $0.installation.runtime.scopes.number = $1 },
+        .count("limits.scopeMemory", "megabytes, 16 or more", from: 16) { settings, megabytes in
+            settings.installation.runtime.scopes.memory = megabytes << 20
+        },
+        .count("limits.machines", "virtual machines from 1 to 4096", from: 1, to: 4096) {
+            $0.installation.runtime.scopes.machines = $1
+        },
+        .duration("limits.quietTime") { $0.installation.runtime.scopes.quietTime = $1 },
+        .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
+            $0.installation.runtime.backEndResponse = $1 << 20
+        },
+        .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
+    ]
+
+    /// - Returns: `nil` when one of them is none.
+    private static func addresses(_ text: String) -> TrustedProxies? {
+        try? TrustedProxies(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+    }
 
     private static func duration(
         _ key: String, unit: String = "seconds", seconds: Double = 1,

@@ -16,6 +16,16 @@ struct ServerSessionTests {
         ])
     }
 
+    @Test(
+        "Whoever brings the instance id is told it, others are told one that is nobody's",
+        arguments: [nil, "", "wrong"])
+    func knownInstance(given: String?) {
+        #expect(session.instanceID(knownTo: session.instanceID) == session.instanceID)
+        let told = session.instanceID(knownTo: given)
+        #expect(told != session.instanceID && told.count == session.instanceID.count)
+        #expect(session.instanceID(knownTo: given) != told)
+    }
+
     @Test("Only the very instance id proves that a request is no forgery")
     func instance() {
         for wrong in [nil, "", "x", session.instanceID.uppercased(), session.instanceID + "x", session.id] {

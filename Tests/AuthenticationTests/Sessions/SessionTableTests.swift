@@ -169,6 +169,17 @@ struct SessionTableTests {
         #expect(ended.value.isEmpty && table.count == 1)
     }
 
+    @Test("Whoever goes on bringing a former id is a stranger in the end: the answer with the new id got lost")
+    func formerWithoutEnd() {
+        let table = table()
+        let session = established("a", in: table)
+        let old = session.id
+        table.renew(session)
+        for _ in 0..<10 { #expect(find(old, in: table) == "renamed session of a") }
+        #expect(find(old, in: table) == "nothing")
+        #expect(find(session.id, in: table) == "session of a")
+    }
+
     @Test("A session that is over is not renewed back to life")
     func renewEnded() {
         let table = table()

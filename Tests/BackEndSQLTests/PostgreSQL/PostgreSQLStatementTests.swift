@@ -57,7 +57,7 @@ struct PostgreSQLStatementTests {
 
     @Test("A transaction that a statement leaves open is rolled back, with a warning")
     func openTransaction() throws {
-        let log = LogLines()
+        let log = LogRecorder()
         let single = try DatabaseServer.postgreSQL().source(
             "postgresql", database: "postgres", connections: 1, logger: log.logger)
         try single.change("BEGIN")

@@ -64,7 +64,7 @@ struct LDAPFailureTests {
 
     @Test("Errors and logs never hold the password")
     func secrecy() async throws {
-        let lines = LogLines()
+        let lines = LogRecorder()
         let url = "ldap://127.0.0.1:\(try freePort())"
         let directory = try LDAPDirectory(
             parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url]), logger: lines.logger)

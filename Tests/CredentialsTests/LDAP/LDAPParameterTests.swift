@@ -77,7 +77,7 @@ struct LDAPParameterTests {
 
     @Test("A parameter that means nothing is told in the log")
     func unknown() throws {
-        let lines = LogLines()
+        let lines = LogRecorder()
         _ = try LDAPDirectory(parameters: LDAPDirectory.parameters(nil, ["colour": "red"]), logger: lines.logger)
         #expect(lines.text.contains("colour"))
     }
@@ -88,7 +88,7 @@ struct LDAPParameterTests {
             ("ldap://directory.example", true), ("ldaps://directory.example", false), ("ldap://127.0.0.1", false),
         ])
     func unencrypted(url: String, isTold: Bool) throws {
-        let lines = LogLines()
+        let lines = LogRecorder()
         _ = try LDAPDirectory(parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url]), logger: lines.logger)
         #expect(lines.text.contains("unencrypted") == isTold)
     }
@@ -112,7 +112,7 @@ struct LDAPParameterTests {
         ])
     func principal(pattern: String, expected: String) throws {
         let settings = try LDAPSettings(
-            LDAPDirectory.parameters(nil, ["ldapSecurityPrincipalPattern": pattern]), logger: LogLines().logger)
+            LDAPDirectory.parameters(nil, ["ldapSecurityPrincipalPattern": pattern]), logger: LogRecorder().logger)
         #expect(settings.principal(of: "x,y") == expected)
     }
 

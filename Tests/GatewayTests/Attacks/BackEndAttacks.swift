@@ -11,9 +11,9 @@ struct BackEndAttacks {
         "X-Real-IP: 127.0.0.1", "X-Forwarded-Proto: https", "x-forwarded-host: localhost",
     ]
 
-    @Test("What is for this machine only is not for who comes through a proxy", arguments: marks)
-    func proxied(mark: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("What is for this machine only is not for who comes through a proxy", arguments: WireProtocol.cases(marks))
+    func proxied(mark: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             for (method, target) in [
                 ("GET", "/dev/invoke?adapter=A&procedure=echo"), ("POST", "/authorization/v1/testtoken"),
             ] {
@@ -28,19 +28,22 @@ struct BackEndAttacks {
         }
     }
 
-    @Test("Another machine is no developer's, whatever a trusted proxy's client says of itself")
-    func trusted() async throws {
+    @Test(
+        "Another machine is no developer's, whatever a trusted proxy's client says of itself",
+        arguments: WireProtocol.allCases)
+    func trusted(version: WireProtocol) async throws {
         let proxies = try TrustedProxies(["127.0.0.1"])
-        try await RunningServer.attacked(change: { $0.trustedProxies = proxies }) { (server) async throws in
+        try await RunningServer.attacked(over: version, change: { $0.trustedProxies = proxies }) {
+            (server) async throws in
             let answer = try await server.sendRaw(
                 "GET", "/dev/invoke?adapter=A&procedure=echo", headers: ["X-Forwarded-For: 127.0.0.1"])
             #expect(answer.hasPrefix("HTTP/1.1 404"))
         }
     }
 
-    @Test("A page from somewhere else, open in a developer's browser, calls nothing")
-    func foreignPage() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A page from somewhere else, open in a developer's browser, calls nothing", arguments: WireProtocol.allCases)
+    func foreignPage(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             for mark in ["Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"] {
                 for target in [
                     "/invoke?adapter=A&procedure=echo", "/dev/invoke?adapter=A&procedure=echo", "/adapters/A/echo",
@@ -89,13 +92,13 @@ struct BackEndAttacks {
 
     @Test(
         "Credentials that are not those of a back end are refused",
-        arguments: [
+        arguments: WireProtocol.cases([
             "Bearer wrong", "Bearer ", "Bearer right-token-x", "bearer right-token", "right-token",
             // back:wrong, wrong:right-password, :, back
             "Basic YmFjazp3cm9uZw==", "Basic d3Jvbmc6cmlnaHQtcGFzc3dvcmQ=", "Basic Og==", "Basic YmFjaw==", "Basic x",
-        ])
-    func wrong(header: String) async throws {
-        try await RunningServer.attacked(change: Self.keys) { (server) async throws in
+        ]))
+    func wrong(header: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, change: Self.keys) { (server) async throws in
             for target in ["/invoke?adapter=A&procedure=ofForms", "/adapters/A/ofForms"] {
                 let answer = try await server.sendRaw("POST", target, headers: ["Authorization: \(header)"])
                 #expect(answer.hasPrefix("HTTP/1.1 401"))
@@ -103,9 +106,9 @@ struct BackEndAttacks {
         }
     }
 
-    @Test("A cookie beside wrong credentials makes a client, not a back end")
-    func withCookie() async throws {
-        try await RunningServer.attacked(change: Self.keys) { (server) async throws in
+    @Test("A cookie beside wrong credentials makes a client, not a back end", arguments: WireProtocol.allCases)
+    func withCookie(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, change: Self.keys) { (server) async throws in
             let answer = try await server.sendRaw(
                 "POST", "/invoke?adapter=A&procedure=ofForms",
                 headers: ["Authorization: Bearer wrong", "Cookie: JSESSIONID=x"])
@@ -114,9 +117,11 @@ struct BackEndAttacks {
         }
     }
 
-    @Test("The right credentials are let in", arguments: ["Bearer right-token", "Basic YmFjazpyaWdodC1wYXNzd29yZA=="])
-    func right(header: String) async throws {
-        try await RunningServer.attacked(change: Self.keys) { (server) async throws in
+    @Test(
+        "The right credentials are let in",
+        arguments: WireProtocol.cases(["Bearer right-token", "Basic YmFjazpyaWdodC1wYXNzd29yZA=="]))
+    func right(header: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, change: Self.keys) { (server) async throws in
             for target in ["/invoke?adapter=A&procedure=echo", "/adapters/A/echo"] {
                 let answer = try await server.sendRaw("POST", target, headers: ["Authorization: \(header)"])
                 #expect(answer.hasPrefix("HTTP/1.1 200"))
@@ -124,9 +129,11 @@ struct BackEndAttacks {
         }
     }
 
-    @Test("Where no keys are set, empty ones open nothing", arguments: ["Bearer ", "Bearer", "Basic Og=="])
-    func empty(header: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Where no keys are set, empty ones open nothing",
+        arguments: WireProtocol.cases(["Bearer ", "Bearer", "Basic Og=="]))
+    func empty(header: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await server.sendRaw(
                 "POST", "/invoke?adapter=A&procedure=ofForms", headers: ["Authorization: \(header)"])
             #expect(!answer.contains("HTTP/1.1 200"))
@@ -135,11 +142,11 @@ struct BackEndAttacks {
 
     @Test(
         "A name that ends the page's elements early stays text",
-        arguments: [
+        arguments: WireProtocol.cases([
             "<script>alert(1)</script>", "\u{600}<script>alert(1)</script>", "</textarea><script>alert(1)</script>",
-        ])
-    func page(name: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        ]))
+    func page(name: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let text = WireClient.encoded(name)
             for query in ["adapter=\(text)&procedure=run", "adapter=A&procedure=echo&parameters=%5B%22\(text)%22%5D"] {
                 let answer = try await server.sendRaw("GET", "/dev/invoke?\(query)")

@@ -15,9 +15,11 @@ struct FloodAttacks {
         #expect(try await server.sendRaw("GET", "/apps/services/reach").hasSuffix("OK"))
     }
 
-    @Test("A thousand cookies: the right one counts when it is among the first, and nothing breaks")
-    func cookies() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "A thousand cookies: the right one counts when it is among the first, and nothing breaks",
+        arguments: WireProtocol.allCases)
+    func cookies(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             try await client.call("keep", #"["mine"]"#)
             let many = (0..<1000).map { "c\($0)=\($0)" }.joined(separator: "; ")
@@ -104,14 +106,30 @@ struct FloodAttacks {
         }
     }
 
+    @Test("Over HTTP/2 a body of 100 MB is refused too, while most of it has not been sent")
+    func longBodyOverHTTP2() async throws {
+        try await RunningServer.attacked(over: .http2, change: { $0.longestRequest = 1 << 20 }) {
+            (server) async throws in
+            let body = [UInt8](repeating: UInt8(ascii: "x"), count: 100 << 20)
+            for target in ["/invoke", "/apps/services/loguploader", "/apps/services/api/App/desktopbrowser/init"] {
+                let client = try await FrameClient(port: server.port)
+                let answer = try #require(try await client.exchange("POST", target, body: body))
+                #expect(answer.status == "413")
+                #expect(answer.sent < 4 << 20)
+                await client.raw.close()
+            }
+            try await check(server)
+        }
+    }
+
     private static let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
     private static let deepObject =
         String(repeating: #"{"a":"#, count: 100_000) + "1" + String(repeating: "}", count: 100_000)
 
-    @Test("JSON of a hundred thousand levels, wherever JSON is read", arguments: ["[", "{"])
-    func deepJSON(kind: String) async throws {
+    @Test("JSON of a hundred thousand levels, wherever JSON is read", arguments: WireProtocol.cases(["[", "{"]))
+    func deepJSON(kind: String, version: WireProtocol) async throws {
         let json = kind == "[" ? Self.deep : Self.deepObject
-        try await RunningServer.attacked { (server) async throws in
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server, device: "phone-1")
             try await client.act("init")
             try await client.act("notifications", [("updateToken", "token-1")])
@@ -180,9 +198,9 @@ struct FloodAttacks {
         }
     }
 
-    @Test("A thousand forms' fields of one name, and a million ampersands")
-    func fields() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A thousand forms' fields of one name, and a million ampersands", arguments: WireProtocol.allCases)
+    func fields(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             try await client.act("init")
             let form =
@@ -194,9 +212,11 @@ struct FloodAttacks {
         }
     }
 
-    @Test("More sessions than there may be: strangers go, whoever has proven something stays")
-    func sessions() async throws {
-        try await RunningServer.attacked(change: { $0.sessions.limit = 20 }) { (server) async throws in
+    @Test(
+        "More sessions than there may be: strangers go, whoever has proven something stays",
+        arguments: WireProtocol.allCases)
+    func sessions(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, change: { $0.sessions.limit = 20 }) { (server) async throws in
             let client = WireClient(server)
             try await client.call("keep", #"["mine"]"#)
             #expect(try await client.call("kept")["value"] == "mine")

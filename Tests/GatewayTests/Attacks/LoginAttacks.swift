@@ -15,10 +15,12 @@ struct LoginAttacks {
         return client
     }
 
-    @Test("Guessing passwords: after a few nobody gets in as that user, even with the right one, until time has passed")
-    func guessing() async throws {
+    @Test(
+        "Guessing passwords: after a few nobody gets in as that user, even with the right one, until time has passed",
+        arguments: WireProtocol.allCases)
+    func guessing(version: WireProtocol) async throws {
         let time = ManualTime()
-        try await RunningServer.attacked(time: time) { (server) async throws in
+        try await RunningServer.attacked(over: version, time: time) { (server) async throws in
             for attempt in 0..<5 {
                 let client = try await asked(server)
                 #expect(try await client.logIn("ann", "guess-\(attempt)").text.contains("is not right"))
@@ -33,9 +35,9 @@ struct LoginAttacks {
         }
     }
 
-    @Test("Guessing over Basic counts as guessing in the form does")
-    func guessingBasic() async throws {
-        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+    @Test("Guessing over Basic counts as guessing in the form does", arguments: WireProtocol.allCases)
+    func guessingBasic(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in
             let client = WireClient(server)
             // ann:wrong
             client.headers = [("Authorization", "Basic YW5uOndyb25n")]
@@ -45,18 +47,20 @@ struct LoginAttacks {
         }
     }
 
-    @Test("Guessing one password for many users from one address is stopped too")
-    func spraying() async throws {
-        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+    @Test("Guessing one password for many users from one address is stopped too", arguments: WireProtocol.allCases)
+    func spraying(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in
             let client = try await asked(server)
             for number in 0..<50 { _ = try await client.logIn("user-\(number)", "summer") }
             #expect(try await client.logIn("bob", "right-bob-secret").text.contains("Too many attempts"))
         }
     }
 
-    @Test("Claiming another address by a header that no trusted proxy has set does not help")
-    func otherAddresses() async throws {
-        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+    @Test(
+        "Claiming another address by a header that no trusted proxy has set does not help",
+        arguments: WireProtocol.allCases)
+    func otherAddresses(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in
             let client = try await asked(server)
             for number in 0..<50 {
                 client.headers = [("X-Forwarded-For", "10.0.0.\(number)"), ("Forwarded", "for=10.0.1.\(number)")]
@@ -66,9 +70,9 @@ struct LoginAttacks {
         }
     }
 
-    @Test("Many guesses at once do not all get through")
-    func atOnce() async throws {
-        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+    @Test("Many guesses at once do not all get through", arguments: WireProtocol.allCases)
+    func atOnce(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in
             let client = try await asked(server)
             let (session, root) = (client.session ?? "", client.root)
             let checked = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -87,9 +91,9 @@ struct LoginAttacks {
         }
     }
 
-    @Test("An unknown user and a wrong password are answered with the same page")
-    func sameAnswer() async throws {
-        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+    @Test("An unknown user and a wrong password are answered with the same page", arguments: WireProtocol.allCases)
+    func sameAnswer(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in
             let client = try await asked(server)
             let unknown = try await client.logIn("nobody-of-that-name", "x")
             let wrong = try await client.logIn("ann", "x")
@@ -100,31 +104,32 @@ struct LoginAttacks {
 
     @Test(
         "A name or a password that is odd in some way lets nobody in",
-        arguments: [
+        arguments: WireProtocol.cases([
             ("", ""), ("ann", ""), ("", "right-ann-secret"), ("ann\u{0}", "right-ann-secret"),
             ("ann", "right-ann-secret\u{0}x"), ("ann:", "right-ann-secret"), ("*", "*"), ("ann' OR '1'='1", "x"),
             ("ann", " right-ann-secret"), ("ann\nbob", "right-bob-secret"), ("#", "x"),
-        ])
-    func odd(user: String, password: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        ]))
+    func odd(credentials: (user: String, password: String), version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = try await asked(server)
-            #expect(try await client.logIn(user, password).text != Self.success)
+            #expect(try await client.logIn(credentials.user, credentials.password).text != Self.success)
             #expect(try await client.call("ofForms")["user"] == nil)
         }
     }
 
-    @Test("A name that holds a script comes back as text only")
-    func script() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A name that holds a script comes back as text only", arguments: WireProtocol.allCases)
+    func script(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = try await asked(server)
             let answer = try await client.logIn("<script>alert(1)</script>", #""><script>alert(2)</script>"#)
             #expect(!answer.text.contains("<script>"))
         }
     }
 
-    @Test("A form that nobody was asked for logs nobody in to a realm of another kind")
-    func unasked() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "A form that nobody was asked for logs nobody in to a realm of another kind", arguments: WireProtocol.allCases)
+    func unasked(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             _ = try await client.act("init")
             try await client.logIn("ann", "right-ann-secret")
@@ -134,15 +139,17 @@ struct LoginAttacks {
         }
     }
 
-    @Test("Passwords, tokens and the bodies of logins stand in no log, at the most talkative level")
-    func logs() async throws {
+    @Test(
+        "Passwords, tokens and the bodies of logins stand in no log, at the most talkative level",
+        arguments: WireProtocol.allCases)
+    func logs(version: WireProtocol) async throws {
         let log = LogRecorder()
         let secrets = [
             "right-ann-secret", "wrong-secret", "adapter-secret", "back-end-secret", "bearer-secret", "basic-secret",
             "query-secret", "odd-secret",
         ]
         try await RunningServer.attacked(
-            log: log,
+            over: version, log: log,
             change: {
                 $0.backEnds.token = "back-end-secret"
                 $0.backEnds.user = "back"

@@ -8,9 +8,9 @@ struct PathAttacks {
         "",
     ]
 
-    @Test("A path with a trick in any of its segments means nothing", arguments: tricks)
-    func segments(trick: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A path with a trick in any of its segments means nothing", arguments: WireProtocol.cases(tricks))
+    func segments(trick: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let paths = [
                 ["apps", "services", "api", "App", "desktopbrowser", "init"], ["apps", "services", "reach"], ["invoke"],
                 ["dev", "invoke"], ["adapters", "A", "echo"], ["authorization", "v1", "token"],
@@ -37,14 +37,14 @@ struct PathAttacks {
 
     @Test(
         "A guarded procedure is not reached by another spelling of its path",
-        arguments: [
+        arguments: WireProtocol.cases([
             "/adapters/A/ofForms;x=1", "/adapters;x/A;y/ofForms", "/adapters/A/%6ffForms", "/adapters/%41/of%46orms",
             "/adapters//A/ofForms", "/adapters/A/ofForms/", "/adapters/A/echo%2f..%2fofForms", "//adapters/A/ofForms",
             "/adapters/A/echo/../ofForms", "/Adapters/A/ofForms", "/adapters/A/ofForms%20",
             "/adapters/A/ofForms?x=/echo",
-        ])
-    func spellings(path: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        ]))
+    func spellings(path: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await server.sendRaw("GET", path)
             let isRefused = ["401", "404"].contains(answer.dropFirst(9).prefix(3))
             #expect(isRefused || answer.contains("there is no "), "\(answer)")
@@ -52,9 +52,9 @@ struct PathAttacks {
         }
     }
 
-    @Test("The management interface is not reached by another spelling of its path")
-    func management() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("The management interface is not reached by another spelling of its path", arguments: WireProtocol.allCases)
+    func management(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             for path in [
                 "/management/v1/subscriptions", "/management//v1/subscriptions", "//management/v1/subscriptions",
                 "/management/v1/subscriptions/", "/apps/../management/v1/subscriptions",
@@ -97,9 +97,11 @@ struct PathAttacks {
         }
     }
 
-    @Test("HEAD is answered without a body, so that nothing is taken for the next answer")
-    func head() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "HEAD is answered without a body, so that nothing is taken for the next answer",
+        arguments: WireProtocol.allCases)
+    func head(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             for target in ["/invoke?adapter=A&procedure=echo", "/apps/services/reach", "/nothing", "/health/live"] {
                 let answer = try await server.sendRaw("HEAD", target)
                 #expect(answer.hasSuffix("\r\n\r\n"), "\(target)")
@@ -117,9 +119,9 @@ struct PathAttacks {
         }
     }
 
-    @Test("The proxy of old clients fetches nothing")
-    func proxy() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("The proxy of old clients fetches nothing", arguments: WireProtocol.allCases)
+    func proxy(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let url = WireClient.encoded(server.url + "/health/live")
             let answer = try await server.sendRaw("GET", "/apps/services/api/App/desktopbrowser/proxy?url=\(url)")
             #expect(answer.hasPrefix("HTTP/1.1 404"))

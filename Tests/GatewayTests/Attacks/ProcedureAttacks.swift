@@ -10,9 +10,11 @@ struct ProcedureAttacks {
         "eval", "Function", "echo.call", "echo ", " echo", "ECHO", "echo\u{0}", "",
     ]
 
-    @Test("Calling a function that is no declared procedure, in each of the ways to call", arguments: names)
-    func undeclared(name: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Calling a function that is no declared procedure, in each of the ways to call",
+        arguments: WireProtocol.cases(names))
+    func undeclared(name: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             try await client.act("init")
             let fields = [("adapter", "A"), ("procedure", name), ("parameters", "[]")]
@@ -32,9 +34,9 @@ struct ProcedureAttacks {
 
     @Test(
         "Calling something that is no adapter",
-        arguments: ["constructor", "__proto__", "a", "A/../A", "../A", "A.xml", "A\u{0}", "WL"])
-    func adapters(name: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["constructor", "__proto__", "a", "A/../A", "../A", "A.xml", "A\u{0}", "WL"]))
+    func adapters(name: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await WireClient(server).call("echo", adapter: name)
             #expect(answer["isSuccessful"] == false)
         }
@@ -42,9 +44,9 @@ struct ProcedureAttacks {
 
     @Test(
         "Reaching a guarded procedure without its test, in each of the ways to call",
-        arguments: ["ofForms", "ofNobody"])
-    func guarded(name: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["ofForms", "ofNobody"]))
+    func guarded(name: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             let fields = [("adapter", "A"), ("procedure", name)]
             var answers = [
@@ -63,9 +65,9 @@ struct ProcedureAttacks {
         }
     }
 
-    @Test("Naming oneself in a proxy's header, without being the proxy")
-    func proxyHeader() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Naming oneself in a proxy's header, without being the proxy", arguments: WireProtocol.allCases)
+    func proxyHeader(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             client.headers = [("X-User", "ann"), ("X-Forwarded-For", "10.0.0.1")]
             let answer = try await client.call("ofProxy")
@@ -76,13 +78,13 @@ struct ProcedureAttacks {
 
     @Test(
         "Changing the prototype of all objects by parameters",
-        arguments: [
+        arguments: WireProtocol.cases([
             #"[{"__proto__":{"polluted":1}}]"#, #"[{"constructor":{"prototype":{"polluted":1}}}]"#,
             #"[[{"__proto__":{"polluted":1}}]]"#, #"[JSON.parse('{"__proto__":{"polluted":1}}')]"#,
             #"{"__proto__":{"polluted":1}}"#, #"['x', {__proto__: {polluted: 1}}]"#,
-        ])
-    func prototypes(parameters: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        ]))
+    func prototypes(parameters: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             let first = try await client.call("polluted", parameters)
             #expect(first["own"] != false)
@@ -93,18 +95,18 @@ struct ProcedureAttacks {
 
     @Test(
         "Running code by parameters",
-        arguments: ["(function(){value='x'})()", "[value='x']", "[]);value='x';(", "value"])
-    func code(parameters: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["(function(){value='x'})()", "[value='x']", "[]);value='x';(", "value"]))
+    func code(parameters: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             try await client.call("echo", parameters)
             #expect(try await client.call("kept")["value"] == "nothing")
         }
     }
 
-    @Test("Prototypes changed by the device's context, by preferences, and by events")
-    func otherPrototypes() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Prototypes changed by the device's context, by preferences, and by events", arguments: WireProtocol.allCases)
+    func otherPrototypes(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             let evil = #"{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}"#
             try await client.act(
@@ -118,9 +120,11 @@ struct ProcedureAttacks {
 
     @Test(
         "Splitting the answer by a header that a procedure sets with a client's text",
-        arguments: ["a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a\u{0}b", "a\r\n\r\n<script>"])
-    func splitting(text: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases([
+            "a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a\u{0}b", "a\r\n\r\n<script>",
+        ]))
+    func splitting(text: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             let parameters = JSONValue.array(["X-Told", .string(text)]).text
             let answer = try await client.call("header", parameters)
@@ -132,9 +136,9 @@ struct ProcedureAttacks {
 
     @Test(
         "Splitting the answer by names that it repeats",
-        arguments: ["%0d%0aX-Evil:%201", "%E5%98%8A%E5%98%8DX-Evil:%201"])
-    func echoes(text: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["%0d%0aX-Evil:%201", "%E5%98%8A%E5%98%8DX-Evil:%201"]))
+    func echoes(text: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             for target in [
                 "/apps/services/api/\(text)/android/init", "/apps/services/api/App/\(text)/init",
                 "/apps/services/api/App/android/\(text)", "/apps/services/\(text)", "/authorization/v1/\(text)",
@@ -151,9 +155,9 @@ struct ProcedureAttacks {
 
     @Test(
         "Setting for other clients what only the server may set",
-        arguments: ["Content-Length", "Transfer-Encoding", "Connection"])
-    func framing(header: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["Content-Length", "Transfer-Encoding", "Connection"]))
+    func framing(header: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await WireClient(server).call("header", #"["\#(header)","1"]"#)
             #expect(answer.headers[header] != ["1"])
             #expect(answer.json != nil)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Attacks on sessions")
 struct SessionAttacks {
-    @Test("Making up an instance id")
-    func madeUpInstance() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Making up an instance id", arguments: WireProtocol.allCases)
+    func madeUpInstance(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             try await client.act("init")
             client.instanceID = "abcdefghijklmnopqrstuvwxyz"
@@ -19,9 +19,9 @@ struct SessionAttacks {
         }
     }
 
-    @Test("Using another session's instance id")
-    func foreignInstance() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Using another session's instance id", arguments: WireProtocol.allCases)
+    func foreignInstance(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (WireClient(server), WireClient(server))
             try await victim.act("init")
             try await thief.act("init")
@@ -32,9 +32,11 @@ struct SessionAttacks {
         }
     }
 
-    @Test("Guessing instance ids without an end is answered with 403, and the right one still works")
-    func guessing() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Guessing instance ids without an end is answered with 403, and the right one still works",
+        arguments: WireProtocol.allCases)
+    func guessing(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             try await client.act("init")
             let own = client.instanceID
@@ -48,10 +50,10 @@ struct SessionAttacks {
         }
     }
 
-    @Test("Replaying cookie and instance id after the session's end")
-    func replayAfterEnd() async throws {
+    @Test("Replaying cookie and instance id after the session's end", arguments: WireProtocol.allCases)
+    func replayAfterEnd(version: WireProtocol) async throws {
         let time = ManualTime()
-        try await RunningServer.attacked(time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+        try await RunningServer.attacked(over: version, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
             (server) async throws in
             let client = WireClient(server)
             try await client.call("keep", #"["mine"]"#)
@@ -67,9 +69,11 @@ struct SessionAttacks {
 
     @Test(
         "Choosing a session's id: it is never adopted",
-        arguments: ["0000chosen", "", "client 1", "0000" + String(repeating: "A", count: 32), "../x", "%00"])
-    func chosenID(id: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases([
+            "0000chosen", "", "client 1", "0000" + String(repeating: "A", count: 32), "../x", "%00",
+        ]))
+    func chosenID(id: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             client.cookies["JSESSIONID"] = id
             try await client.act("init")
@@ -78,9 +82,11 @@ struct SessionAttacks {
         }
     }
 
-    @Test("Choosing a session's id in the path, as Java's servers let one: it is never adopted")
-    func chosenInPath() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Choosing a session's id in the path, as Java's servers let one: it is never adopted",
+        arguments: WireProtocol.allCases)
+    func chosenInPath(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await server.sendRaw(
                 "POST", "/apps/services/api/App/desktopbrowser/init;jsessionid=0000chosen")
             #expect(answer.contains("HTTP/1.1 401"))
@@ -90,9 +96,9 @@ struct SessionAttacks {
 
     @Test(
         "Leading a browser into a known session: after a login its id is another, and the old one is worth nothing",
-        arguments: ["form", "adapter", "basic"])
-    func fixation(kind: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["form", "adapter", "basic"]))
+    func fixation(kind: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let attacker = WireClient(server)
             try await attacker.act("init")
             let victim = WireClient(server)
@@ -118,9 +124,31 @@ struct SessionAttacks {
         }
     }
 
-    @Test("Reaching the session of a client with a token by its id, which is no secret")
-    func clientSession() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("The id that a session had before its login tells nothing of it", arguments: WireProtocol.allCases)
+    func formerID(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let victim = WireClient(server)
+            try await victim.act("init")
+            let thief = WireClient(server)
+            thief.cookies = victim.cookies
+            try await victim.call("ofForms")
+            try await victim.logIn("ann", "right-ann-secret")
+            // Whoever knows only the id, and tries it on and on.
+            for _ in 0..<20 {
+                let answer = try await thief.sendOnce(
+                    .POST, thief.root + "query", [("adapter", "A"), ("procedure", "ofForms")])
+                #expect(answer.status == 401)
+                #expect(!answer.text.contains(victim.instanceID ?? ""))
+                #expect(!answer.headers.description.contains(victim.session ?? ""))
+            }
+            #expect(try await victim.call("ofForms")["user"] == "ann")
+        }
+    }
+
+    @Test(
+        "Reaching the session of a client with a token by its id, which is no secret", arguments: WireProtocol.allCases)
+    func clientSession(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
             let kept = try await server.adapter("keep", #"["private"]"#, token: token.bearer)
             #expect(kept.status == 200)
@@ -130,9 +158,9 @@ struct SessionAttacks {
         }
     }
 
-    @Test("Reading another session's variables")
-    func variables() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Reading another session's variables", arguments: WireProtocol.allCases)
+    func variables(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (WireClient(server), WireClient(server))
             try await victim.call("keep", #"["private"]"#)
             #expect(try await victim.call("kept")["value"] == "private")
@@ -142,9 +170,10 @@ struct SessionAttacks {
         }
     }
 
-    @Test("A logout in one session leaves others alone, and ends the own one's rights")
-    func logout() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "A logout in one session leaves others alone, and ends the own one's rights", arguments: WireProtocol.allCases)
+    func logout(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let (one, other) = (WireClient(server), WireClient(server))
             for client in [one, other] { try await client.call("submit", #"["ann","adapter-secret"]"#) }
             try await one.act("logout", [("realm", "Adapters")])

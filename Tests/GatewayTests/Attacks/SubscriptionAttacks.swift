@@ -21,9 +21,9 @@ struct SubscriptionAttacks {
         #expect(try await client.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
     }
 
-    @Test("Ending another device's subscription by naming its user, device or token")
-    func foreignUnsubscribe() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Ending another device's subscription by naming its user, device or token", arguments: WireProtocol.allCases)
+    func foreignUnsubscribe(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await phone(server, "phone-1", token: "token-1")
             #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
             let thief = try await phone(server, "phone-2", token: "token-2")
@@ -36,9 +36,11 @@ struct SubscriptionAttacks {
         }
     }
 
-    @Test("Ending a user's subscription from their own device, logged in as somebody else")
-    func otherUser() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Ending a user's subscription from their own device, logged in as somebody else",
+        arguments: WireProtocol.allCases)
+    func otherUser(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await phone(server, "phone-1", token: "token-1")
             try await logInAnn(victim)
             #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.guarded).status == 200)
@@ -50,9 +52,9 @@ struct SubscriptionAttacks {
         }
     }
 
-    @Test("Subscribing as a user without logging in")
-    func namedUser() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Subscribing as a user without logging in", arguments: WireProtocol.allCases)
+    func namedUser(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = try await phone(server, "phone-1", token: "token-1")
             let fields = [("subscribe", #"{"userId":"ann"}"#), ("userId", "ann"), ("j_username", "ann")] + Self.guarded
             let answer = try await client.act("notifications", fields)
@@ -61,9 +63,9 @@ struct SubscriptionAttacks {
         }
     }
 
-    @Test("Updating the token of another device, or changing its tags, by naming it")
-    func foreignToken() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Updating the token of another device, or changing its tags, by naming it", arguments: WireProtocol.allCases)
+    func foreignToken(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await phone(server, "phone-1", token: "token-1")
             #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
             #expect(try await victim.act("notifications", [("subscribe", ""), ("tag", "news")]).status == 200)
@@ -77,9 +79,9 @@ struct SubscriptionAttacks {
         }
     }
 
-    @Test("Becoming another device in the middle of a session")
-    func otherDevice() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Becoming another device in the middle of a session", arguments: WireProtocol.allCases)
+    func otherDevice(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             _ = try await phone(server, "phone-1", token: "token-1")
             let first = WireClient(server, device: "phone-2")
             let challenge = try await first.sendOnce(.POST, first.root + "init")
@@ -95,9 +97,9 @@ struct SubscriptionAttacks {
         }
     }
 
-    @Test("Telling a device with another session's token")
-    func foreignDeviceToken() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Telling a device with another session's token", arguments: WireProtocol.allCases)
+    func foreignDeviceToken(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (WireClient(server, device: "phone-1"), WireClient(server, device: "phone-2"))
             let token = try await victim.sendOnce(.POST, victim.root + "init")["challenges"]?[
                 "wl_deviceNoProvisioningRealm"]?["token"]?.string
@@ -112,9 +114,9 @@ struct SubscriptionAttacks {
         }
     }
 
-    @Test("A browser, which has no device, changes no subscriptions")
-    func browser() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A browser, which has no device, changes no subscriptions", arguments: WireProtocol.allCases)
+    func browser(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
             let answer = try await client.act("notifications", [("updateToken", "token-1"), ("deviceId", "phone-1")])
             #expect(answer.status == 400)

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Attacks on the OAuth layer of 7.0")
 struct TokenAttacks {
-    @Test("Redeeming a code twice")
-    func replay() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Redeeming a code twice", arguments: WireProtocol.allCases)
+    func replay(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
             let id = try await client.clientID()
             let code = try #require(try await client.authorize(id))
@@ -21,9 +21,9 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Redeeming a code that another client was given")
-    func foreignCode() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Redeeming a code that another client was given", arguments: WireProtocol.allCases)
+    func foreignCode(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let (victim, thief) = (TokenClient(server), TokenClient(server, key: TokenClient.otherKey))
             let (id, thiefID) = (try await victim.clientID(), try await thief.clientID())
             let code = try #require(try await victim.authorize(id))
@@ -33,9 +33,9 @@ struct TokenAttacks {
         }
     }
 
-    @Test("A page that has a logged-in browser ask for a code, or log its user out")
-    func forgedAuthorization() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A page that has a logged-in browser ask for a code, or log its user out", arguments: WireProtocol.allCases)
+    func forgedAuthorization(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let thief = TokenClient(server, key: TokenClient.otherKey)
             let id = try await thief.clientID()
             let victim = WireClient(server)
@@ -55,10 +55,10 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Redeeming a code a minute later")
-    func oldCode() async throws {
+    @Test("Redeeming a code a minute later", arguments: WireProtocol.allCases)
+    func oldCode(version: WireProtocol) async throws {
         let time = ManualTime()
-        try await RunningServer.attacked(time: time) { (server) async throws in
+        try await RunningServer.attacked(over: version, time: time) { (server) async throws in
             let client = TokenClient(server)
             let id = try await client.clientID()
             let code = try #require(try await client.authorize(id))
@@ -67,9 +67,9 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Registering with a key that one does not have")
-    func forgedRequest() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Registering with a key that one does not have", arguments: WireProtocol.allCases)
+    func forgedRequest(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
             let forged = try client.sign(TokenClient.description(), jpk: TokenClient.otherKey.publicKey)
             let answer = try await client.register(forged)
@@ -78,9 +78,9 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Registering with a request that nobody signed", arguments: ["none", "HS256", ""])
-    func unsignedRequest(algorithm: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Registering with a request that nobody signed", arguments: WireProtocol.cases(["none", "HS256", ""]))
+    func unsignedRequest(algorithm: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
             let answer = try await client.register(try client.sign(TokenClient.description(), algorithm: algorithm))
             #expect(answer.status == 400)
@@ -88,18 +88,20 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Registering for an application that is not there")
-    func unknownApplication() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Registering for an application that is not there", arguments: WireProtocol.allCases)
+    func unknownApplication(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
             let answer = try await client.register(try client.sign(TokenClient.description(application: "Other")))
             #expect(answer.status == 400)
         }
     }
 
-    @Test("Having the code sent elsewhere", arguments: ["http://evil.example", "http://mfpredirecturi.evil.example"])
-    func redirect(target: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Having the code sent elsewhere",
+        arguments: WireProtocol.cases(["http://evil.example", "http://mfpredirecturi.evil.example"]))
+    func redirect(target: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
             let id = try await client.clientID()
             let answer = try await client.wire.sendOnce(
@@ -111,17 +113,17 @@ struct TokenAttacks {
         }
     }
 
-    @Test("A token with which nothing is wrong works")
-    func right() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("A token with which nothing is wrong works", arguments: WireProtocol.allCases)
+    func right(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
             #expect(try await server.adapter("echo", token: token.bearer).status == 200)
         }
     }
 
-    @Test("Using no token, a made up one, or one for another purpose")
-    func badTokens() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Using no token, a made up one, or one for another purpose", arguments: WireProtocol.allCases)
+    func badTokens(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
             let parts = token.access.split(separator: ".").map(String.init)
             let identity = token.bearer.split(separator: " ").last.map(String.init) ?? ""
@@ -139,9 +141,9 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Using a token that another server's key has signed")
-    func foreignKey() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Using a token that another server's key has signed", arguments: WireProtocol.allCases)
+    func foreignKey(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = RegisteredClient(
                 clientId: "x", publicKey: TokenClient.key.publicKey,
                 description: ClientDescription(
@@ -153,10 +155,10 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Using a token after its time")
-    func expired() async throws {
+    @Test("Using a token after its time", arguments: WireProtocol.allCases)
+    func expired(version: WireProtocol) async throws {
         let time = ManualTime()
-        try await RunningServer.attacked(time: time) { (server) async throws in
+        try await RunningServer.attacked(over: version, time: time) { (server) async throws in
             let token = try await TokenClient(server).token()
             #expect(try await server.adapter("echo", token: token.bearer).status == 200)
             time.advance(by: .seconds(3601))
@@ -166,9 +168,9 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Reaching with a token what its scope does not grant")
-    func scope() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Reaching with a token what its scope does not grant", arguments: WireProtocol.allCases)
+    func scope(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
             let answer = try await server.adapter("ofForms", token: token.bearer)
             #expect(answer.status == 403)
@@ -176,17 +178,19 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Asking for a realm's scope without logging in gets the login page and no code")
-    func scopeWithoutLogin() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Asking for a realm's scope without logging in gets the login page and no code",
+        arguments: WireProtocol.allCases)
+    func scopeWithoutLogin(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let client = TokenClient(server)
             #expect(try await client.authorize(try await client.clientID(), scope: "RegisteredClient Forms") == nil)
         }
     }
 
-    @Test("Reaching what nobody may reach")
-    func obstacle() async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test("Reaching what nobody may reach", arguments: WireProtocol.allCases)
+    func obstacle(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let token = try await TokenClient(server).token()
             #expect(try await server.adapter("ofNobody", token: token.bearer).status == 403)
         }

@@ -5,9 +5,11 @@ import Testing
 
 @Suite("Attacks on the wrapping of answers")
 struct WrappingAttacks {
-    @Test("Ending the comment from within a text", arguments: ["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"])
-    func endOfComment(text: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+    @Test(
+        "Ending the comment from within a text",
+        arguments: WireProtocol.cases(["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"]))
+    func endOfComment(text: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let answer = try await WireClient(server).call("echo", "[\"\(text)\"]")
             #expect(answer.text.hasPrefix("/*-secure-\n"))
             let bytes = Array(answer.text.utf8)

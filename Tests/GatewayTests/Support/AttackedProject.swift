@@ -104,10 +104,10 @@ enum AttackedProject {
 extension RunningServer {
     /// Runs `body` against a server on the ``AttackedProject``.
     static func attacked(
-        time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
+        over version: WireProtocol = .http1, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
-        try await run(files: AttackedProject.files, time: time, log: log, change: change, body)
+        try await run(files: AttackedProject.files, over: version, time: time, log: log, change: change, body)
     }
 }

@@ -45,17 +45,3 @@ struct RawConnection: Sendable {
         }
     }
 }
-
-extension RunningServer {
-    /// Sends one request as it stands, and gives what comes back until the server closes.
-    ///
-    /// - Parameter target: the request target, unchecked.
-    func sendRaw(
-        _ method: String = "GET", _ target: String, headers: [String] = [], body: String = ""
-    ) async throws -> String {
-        let lines = ["\(method) \(target) HTTP/1.1", "Host: localhost", "Connection: close"] + headers
-        let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
-        let text = (lines + length).joined(separator: "\r\n") + "\r\n\r\n" + body
-        return try await RawConnection(to: self).exchange(text).answer
-    }
-}

@@ -52,8 +52,8 @@ final class TokenClient {
     }
 
     /// - Returns: the id in the certificate.
-    func clientID() async throws -> String {
-        let answer = try await register()
+    func clientID(_ csr: String? = nil) async throws -> String {
+        let answer = try await register(csr)
         let certificate = answer["certificate"]?.string.flatMap { Data(base64Encoded: $0) } ?? Data()
         let text = String(decoding: certificate, as: UTF8.self)
         return text.firstMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/).map {

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import PushModel
+import Testing
 
 /// A client as the SDKs are: it keeps cookies and its instance id, and answers challenges.
 ///
@@ -22,13 +23,6 @@ final class WireClient {
 
         subscript(key: String) -> JSONValue? { json?[key] }
     }
-
-    /// The SDKs follow no redirect.
-    private static let http = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
 
     let server: RunningServer
     let application: String
@@ -68,7 +62,8 @@ final class WireClient {
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=UTF-8")
             request.body = .bytes(ByteBuffer(string: Self.form(fields)))
         }
-        let response = try await Self.http.execute(request, timeout: .seconds(60))
+        let response = try await RunningServer.http.execute(request, timeout: .seconds(60))
+        try #require(response.version == server.version.version)
         for line in response.headers["Set-Cookie"] {
             let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
             if pair.count == 2 { cookies[pair[0]] = pair[1] }

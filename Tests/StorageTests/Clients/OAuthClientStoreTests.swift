@@ -77,6 +77,30 @@ struct OAuthClientStoreTests {
         #expect(try store.oauthClient("new") != nil)
     }
 
+    @Test("What the same application registered with the same key on the same device is removed, and nothing else")
+    func superseded() throws {
+        for id in ["old", "older", "new"] { _ = try store.addOAuthClient(oauthClient(id)) }
+        let other = try OAuthClientRecord(
+            clientID: "other", applicationID: "Other", applicationVersion: "1.0", environment: "Androidnative",
+            deviceID: oauthClient().deviceID, publicKey: oauthClient().publicKey, certificate: Data([1]),
+            registeredAt: noon)
+        _ = try store.addOAuthClient(other)
+        _ = try store.addOAuthClient(oauthClient("stranger", modulus: Data([9])))
+        #expect(try store.removeOAuthClients(supersededBy: oauthClient("new")) == 2)
+        #expect(try store.oauthClient("old") == nil)
+        for id in ["new", "other", "stranger"] { #expect(try store.oauthClient(id) != nil) }
+    }
+
+    @Test("Beyond a number of clients, those go that were not used for longest")
+    func ceiling() throws {
+        for (id, used) in [("a", 2.0), ("b", 1), ("c", 3), ("d", 4)] {
+            _ = try store.addOAuthClient(oauthClient(id, usedAt: noon + used))
+        }
+        #expect(try store.purgeOAuthClients(keeping: 4) == 0)
+        #expect(try store.purgeOAuthClients(keeping: 2) == 2)
+        #expect(try ["a", "b", "c", "d"].filter { try store.oauthClient($0) != nil } == ["c", "d"])
+    }
+
     @Test("A row that somebody spoiled is reported as damage")
     func spoiled() throws {
         _ = try store.addOAuthClient(oauthClient())

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 
 @testable import Tokens
 
 /// A provider, and a verifier of its tokens on a clock of the test's.
 struct OpenIDFixture {
     let provider: LoopbackProvider
-    let clock = TestClock()
+    let clock = ManualTime()
 
     init() async throws {
         provider = try await LoopbackProvider()
@@ -38,8 +39,14 @@ struct OpenIDFixture {
         issuer: String? = nil, audience: String = #""lamplighter""#, expires: Int = 3600, notBefore: Int = 0,
         more: String = ""
     ) -> String {
-        let start = Int(TestClock.start.timeIntervalSince1970)
+        let start = Int(ManualTime.start.timeIntervalSince1970)
         return #"{"iss":"\#(issuer ?? provider.issuer)","sub":"bjones","aud":\#(audience),"exp":\#(start + expires),"#
             + #""nbf":\#(start + notBefore)\#(more)}"#
+    }
+}
+
+extension LoopbackProvider {
+    func publish(_ keys: [TestKey], headers: [String: String] = [:]) {
+        publish(jwks: keys.map(\.jwk), headers: headers)
     }
 }

@@ -19,19 +19,8 @@ enum OpenSSL {
     }
 }
 
-/// A folder for a test, which goes when this object does.
-final class TestFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
-
+extension TemporaryFolder {
+    /// - Returns: the file's path.
     func write(_ data: Data, to name: String) throws -> String {
         try data.write(to: url.appending(path: name))
         return path(name)

@@ -23,14 +23,16 @@ extension WireServer {
                 status: .badRequest)
         }
         let requirements = security.policy.requirements(ofProcedure: names.procedure, adapter: names.adapter)
-        switch backEnd(of: call) {
+        switch security.backEnds.caller(of: call, in: security.sessions) {
         case .known: return await invoke(names, call)
         case .unknown:
-            var response = WireAnswer.plain(
-                ProcedureResult.failure(["Runtime: the credentials are not those of a back end"]).json,
-                status: .unauthorized)
-            response.headers[.wwwAuthenticate] = "Bearer, Basic realm=\"back ends\""
-            return response
+            return refusal(status: .unauthorized, "the credentials are not those of a back end") {
+                $0[.wwwAuthenticate] = "Bearer, Basic realm=\"back ends\""
+            }
+        case .guessing(let wait):
+            return refusal(status: .tooManyRequests, "too many wrong credentials came from this address") {
+                $0[.retryAfter] = "\(max(1, wait.components.seconds))"
+            }
         case .none:
             if isLocalTool(call), requirements == SecurityRequirements() { return await invoke(names, call) }
         }
@@ -38,6 +40,14 @@ extension WireServer {
             if let refusal = await refusal(of: exchange, requirements) { return refusal }
             return await query(exchange)
         }
+    }
+
+    private func refusal(
+        status: HTTPResponse.Status, _ reason: String, _ addHeaders: (inout HTTPFields) -> Void
+    ) -> Response {
+        var response = WireAnswer.plain(ProcedureResult.failure(["Runtime: \(reason)"]).json, status: status)
+        addHeaders(&response.headers)
+        return response
     }
 
     /// `/dev/invoke`, as the tools of the original call it: no session, and the result indented in a page (wire-protocol
@@ -61,9 +71,9 @@ extension WireServer {
         let names = ProcedureNames(
             adapter: adapter, procedure: procedure, parameters: call.fields["params"] ?? "")
         let requirements = security.policy.requirements(ofProcedure: procedure, adapter: adapter)
-        switch backEnd(of: call) {
+        switch security.backEnds.caller(of: call, in: security.sessions) {
         case .known: return await invoke(names, call)
-        case .unknown, .none:
+        case .unknown, .guessing, .none:
             if isLocalTool(call), requirements == SecurityRequirements() { return await invoke(names, call) }
         }
         return await answerWithToken(names, requirements, call)
@@ -77,24 +87,6 @@ extension WireServer {
     }
 
     // MARK: Who calls
-
-    private enum BackEndCaller {
-        case known
-        /// Credentials were given, and are wrong.
-        case unknown
-        /// None were given.
-        case none
-    }
-
-    private func backEnd(of call: IncomingCall) -> BackEndCaller {
-        guard let header = call.request.headers[.authorization], header.utf8.first != UInt8(ascii: "{"),
-            header != Handshake.inBody
-        else { return .none }
-        let keys = installation.settings.backEnds
-        if keys.accept(authorization: header) { return .known }
-        // A client may have logged in by such a header to a realm of the project's.
-        return keys.isEmpty || !SessionCookies(call.request.headers).sessionIDs.isEmpty ? .none : .unknown
-    }
 
     /// Whether an adapter's author is trying something out on their own machine.
     private func isLocalTool(_ call: IncomingCall) -> Bool {

@@ -228,24 +228,11 @@ extension WireServer {
         let number = try PhoneNumber(fields["phoneNumber"] ?? "")
         let user = user(subscriber, test: declared.securityTest)
         if fields.has("unsubscribe") {
-            let own = try installation.store.smsSubscription(eventSource: source, phoneNumber: number)
-            // Nobody ends what is somebody else's.
-            if own?.userID == user {
-                _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: number)
-            }
-            return WireAnswer.success
+            try unsubscribeSMS(from: source, number: number, user: user)
+        } else {
+            try subscribeSMS(
+                to: source, number: number, user: user, alias: fields["alias"], application: subscriber.application)
         }
-        let other = try installation.store.smsSubscription(eventSource: source, phoneNumber: number)
-        guard other == nil || other?.userID == user else {
-            throw RequestProblem("the phone number is subscribed by somebody else")
-        }
-        guard let gateway = security.policy.smsGateway(of: subscriber.application) else {
-            throw RequestProblem("the descriptor of '\(subscriber.application.id)' names no smsGateway")
-        }
-        _ = try installation.store.subscribe(
-            SMSSubscription(
-                eventSource: source, phoneNumber: number, gatewayID: gateway, userID: user, alias: fields["alias"],
-                applicationID: subscriber.application.id))
         return WireAnswer.success
     }
 }

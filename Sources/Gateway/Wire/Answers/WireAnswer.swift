@@ -19,15 +19,23 @@ enum WireAnswer {
         return headers
     }()
 
+    /// Internet Explorer keeps cookies of pages in frames only when such a header comes with them. The words of a real policy
+    /// would be promises in the operator's name, and browsers take any others as well.
+    private static let wrappedHeaders: HTTPFields = {
+        var headers = jsonHeaders
+        headers[.privacyPolicy] = #"CP="This is not a P3P policy.""#
+        return headers
+    }()
+
     /// A JSON object in the wrapping that keeps other sites from reading it as a script.
     static func wrapped(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: jsonHeaders, body: ResponseBody(byteBuffer: wrapping(json)))
+        Response(status: status, headers: wrappedHeaders, body: ResponseBody(byteBuffer: wrapping(json)))
     }
 
     /// The same, compressed; as it is when that fails.
     static func compressed(_ json: String) -> Response {
         guard let packed = Gzip.packed(wrapping(json)) else { return wrapped(json) }
-        var response = Response(status: .ok, headers: jsonHeaders, body: ResponseBody(byteBuffer: packed))
+        var response = Response(status: .ok, headers: wrappedHeaders, body: ResponseBody(byteBuffer: packed))
         response.headers[.contentEncoding] = "gzip"
         return response
     }
@@ -98,4 +106,8 @@ enum WireAnswer {
         case unexpected = "UNEXPECTED_ERROR"
         case notFound = "REQUEST_SERVICE_NOT_FOUND"
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let privacyPolicy = HTTPField.Name("P3P") ?? .pragma
 }

@@ -12,19 +12,27 @@ struct AuthorizationServer: Sendable {
     let tokens: AccessTokens
     let codes: AuthorizationCodes
     let tokenLife: Duration
+    let brake: RegistrationBrake
     private let authority: CertificateAuthority
     private let clients: any OAuthClientStore
+    private let mostClients: Int
     private let time: any TimeSource
 
-    /// - Parameter folder: where the server's key is kept; it is made on first use.
+    /// - Parameters:
+    ///   - folder: where the server's key is kept; it is made on first use.
+    ///   - mostClients: how many are remembered; beyond, those go that were not used for longest.
     /// - Throws: `KeyFileError`.
-    init(folder: URL, clients: any OAuthClientStore, tokenLife: Duration, time: any TimeSource) throws {
+    init(
+        folder: URL, clients: any OAuthClientStore, mostClients: Int, tokenLife: Duration, time: any TimeSource
+    ) throws {
         let key = try ServerKey(file: folder.appending(path: "server-key.pem").path)
         authority = CertificateAuthority(key: key)
         tokens = AccessTokens(key: key, issuer: "lamplighter", lifetime: tokenLife) { time.now }
         codes = AuthorizationCodes { time.now }
         self.tokenLife = tokenLife
         self.clients = clients
+        self.mostClients = mostClients
+        brake = RegistrationBrake(time: time)
         self.time = time
     }
 
@@ -47,6 +55,9 @@ struct AuthorizationServer: Sendable {
                 modulus: Data(request.publicKey.modulus), exponent: Data(bytes: &exponent, count: 8)),
             certificate: certificate, registeredAt: time.now)
         _ = try clients.addOAuthClient(record)
+        // Who registers again with the same key did not get the answer, or was told that it is unknown.
+        _ = try clients.removeOAuthClients(supersededBy: record)
+        _ = try clients.purgeOAuthClients(keeping: mostClients)
         return (clientID, certificate)
     }
 

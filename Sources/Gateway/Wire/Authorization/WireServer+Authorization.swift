@@ -39,6 +39,13 @@ extension WireServer {
 
     /// The first request of a fresh install: without a challenge, in the session that its other requests will use.
     private func register(_ call: IncomingCall) async -> Response {
+        if let wait = security.authorization.brake.wait(for: call.origin.address) {
+            var response = refused(
+                "temporarily_unavailable", "too many clients were registered from this address",
+                status: .tooManyRequests)
+            response.headers[.retryAfter] = "\(max(1, wait.components.seconds))"
+            return response
+        }
         let csr = call.fields["CSR"] ?? ""
         let request: ClientRegistrationRequest
         do {

@@ -14,6 +14,8 @@ enum WirePath: Sendable, Hashable {
     case authorization(String)
     /// `/lamplighter/webpush…`: an extension of ours.
     case webPush(WebPushResource)
+    /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with what may follow it.
+    case phoneGateway(PhoneGatewayService, path: String)
 
     /// - Parameters:
     ///   - path: as it came, percent-encoded.
@@ -21,6 +23,10 @@ enum WirePath: Sendable, Hashable {
     /// - Returns: `nil` when it is none of these.
     init?(_ path: String, under contextRoot: String) {
         guard let segments = Self.segments(of: path[...], under: contextRoot) else { return nil }
+        if let service = segments.first.flatMap(PhoneGatewayService.init), segments.count == 1 || service == .ussd {
+            self = .phoneGateway(service, path: segments.dropFirst().map { "/\($0)" }.joined())
+            return
+        }
         switch segments.count {
         case 1 where segments[0] == "invoke": self = .invoke
         case 2 where segments[0] == "dev" && segments[1] == "invoke": self = .developmentInvoke

@@ -56,6 +56,10 @@ enum ConversationProject {
         <application id="MyApp" platformVersion="6.2.0.0" xmlns="http://www.worklight.com/application-descriptor">
           <iphone bundleId="com.example.app" version="1.0" securityTest="\(login.mobileTest)"><pushSender password="p"/></iphone>
           <android version="1.0" securityTest="\(login.mobileTest)"><pushSender key="k" senderId="42"/></android>
+          <windowsPhone8 version="1.0" securityTest="\(login.mobileTest)"><pushSender/></windowsPhone8>
+          <windows8 version="1.0" securityTest="\(login.mobileTest)"/>
+          <blackberry version="1.0" securityTest="\(login.mobileTest)"/>
+          <blackberry10 version="1.0" securityTest="\(login.mobileTest)"/>
           <mobileWebApp version="1.0" securityTest="\(login.webTest)"/>
           <desktopBrowser version="1.0" securityTest="\(login.webTest)"/>
           <smsGateway id="gate"/>

@@ -37,6 +37,26 @@ struct HTTPDetailConversationTests {
         }
     }
 
+    @Test("What is in the wrapping comes with a P3P header, plain JSON and pages come without")
+    func privacyPolicy() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(Self.android, at: server)
+            #expect(try await client.connect().isLoginPage)
+            _ = try await client.connect(.right)
+            let big = try await client.send(
+                "POST", .action("query"),
+                [Field("adapter", "demoAdapter"), Field("procedure", "big"), Field("compressResponse", "true")])
+            #expect(big.answer["Content-Encoding"] == ["gzip"])
+            for exchange in await client.exchanges {
+                let isWrapped = exchange.answer.text.hasPrefix("/*-secure-")
+                #expect(exchange.answer["P3P"].count == (isWrapped ? 1 : 0), "\(exchange.answer.text)")
+                #expect(exchange.answer["P3P"].allSatisfy { $0.hasPrefix("CP=\"") && $0.hasSuffix("\"") })
+            }
+            #expect(try await server.rawAnswer("GET", "/wl/apps/services/reach")["P3P"].isEmpty)
+            #expect(try await server.rawAnswer("GET", "/wl/adapters/demoAdapter/count")["P3P"].isEmpty)
+        }
+    }
+
     @Test("The persistent cookie holds for a year of the server's clock")
     func expiry() async throws {
         let time = ManualTime()

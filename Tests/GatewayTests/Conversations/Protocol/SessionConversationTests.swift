@@ -47,6 +47,77 @@ struct SessionConversationTests {
         }
     }
 
+    private static let page = HybridDialect(release: .v620, environment: "mobilewebapp")
+    private static let pagePath = "/wl/apps/services/api/MyApp/mobilewebapp"
+
+    /// A page whose user has just logged in, and the cookie that it had before.
+    private func loggedIn(_ server: RunningServer) async throws -> (client: ClientDouble, former: String) {
+        let client = ClientDouble(Self.page, at: server)
+        #expect(try await client.connect().isLoginPage)
+        let former = "JSESSIONID=\(await client.cookies["JSESSIONID"] ?? "")"
+        try await client.connect(.right)
+        #expect("JSESSIONID=\(await client.cookies["JSESSIONID"] ?? "")" != former)
+        return (client, former)
+    }
+
+    @Test(
+        "A page's request that was under way while its user logged in is asked again, and succeeds in the new session")
+    func underWay() async throws {
+        try await RunningServer.converse(.form) { server in
+            let (client, former) = try await loggedIn(server)
+            let instance = await client.instanceID ?? ""
+            let late = try await server.rawAnswer(
+                "POST", "\(Self.pagePath)/heartbeat", ["Cookie: \(former)", "WL-Instance-Id: \(instance)"])
+            #expect(late.status == 401 && late["Set-Cookie"].isEmpty)
+            #expect(late.text.contains(#""WL-Instance-Id":"\#(instance)""#))
+            #expect(try await client.query("demoAdapter", "formSecret").isSuccess)
+            #expect(await client.exchanges.last?.answer.status == 200)
+        }
+    }
+
+    @Test("A page's request that was under way without its instance id costs a challenge more, and no login")
+    func underWayWithoutProof() async throws {
+        try await RunningServer.converse(.form) { server in
+            let (client, former) = try await loggedIn(server)
+            let own = await client.instanceID
+            let late = try await server.rawAnswer("POST", "\(Self.pagePath)/heartbeat", ["Cookie: \(former)"])
+            let told = try #require(late.text.firstMatch(of: #/"WL-Instance-Id":"([a-z0-9]+)"/#)?.1)
+            #expect(String(told) != own && late["Set-Cookie"].isEmpty)
+            // The page takes what it was told, and sends it with the new cookie.
+            let next = ClientDouble(Self.page, at: server, instanceID: String(told))
+            await next.setCookie("JSESSIONID", await client.cookies["JSESSIONID"] ?? "")
+            #expect(try await next.query("demoAdapter", "formSecret")["user"] == "bjones")
+            #expect(await next.exchanges.map(\.answer.status) == [401, 200])
+            #expect(await next.instanceID == own)
+        }
+    }
+
+    @Test("A client that sends a former cookie besides the new one, in either order, is in its session")
+    func bothCookies() async throws {
+        try await RunningServer.converse(.form) { server in
+            let (client, former) = try await loggedIn(server)
+            let own = "JSESSIONID=\(await client.cookies["JSESSIONID"] ?? "")"
+            let proof = "WL-Instance-Id: \(await client.instanceID ?? "")"
+            for cookies in [["\(former); \(own)"], ["\(own); \(former)"], [former, own]] {
+                let answer = try await server.rawAnswer(
+                    "POST", "\(Self.pagePath)/getuserinfo", [proof] + cookies.map { "Cookie: \($0)" })
+                #expect(answer.status == 200 && answer.text.contains("bjones"))
+            }
+        }
+    }
+
+    @Test("A native client of 5.0.6, which cannot take another cookie, keeps its session's id at a login")
+    func nativeKeeps() async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(NativeDialect(release: .v506), at: server)
+            #expect(try await client.connect().isLoginPage)
+            let id = await client.cookies["JSESSIONID"]
+            try await client.connect(.right)
+            #expect(await client.cookies["JSESSIONID"] == id)
+            #expect(await client.exchanges.map { $0.answer["Set-Cookie"].count }.reduce(0, +) == 2)
+        }
+    }
+
     @Test("A heartbeat keeps the session alive")
     func heartbeat() async throws {
         let time = ManualTime()

@@ -1,36 +1,40 @@
 import NIOCore
-import NIOHPACK
+public import NIOHPACK
 
 /// A client that writes and reads HTTP/2 frames by hand.
-final class FrameClient {
-    struct Frame {
-        let type: UInt8
-        let flags: UInt8
-        let stream: Int
-        let payload: [UInt8]
+public final class FrameClient {
+    public struct Frame: Sendable {
+        public let type: UInt8
+        public let flags: UInt8
+        public let stream: Int
+        public let payload: [UInt8]
     }
 
-    static let (data, headers, reset, settings, goAway, continuation) =
-        (0, 1, 3, 4, 7, 9)
-        as (
-            UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
-        )
+    public static let data: UInt8 = 0
+    public static let headers: UInt8 = 1
+    public static let reset: UInt8 = 3
+    public static let settings: UInt8 = 4
+    public static let ping: UInt8 = 6
+    public static let goAway: UInt8 = 7
+    public static let windowUpdate: UInt8 = 8
+    public static let continuation: UInt8 = 9
 
-    let raw: RawClient
+    public let raw: RawClient
     private var offset = 0
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
 
-    init(port: Int) async throws {
+    /// - Parameter settings: what the client's first frame says, six bytes each.
+    public init(port: Int, settings: [UInt8] = []) async throws {
         raw = try await RawClient(port: port, protocols: ["h2"])
         try await raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        try await send(Self.settings, 0, 0, [])
+        try await send(Self.settings, 0, 0, settings)
     }
 
-    func send(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) async throws {
+    public func send(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) async throws {
         try await raw.send(Self.frame(type, flags, stream, payload))
     }
 
-    static func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8] {
+    public static func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> [UInt8] {
         let count = payload.count
         let length = [UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
         let identifier = [
@@ -40,26 +44,36 @@ final class FrameClient {
     }
 
     /// A header block without dynamic entries, so that it may be sent on any stream.
-    static func block(_ method: String, _ path: String, _ more: [(String, String)] = []) -> [UInt8] {
+    public static func block(_ method: String, _ path: String, _ more: [(String, String)] = []) -> [UInt8] {
         var block: [UInt8] = []
-        let fields = [(":method", method), (":scheme", "https"), (":authority", "h"), (":path", path)] + more
+        let fields = [(":method", method), (":scheme", "https"), (":authority", "localhost"), (":path", path)] + more
         for (name, value) in fields {
             block.append(0)
             for text in [name, value] {
-                precondition(text.utf8.count < 127 + 128)
-                block += text.utf8.count < 127 ? [UInt8(text.utf8.count)] : [127, UInt8(text.utf8.count - 127)]
+                block += length(text.utf8.count)
                 block += Array(text.utf8)
             }
         }
         return block
     }
 
-    func get(_ path: String, stream: Int) async throws {
+    /// A text's length, as HPACK writes it (RFC 7541, 5.1).
+    private static func length(_ count: Int) -> [UInt8] {
+        guard count >= 127 else { return [UInt8(count)] }
+        var (bytes, rest) = ([UInt8(127)], count - 127)
+        while rest >= 128 {
+            bytes.append(UInt8(rest & 0x7F | 0x80))
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+
+    public func get(_ path: String, stream: Int) async throws {
         try await send(Self.headers, 0x5, stream, Self.block("GET", path))
     }
 
     /// The next frame; nil when the server has closed.
-    func next() async -> Frame? {
+    public func next() async -> Frame? {
         while true {
             let rest = raw.received[offset...]
             if rest.count >= 9 {
@@ -77,14 +91,14 @@ final class FrameClient {
     }
 
     /// The next frame of that type; nil when the server has closed.
-    func next(_ type: UInt8) async -> Frame? {
+    public func next(_ type: UInt8) async -> Frame? {
         while let frame = await next() {
             if frame.type == type { return frame }
         }
         return nil
     }
 
-    func decode(_ frame: Frame) throws -> HPACKHeaders {
+    public func decode(_ frame: Frame) throws -> HPACKHeaders {
         var buffer = ByteBuffer(bytes: frame.payload)
         return try decoder.decodeHeaders(from: &buffer)
     }

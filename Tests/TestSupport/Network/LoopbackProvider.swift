@@ -1,12 +1,10 @@
-import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// An OpenID Connect provider on a loopback socket, which answers as a test wants.
-final class LoopbackProvider: Sendable {
-    enum Answer: Sendable {
+public final class LoopbackProvider: Sendable {
+    public enum Answer: Sendable {
         case document(String, headers: [String: String] = [:])
         case status(Int, headers: [String: String] = [:])
         /// Nothing, ever.
@@ -23,12 +21,12 @@ final class LoopbackProvider: Sendable {
         var bytesSent = 0
     }
 
-    let port: Int
-    private let state: Watch<State>
+    public let port: Int
+    private let state: Watched<State>
     private let channel: any Channel
 
-    init() async throws {
-        let state = Watch(State())
+    public init() async throws {
+        let state = Watched(State())
         self.state = state
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
@@ -43,28 +41,28 @@ final class LoopbackProvider: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    var issuer: String { "http://127.0.0.1:\(port)" }
-    var requests: [String] { state.value.requests }
-    var bytesSent: Int { state.value.bytesSent }
+    public var issuer: String { "http://127.0.0.1:\(port)" }
+    public var requests: [String] { state.value.requests }
+    public var bytesSent: Int { state.value.bytesSent }
 
-    func answer(_ path: String, with answer: Answer) {
+    public func answer(_ path: String, with answer: Answer) {
         state.update { $0.answers[path] = answer }
     }
 
     /// Returns once so many requests have come.
-    func waitForRequests(_ count: Int) async throws {
+    public func waitForRequests(_ count: Int) async throws {
         try await state.wait { $0.requests.count >= count }
     }
 
     /// Publishes a discovery document and the keys.
-    func publish(_ keys: [TestKey], headers: [String: String] = [:]) {
+    public func publish(jwks keys: [String], headers: [String: String] = [:]) {
         answer(
             "/.well-known/openid-configuration",
             with: .document(#"{"issuer":"\#(issuer)","jwks_uri":"\#(issuer)/keys"}"#))
-        publishKeys(keys.map(\.jwk), headers: headers)
+        publishKeys(keys, headers: headers)
     }
 
-    func publishKeys(_ keys: [String], headers: [String: String] = [:]) {
+    public func publishKeys(_ keys: [String], headers: [String: String] = [:]) {
         answer("/keys", with: .document(#"{"keys":[\#(keys.joined(separator: ","))]}"#, headers: headers))
     }
 
@@ -72,9 +70,9 @@ final class LoopbackProvider: Sendable {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
 
-        private let state: Watch<State>
+        private let state: Watched<State>
 
-        init(state: Watch<State>) { self.state = state }
+        init(state: Watched<State>) { self.state = state }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard case .head(let head) = unwrapInboundIn(data) else { return }

@@ -1,15 +1,15 @@
-import NIOCore
+public import NIOCore
 import NIOPosix
 import NIOSSL
 
 /// A client that sends bytes as they are and shows what comes back.
-final class RawClient {
-    let channel: any Channel
+public final class RawClient {
+    public let channel: any Channel
     private var incoming: AsyncStream<ByteBuffer>.Iterator
-    private(set) var received: [UInt8] = []
+    public private(set) var received: [UInt8] = []
 
     /// - Parameter protocols: what to offer over TLS; nil for a plain connection.
-    init(port: Int, protocols: [String]? = nil) async throws {
+    public init(port: Int, protocols: [String]? = nil) async throws {
         let (stream, continuation) = AsyncStream<ByteBuffer>.makeStream()
         let context = try protocols.map { protocols in
             var configuration = TLSConfiguration.makeClientConfiguration()
@@ -33,25 +33,25 @@ final class RawClient {
         incoming = stream.makeAsyncIterator()
     }
 
-    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+    public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) async throws {
+    public func send(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    func endSending() async throws { try await channel.close(mode: .output) }
+    public func endSending() async throws { try await channel.close(mode: .output) }
 
     /// - Returns: false when the server has closed.
-    func receive() async -> Bool {
+    public func receive() async -> Bool {
         guard let buffer = await incoming.next() else { return false }
         received += Array(buffer.readableBytesView)
         return true
     }
 
-    var text: String { String(decoding: received, as: UTF8.self) }
+    public var text: String { String(decoding: received, as: UTF8.self) }
 
     /// Reads until the text is there, or until the server closes.
-    func read(until end: String) async -> String {
+    public func read(until end: String) async -> String {
         while !text.contains(end), await receive() {}
         let result = text
         received = []
@@ -59,12 +59,12 @@ final class RawClient {
     }
 
     /// Reads until the server closes.
-    func readToEnd() async -> String {
+    public func readToEnd() async -> String {
         while await receive() {}
         return text
     }
 
-    func close() async { try? await channel.close() }
+    public func close() async { try? await channel.close() }
 }
 
 private final class Collector: ChannelInboundHandler, Sendable {

@@ -1,0 +1,171 @@
+import NIOCore
+import NIOHPACK
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// What only HTTP/2 makes possible; rapid resets and endless header blocks are in `HTTP2Tests`.
+@Suite("Attacks by HTTP/2's own means", .timeLimit(.minutes(1)))
+struct HTTP2AttackTests {
+    private let certificate: ServerCertificate
+
+    init() throws {
+        let files = try TestCertificates()
+        certificate = try ServerCertificate(
+            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
+    }
+
+    /// Another client is answered as ever.
+    private func check(_ port: Int) async throws {
+        let client = try await FrameClient(port: port)
+        #expect(try await client.exchange("GET", "/after")?.status == "200")
+        await client.raw.close()
+    }
+
+    /// Six bytes of a SETTINGS frame.
+    private static func setting(_ number: UInt8, _ value: UInt32) -> [UInt8] {
+        [0, number] + (0..<4).reversed().map { UInt8(value >> ($0 * 8) & 0xFF) }
+    }
+
+    private static let initialWindow: UInt8 = 4
+
+    @Test("A client that leaves its window shut for a small answer is not waited for without end")
+    func zeroWindow() async throws {
+        var settings = TransportSettings()
+        settings.stalledResponseTime = .seconds(1)
+        try await withServer(settings: settings, certificate: certificate) { port in
+            let client = try await FrameClient(port: port, settings: Self.setting(Self.initialWindow, 0))
+            for stream in [1, 3, 5] { try await client.get("/a", stream: stream) }
+            var reset: Set<Int> = []
+            while reset != [1, 3, 5], let frame = await client.next() {
+                #expect(frame.type != FrameClient.data || frame.payload.isEmpty)
+                if frame.type == FrameClient.reset { reset.insert(frame.stream) }
+            }
+            #expect(reset == [1, 3, 5])
+            try await check(port)
+            await client.raw.close()
+        }
+    }
+
+    @Test("An answer that its client takes in time is whole, however small the window")
+    func smallWindow() async throws {
+        var settings = TransportSettings()
+        settings.stalledResponseTime = .seconds(20)
+        try await withServer(settings: settings, certificate: certificate) { port in
+            let client = try await FrameClient(port: port, settings: Self.setting(Self.initialWindow, 3))
+            try await client.get("/abcdef", stream: 1)
+            var body: [UInt8] = []
+            while let frame = await client.next() {
+                guard frame.type == FrameClient.data else { continue }
+                body += frame.payload
+                if frame.flags & 1 != 0 { break }
+                try await client.send(FrameClient.windowUpdate, 0, 1, [0, 0, 0, 3])
+            }
+            #expect(String(decoding: body, as: UTF8.self) == "<GET /abcdef>")
+            await client.raw.close()
+        }
+    }
+
+    @Test(
+        "Frames that the server must answer, and whose answers nobody reads, end the connection",
+        arguments: [
+            (FrameClient.ping, [UInt8](repeating: 7, count: 8)), (FrameClient.settings, setting(initialWindow, 65_535)),
+        ])
+    func control(type: UInt8, payload: [UInt8]) async throws {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            try await client.raw.channel.setOption(.autoRead, value: false).get()
+            let frame = FrameClient.frame(type, 0, 0, payload)
+            let flood = Array(repeatElement(frame, count: 20_000).joined())
+            var sent = 0
+            // Once the server has closed, nothing more can be sent.
+            while sent < 100, (try? await client.raw.send(flood)) != nil { sent += 1 }
+            #expect(sent < 100)
+            try await check(port)
+            await client.raw.close()
+        }
+    }
+
+    @Test("A header block of few bytes that stands for megabytes (a bomb of HPACK) is refused")
+    func headerBomb() async throws {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            // An entry of the dynamic table, and then its index, again and again.
+            var block = FrameClient.block("GET", "/a")
+            let value = Array(repeating: UInt8(ascii: "b"), count: 3_900)
+            // With incremental indexing; the length in the form of RFC 7541, 5.1.
+            let length = 3_900 - 127
+            block += [0x40, 1, UInt8(ascii: "x"), 127, UInt8(length & 0x7F | 0x80), UInt8(length >> 7)] + value
+            block += [UInt8](repeating: 0x80 | 62, count: 12_000)
+            try await client.sendHeaders(block)
+            #expect(await client.next(FrameClient.goAway) != nil)
+            while await client.next() != nil {}
+            try await check(port)
+            await client.raw.close()
+        }
+    }
+
+    @Test("A header block that is begun and not ended does not keep the connection")
+    func unfinishedHeaders() async throws {
+        var settings = TransportSettings()
+        settings.headerTime = .seconds(1)
+        settings.keepAliveTime = .seconds(1)
+        settings.goodbyeTime = .seconds(1)
+        try await withServer(settings: settings, certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            try await client.send(FrameClient.headers, 0x1, 1, FrameClient.block("GET", "/a"))
+            while await client.next() != nil {}
+            await client.raw.close()
+        }
+    }
+
+    @Test("Empty frames of a body, one after the other, end the connection")
+    func emptyFrames() async throws {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
+            let flood = Array(repeatElement(FrameClient.frame(FrameClient.data, 0, 1, []), count: 1000).joined())
+            try? await client.raw.send(flood)
+            #expect(await client.next(FrameClient.goAway) != nil)
+            while await client.next() != nil {}
+            try await check(port)
+            await client.raw.close()
+        }
+    }
+
+    @Test("Streams beyond the hundred are refused, and the hundred are answered")
+    func manyStreams() async throws {
+        let seen = Seen()
+        try await withServer(certificate: certificate, seen: seen) { port in
+            let client = try await FrameClient(port: port)
+            var flood: [UInt8] = []
+            for stream in stride(from: 1, to: 301, by: 2) {
+                flood += FrameClient.frame(FrameClient.headers, 0x4, stream, FrameClient.block("POST", "/size"))
+            }
+            try await client.raw.send(flood)
+            var refused = 0
+            while refused < 50, let frame = await client.next() {
+                if frame.type == FrameClient.goAway { break }
+                guard frame.type == FrameClient.reset else { continue }
+                #expect(frame.payload == [0, 0, 0, 7])  // REFUSED_STREAM
+                refused += 1
+            }
+            try await check(port)
+            await client.raw.close()
+        }
+        #expect(seen.all.count <= 101)
+    }
+
+    @Test("A window that is opened beyond what can be counted ends the stream or the connection")
+    func windowOverflow() async throws {
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            // The server may have closed before the second one.
+            for _ in 0..<2 { try? await client.send(FrameClient.windowUpdate, 0, 0, [0x7F, 0xFF, 0xFF, 0xFF]) }
+            #expect(await client.next(FrameClient.goAway) != nil)
+            while await client.next() != nil {}
+            await client.raw.close()
+        }
+    }
+}
