@@ -1,16 +1,21 @@
 # make serve   build and run the server on this repository's adapters
+# make demo    build, and show a push on a page of phones: nothing leaves the machine
 # make test    build and run the tests
-# Both install what the machine lacks; see scripts/install-packages.
+# All install what the machine lacks; see scripts/install-packages.
 
 SWIFT_BUILD = swift build --product lamplighter
 # A dozen tests at once: with all at once, which is what Swift Testing does by itself, those that wait for real servers wait
 # for two thousand others as well.
 SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width 12
 
-.PHONY: serve build test lint format packages test-packages clean
+.PHONY: serve demo build test lint format packages test-packages clean
 
 serve: build
 	bin/lamplighter serve
+
+demo: build
+	swift build --product push-sandbox
+	scripts/demo
 
 build: packages
 	$(SWIFT_BUILD)

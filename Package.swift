@@ -329,7 +329,7 @@ let package = Package(
         .executableTarget(
             name: "delivery-benchmark",
             dependencies: [
-                "Delivery", "PushModel", "Storage", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Delivery", "PushModel", "PushServices", "Storage", .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "benchmarks/delivery",

@@ -5,6 +5,8 @@ let measurements: [String: () async throws -> Void] = [
     "drain": Draining.measure,
     "worker": WorkerRun.measure,
     "waiting": Waiting.measure,
+    "mediator": Pushing.mediator,
+    "whole": Pushing.whole,
 ]
 guard CommandLine.arguments.count == 2, let measure = measurements[CommandLine.arguments[1]] else {
     print("usage: delivery-benchmark \(measurements.keys.sorted().joined(separator: "|"))")

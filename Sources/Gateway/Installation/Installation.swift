@@ -56,7 +56,7 @@ public final class Installation: Sendable {
                 settings: plan.settings, transports: transports.routes, preview: preview, time: time),
             pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
-            onDeviceGone: { delivery in await removal.remove(delivery, reason: "", asOf: nil) })
+            onDeviceGone: removal.remove)
         broadcasts = OutboxBroadcastSender(broadcasts: store, pressure: pressure, worker: worker)
         runtime = AdapterRuntime(
             project: project,

@@ -30,7 +30,7 @@ final class DeviceRemoval: Sendable {
     ///   - delivery: what the service refused.
     ///   - reason: the service's words.
     ///   - date: since when the service does not know the device, where it says so.
-    func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async {
+    @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,
             let device = delivery.target.deviceID
         else { return }
@@ -39,7 +39,8 @@ final class DeviceRemoval: Sendable {
         ]
         do {
             let removed = try await NIOThreadPool.singleton.runIfActive { [store] in
-                try store.unregister(applicationID: application, deviceID: device, token: token)
+                try store.unregister(
+                    applicationID: application, deviceID: device, token: token, notSince: date)
             }
             guard let removed else {
                 logger.info("\(reason): the device has registered again, so it stays", metadata: metadata)

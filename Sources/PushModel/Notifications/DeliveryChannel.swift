@@ -7,6 +7,7 @@ public enum DeliveryChannel: Int, Sendable, Hashable, CaseIterable {
     case windows = 3
     case windowsPhone = 4
     case sms = 5
+    case web = 6
 
     public init(_ platform: Platform) {
         self =
@@ -15,6 +16,7 @@ public enum DeliveryChannel: Int, Sendable, Hashable, CaseIterable {
             case .android: .android
             case .windows: .windows
             case .windowsPhone: .windowsPhone
+            case .web: .web
             }
     }
 
@@ -26,6 +28,7 @@ public enum DeliveryChannel: Int, Sendable, Hashable, CaseIterable {
         case .windows: .windows
         case .windowsPhone: .windowsPhone
         case .sms: nil
+        case .web: .web
         }
     }
 }

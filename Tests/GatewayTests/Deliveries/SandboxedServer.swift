@@ -22,7 +22,7 @@ struct SandboxedServer: Sendable {
     private static let script = """
         WL.Server.createEventSource({
             name: 'S',
-            onDeviceUnsubscribe: function (user, device) { WL.Logger.warn('device gone: ' + device.deviceId); },
+            onDeviceUnsubscribe: function (user, device) { WL.Logger.warn('device gone: ' + device.device); },
             onUserUnsubscribe: function (user) { WL.Logger.warn('user gone: ' + user.userId); }
         });
         function notify(user, text) {

@@ -1,0 +1,81 @@
+import Delivery
+import Foundation
+import Logging
+import PushModel
+import PushServices
+import Storage
+
+/// Sends notifications to push-sandbox; `benchmarks/deliver-to-apns` starts it, and the peers beside this.
+enum Pushing {
+    private static let count = Int(ProcessInfo.processInfo.environment["COUNT"] ?? "") ?? 100_000
+    private static let inFlight = Int(ProcessInfo.processInfo.environment["IN_FLIGHT"] ?? "") ?? 500
+
+    /// The mediator alone: deliveries in memory, requests made, signed, sent, and the answers read.
+    static func mediator() async throws {
+        let (mediator, transports) = try apns()
+        let deliveries = Workbench.fanOut(count)
+        _ = await mediator.deliver(deliveries[0])
+        let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
+        let refused = await withTaskGroup(of: Int.self) { group in
+            for lane in 0..<inFlight {
+                group.addTask {
+                    var refused = 0
+                    for index in stride(from: lane, to: deliveries.count, by: inFlight) {
+                        if await mediator.deliver(deliveries[index]).ending != .delivered { refused += 1 }
+                    }
+                    return refused
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        report("mediator", since: start, processor, refused: refused)
+        await transports.close()
+    }
+
+    /// From the store to the phones and back: claimed, sent, and how it ended recorded.
+    static func whole() async throws {
+        let (mediator, transports) = try apns()
+        let bench = try Workbench()
+        try bench.store.enqueue(Workbench.fanOut(count))
+        var logger = Logger(label: "benchmark")
+        logger.logLevel = .warning
+        let worker = OutboxWorker(
+            name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxPressure(time: SystemTime()),
+            time: SystemTime(), logger: logger)
+        let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
+        let task = Task { await worker.run() }
+        while try bench.store.depth().waiting > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        report("whole path", since: start, processor, refused: try bench.store.counts()[.refused, default: 0])
+        worker.stop()
+        await task.value
+        await transports.close()
+    }
+
+    private static func report(
+        _ name: String, since start: ContinuousClock.Instant, _ processor: Double, refused: Int
+    ) {
+        let seconds = start.duration(to: .now) / .seconds(1)
+        let used = (Workbench.processorSeconds - processor) / Double(count) * 1e6
+        print("\(name): \(Workbench.rate(count, seconds)), \(Int(used)) us of CPU for each, \(refused) refused")
+    }
+
+    /// - Throws: when SANDBOX (its folder) and APNS (its port) do not lead to push-sandbox.
+    private static func apns() throws -> (ServiceMediator, APNsConnections) {
+        let environment = ProcessInfo.processInfo.environment
+        guard let folder = environment["SANDBOX"], let port = environment["APNS"] else {
+            print("run benchmarks/deliver-to-apns instead, which starts push-sandbox")
+            throw ExitError()
+        }
+        var logger = Logger(label: "benchmark")
+        logger.logLevel = .warning
+        let connections = APNsConnections(
+            endpoint: ServiceEndpoint("https://localhost:\(port)"), trustRoots: folder + "/root.pem",
+            time: SystemTime(), logger: logger)
+        let key = try APNsTokenKey(key: folder + "/apns-key.p8", keyID: "SANDBOXKEY", teamID: "SANDBOXTEA")
+        let transport = try connections.transport(with: .token(key), to: .sandbox)
+        let mediator = ServiceMediator(
+            settings: PushServiceSettings(), transports: [.init(service: "APNs"): transport], preview: nil,
+            time: SystemTime())
+        return (mediator, connections)
+    }
+}
