@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOSSL
 import PushModel
 import TestSupport
+import Transport
 
 /// A server on a free port of this machine, with a real store.
 struct RunningServer: Sendable {
@@ -14,6 +15,7 @@ struct RunningServer: Sendable {
     static let http = {
         var configuration = HTTPClient.Configuration(certificateVerification: .none)
         configuration.redirectConfiguration = .disallow
+        configuration.timeout.connect = .seconds(60)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
@@ -64,6 +66,10 @@ struct RunningServer: Sendable {
     ) async throws {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
+        // Many servers run at once in tests, and wait for each other. What is about these times sets its own.
+        settings.transport.handshakeTime = .seconds(60)
+        settings.transport.headerTime = .seconds(60)
+        settings.transport.bodyIdleTime = .seconds(60)
         let certificates = version == .http2 ? try TestCertificates() : nil
         settings.tls = certificates.map { .init(certificate: $0.path("a.pem"), key: $0.path("a.key")) }
         change(&settings)

@@ -114,7 +114,8 @@ struct HTTP2AttackTests {
         settings.goodbyeTime = .seconds(1)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await FrameClient(port: port)
-            try await client.send(FrameClient.headers, 0x1, 1, FrameClient.block("GET", "/a"))
+            // On a slow machine the time may be up already.
+            try? await client.send(FrameClient.headers, 0x1, 1, FrameClient.block("GET", "/a"))
             while await client.next() != nil {}
             await client.raw.close()
         }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Attacks by sheer amount")
+@Suite("Attacks by sheer amount", .serialized)
 struct FloodAttacks {
     /// The server still answers.
     private func check(_ server: RunningServer) async throws {
