@@ -22,13 +22,17 @@ final class WebPushSubscribers: Sendable {
     func isGone(_ id: String) -> Bool { state.withLock { $0.gone.contains(id) } }
 }
 
-extension PushSandbox {
-    /// A new browser that takes Web Push messages.
-    public func makeWebPushSubscriber() -> WebPushSubscriber {
+extension SandboxCore {
+    func makeSubscriber() -> WebPushSubscriber {
         let subscriber = WebPushSubscriber(httpPort: httpPort)
-        core.subscribers.add(subscriber)
+        subscribers.add(subscriber)
         return subscriber
     }
+}
+
+extension PushSandbox {
+    /// A new browser that takes Web Push messages.
+    public func makeWebPushSubscriber() -> WebPushSubscriber { core.makeSubscriber() }
 
     /// The browser takes back its subscription: from now on its endpoint answers 410.
     public func removeWebPushSubscriber(_ subscriber: WebPushSubscriber) {
