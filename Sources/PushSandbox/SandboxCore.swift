@@ -39,7 +39,9 @@ final class SandboxCore: Sendable {
         headers: @autoclosure () -> [(name: String, value: String)]
     ) -> SandboxFault? {
         guard settings.fault != nil || !faults.isEmpty else { return nil }
-        let number = token.map { token in
+        // Rules do not ask for it, and a million tokens would be remembered for nothing.
+        let counted = settings.fault == nil ? nil : token
+        let number = counted.map { token in
             tokenCounts.withLock { counts in
                 counts[service, default: [:]][token, default: 0] += 1
                 return counts[service]?[token] ?? 1

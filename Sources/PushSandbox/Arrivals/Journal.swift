@@ -33,6 +33,7 @@ final class Journal: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
+    private let hasWatchers = Atomic(false)
     private let sequences: [SandboxService: Counter]
 
     private final class Counter: Sendable {
@@ -49,12 +50,12 @@ final class Journal: Sendable {
         sequences[service]?.value.add(1, ordering: .relaxed).newValue ?? 0
     }
 
-    /// - Parameter arrival: made only when somebody will read it.
+    /// - Parameter arrival: made only when somebody will read it, and not while others wait for the lock.
     func record(_ service: SandboxService, _ arrival: () -> Arrival) {
+        let arrival = limit > 0 || hasWatchers.load(ordering: .relaxed) ? arrival() : nil
         let ready = state.withLock { state -> [Waiter] in
             state.counts[service, default: 0] += 1
-            if limit > 0 || !state.watchers.isEmpty {
-                let arrival = arrival()
+            if let arrival {
                 keep(arrival, in: &state)
                 let numbered = Numbered(number: state.count(nil), arrival: arrival)
                 for watcher in state.watchers.values { watcher.yield(numbered) }
@@ -141,6 +142,7 @@ final class Journal: Sendable {
             guard !state.isEnded else { return nil }
             state.lastNumber += 1
             state.watchers[state.lastNumber] = continuation
+            hasWatchers.store(true, ordering: .relaxed)
             return state.lastNumber
         }
         guard let number else {
@@ -148,7 +150,11 @@ final class Journal: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.watchers.removeValue(forKey: number) }
+            guard let self else { return }
+            state.withLock { state in
+                state.watchers[number] = nil
+                hasWatchers.store(!state.watchers.isEmpty, ordering: .relaxed)
+            }
         }
         return stream
     }

@@ -21,7 +21,9 @@ struct PageDesk: Sendable {
         case ("GET", "/arrivals"): return .reply(arrivals())
         case ("GET", "/events"): return events(request)
         case (_, "/faults"): return .reply(faults(request))
-        default: return .reply(.text(404, "push-sandbox has /, /events, /arrivals and /faults here\n"))
+        case ("POST", "/subscribers"): return .reply(newSubscriber())
+        default:
+            return .reply(.text(404, "push-sandbox has /, /events, /arrivals, /faults and POST /subscribers here\n"))
         }
     }
 
@@ -64,6 +66,17 @@ struct PageDesk: Sendable {
                 ("X-Content-Type-Options", "nosniff"),
             ])
         return .events(reply, first: "event: instance\ndata: \(core.instance)\n\n", source)
+    }
+
+    /// As a browser's `PushSubscription` writes itself.
+    private func newSubscriber() -> WebReply {
+        let subscriber = core.makeSubscriber()
+        return .json(
+            201,
+            [
+                "endpoint": .string(subscriber.endpoint), "expirationTime": .null,
+                "keys": ["p256dh": .string(subscriber.p256dh), "auth": .string(subscriber.auth)],
+            ])
     }
 
     private func faults(_ request: WebRequest) -> WebReply {

@@ -22,16 +22,20 @@ final class WebPushSubscribers: Sendable {
     func isGone(_ id: String) -> Bool { state.withLock { $0.gone.contains(id) } }
 }
 
+extension SandboxCore {
+    func makeSubscriber(origin: String? = nil) -> WebPushSubscriber {
+        let subscriber = WebPushSubscriber(origin: origin ?? "https://localhost:\(httpPort)")
+        subscribers.add(subscriber)
+        return subscriber
+    }
+}
+
 extension PushSandbox {
     /// A new browser that takes Web Push messages.
     ///
     /// - Parameter origin: the service's scheme, host and port as the browser's page knows it; the sandbox's own when nil. A
     ///   server that refuses endpoints at localhost is given a public name here, and led to the sandbox by its settings.
-    public func makeWebPushSubscriber(origin: String? = nil) -> WebPushSubscriber {
-        let subscriber = WebPushSubscriber(origin: origin ?? "https://localhost:\(httpPort)")
-        core.subscribers.add(subscriber)
-        return subscriber
-    }
+    public func makeWebPushSubscriber(origin: String? = nil) -> WebPushSubscriber { core.makeSubscriber(origin: origin) }
 
     /// The browser takes back its subscription: from now on its endpoint answers 410.
     public func removeWebPushSubscriber(_ subscriber: WebPushSubscriber) {

@@ -1,0 +1,87 @@
+import Foundation
+import Logging
+import PushSandbox
+import TestSupport
+import Testing
+
+/// The page as Chromium draws it.
+@Suite("The page in a browser", .enabled(if: Browser.isInstalled, "chromium is not installed"), .timeLimit(.minutes(3)))
+struct BrowserTests {
+    @Test("A phone appears with title, text, badge and payload")
+    func showsPhone() async throws {
+        let page = try await drawn { apns in
+            _ = try await apns.send(
+                body:
+                    #"{"aps":{"alert":{"title":"Bank","body":"Credited"},"badge":3},"payload":"{\"alias\":\"balance\"}"}"#
+            )
+        }
+        #expect(page.contains("<strong>Bank</strong>"))
+        #expect(page.contains("<p>Credited</p>"))
+        #expect(page.contains(#"aria-label="badge 3">3</span>"#))
+        #expect(page.contains(#""payload": {"alias":"balance"}"#))
+        #expect(page.contains(APNsCase.token))
+        #expect(page.contains(#"<section id="empty" class="empty" hidden"#))
+    }
+
+    @Test("Markup in a notification stays text")
+    func escapes() async throws {
+        let page = try await drawn { apns in
+            let body = #"{"aps":{"alert":"<script>document.title='owned'</script><img src=x onerror=1>"}}"#
+            _ = try await apns.send(["apns-topic": "com.example.app"], body: body)
+        }
+        #expect(page.contains("&lt;script&gt;document.title='owned'&lt;/script&gt;&lt;img src=x onerror=1&gt;"))
+        #expect(!page.contains("<script>document"))
+        #expect(!page.contains("<img"))
+        #expect(page.contains("<title>Phones"))
+    }
+
+    @Test("A silent push is marked as one")
+    func marksSilent() async throws {
+        let page = try await drawn { apns in
+            _ = try await apns.send(
+                ["apns-push-type": "background", "apns-priority": "5"], body: #"{"aps":{"content-available":1}}"#)
+        }
+        #expect(page.contains(#"class="banner silent""#))
+    }
+
+    @Test("As long as nothing has come the page says what to do")
+    func explainsItself() async throws {
+        let page = try await drawn { _ in }
+        #expect(page.contains("No phone has rung yet"))
+        #expect(page.contains(#"<section id="empty" class="empty">"#))
+    }
+
+    /// The page's document after `act`.
+    private func drawn(_ act: (APNsCase) async throws -> Void) async throws -> String {
+        var settings = PushSandbox.Settings()
+        settings.pagePort = 0
+        var page = ""
+        try await APNsCase.run(settings) { apns in
+            try await act(apns)
+            page = try await Browser.document(at: "http://127.0.0.1:\(try #require(apns.sandbox.pagePort))/?still")
+        }
+        return page
+    }
+}
+
+/// Chromium without a window.
+enum Browser {
+    static let program = "/usr/bin/chromium"
+
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+    /// What a page has become after its scripts have run.
+    static func document(at url: String) async throws -> String {
+        let folder = try TemporaryFolder()
+        let output = Pipe()
+        let process = try ChildProcess(
+            program,
+            [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path)",
+                "--virtual-time-budget=3000", "--dump-dom", url,
+            ], output: output)
+        let text = await output.fileHandleForReading.allText()
+        _ = await process.exitStatus
+        return text
+    }
+}

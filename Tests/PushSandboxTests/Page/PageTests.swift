@@ -1,0 +1,109 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import PushModel
+import PushSandbox
+import Testing
+
+@Suite("The page of phones", .timeLimit(.minutes(1)))
+struct PageTests {
+    private func page(_ web: WebCase, host: String = "127.0.0.1") throws -> String {
+        "http://\(host):\(try #require(web.sandbox.pagePort))"
+    }
+
+    private var settings: PushSandbox.Settings {
+        var settings = PushSandbox.Settings()
+        settings.pagePort = 0
+        return settings
+    }
+
+    private func sendSMS(_ web: WebCase, _ text: String) async throws {
+        _ = try await web.send("GET", "http://127.0.0.1:\(web.sandbox.smsPort)/?to=12345&text=\(text)")
+    }
+
+    @Test("It allows nothing from elsewhere, and no script but its own")
+    func isClosed() async throws {
+        try await WebCase.run(settings) { web in
+            let reply = try await web.send("GET", try page(web))
+            #expect(reply.status == 200)
+            #expect(reply.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+            #expect(!reply.body.contains("http://") && !reply.body.contains("https://"))
+            for file in ["/page.css", "/page.js"] {
+                let text = try await web.send("GET", try page(web) + file)
+                #expect(text.status == 200)
+                #expect(!text.body.contains("innerHTML") && !text.body.contains("//cdn"))
+            }
+        }
+    }
+
+    @Test("It is not served under a name that somebody else let point here")
+    func checksHost() async throws {
+        try await WebCase.run(settings) { web in
+            let reply = try await web.send("GET", try page(web), ["Host": "evil.example.com"])
+            #expect(reply.status == 403)
+        }
+    }
+
+    @Test("Events tell what came before and what comes then")
+    func sendsEvents() async throws {
+        try await WebCase.run(settings) { web in
+            try await sendSMS(web, "one")
+            let request = HTTPClientRequest(url: try page(web) + "/events?after=0")
+            let response = try await web.client.execute(request, timeout: .seconds(30))
+            #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
+            var text = ""
+            var hasSentAnother = false
+            for try await piece in response.body {
+                text += String(buffer: piece)
+                if text.contains(#""text":"one""#), !hasSentAnother {
+                    hasSentAnother = true
+                    try await sendSMS(web, "two")
+                }
+                if text.contains(#""text":"two""#) { break }
+            }
+            #expect(text.contains("id: 1\n") && text.contains("id: 2\n"))
+        }
+    }
+
+    @Test("A page that is opened late starts with what is kept")
+    func listsArrivals() async throws {
+        try await WebCase.run(settings) { web in
+            try await sendSMS(web, "one")
+            let list = try await web.send("GET", try page(web) + "/arrivals").json
+            #expect(list.array?.count == 1)
+            #expect(list.array?.first?["token"] == "12345")
+            #expect(list.array?.first?["number"] == 1)
+        }
+    }
+
+    @Test("Faults are shown, set as lines or as JSON, and taken back")
+    func setsFaults() async throws {
+        try await WebCase.run(settings) { web in
+            let url = try page(web) + "/faults"
+            #expect(try await web.send("GET", url).body == "[]")
+            let set = try await web.send("PUT", url, [:], "sms:503\napns:never:1%\n")
+            #expect(set.body == #"["sms:503","apns:never:1%"]"#)
+            let sms = try await web.send("GET", "http://127.0.0.1:\(web.sandbox.smsPort)/?to=12345&text=x")
+            #expect(sms.status == 503)
+            let again = try await web.send("PUT", url, [:], #"["fcm:429"]"#)
+            #expect(again.body == #"["fcm:429"]"#)
+            let bad = try await web.send("PUT", url, [:], "fcm:quickly")
+            #expect(bad.status == 400)
+            #expect(bad.body.contains("a status such as 503"))
+            #expect(try await web.send("DELETE", url).body == "[]")
+        }
+    }
+
+    @Test("Lines of JSON hold neither the provider's token nor the gateway's password")
+    func keepsSecrets() async throws {
+        try await WebCase.run(settings) { web in
+            let url = "http://127.0.0.1:\(web.sandbox.smsPort)/send?to=12345&text=x&password=geheim"
+            _ = try await web.send("GET", url, ["Authorization": "Basic geheim"])
+            let line = try #require(web.sandbox.arrivals().first).json
+            #expect(!line.contains("geheim"))
+            #expect(!line.contains("\n"))
+            #expect(try JSONValue(parsing: line)["token"] == "12345")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("The program push-sandbox", .timeLimit(.minutes(2)))
+struct ProgramTests {
+    /// The port after `name` in what the program says when it is ready.
+    private func port(_ name: String, in text: String) throws -> Int {
+        let line = try #require(text.split(separator: "\n").first { $0.contains(name) }, "\(text)")
+        return try #require(line.firstMatch(of: /localhost:(\d+)/).flatMap { Int($0.1) })
+    }
+
+    @Test("It says where it listens and ends on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
+    func ends(signal: Int32) async throws {
+        let program = try SandboxProcess(SandboxProcess.freePorts)
+        let text = try await program.output(with: "settings ")
+        for name in ["phones", "APNs", "FCM, WNS", "SMS"] { #expect(try port(name, in: text) > 0) }
+        let start = ContinuousClock.now
+        program.send(signal)
+        #expect(await program.exitStatus == 0)
+        // It takes milliseconds; the machine may be busy.
+        #expect(start.duration(to: .now) < .seconds(10))
+    }
+
+    @Test("It ends although a page is open and a request waits")
+    func endsWithOpenConnections() async throws {
+        let program = try SandboxProcess(SandboxProcess.freePorts + ["--fault", "sms:never"])
+        let text = try await program.output(with: "fault ")
+        let ports = (page: try port("phones", in: text), sms: try port("SMS", in: text))
+        let page = try await RawConnection.open(port: ports.page, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let sms = try await RawConnection.open(
+            port: ports.sms, "GET /?to=12345&text=x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await page.read(until: "event: instance")
+        program.send(SIGTERM)
+        #expect(await program.exitStatus == 0)
+        withExtendedLifetime((page, sms)) {}
+    }
+
+    @Test("It prints arrivals as lines of JSON, and everything else elsewhere")
+    func printsJSON() async throws {
+        let program = try SandboxProcess(SandboxProcess.freePorts + ["--json"])
+        let port = try port("SMS", in: try await program.errors(with: "settings "))
+        let connection = try await RawConnection.open(
+            port: port, "GET /?to=12345&text=hello HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let line = try await program.output(with: "\n")
+        let arrival = try JSONValue(parsing: line.trimmingCharacters(in: .newlines))
+        #expect(arrival["service"] == "sms")
+        #expect(arrival["token"] == "12345")
+        #expect(arrival["body"] == "hello")
+        #expect(arrival["accepted"] == true)
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test("Its folder holds what a server needs, and a second start takes the same keys")
+    func writesFolder() async throws {
+        let folder = try TemporaryFolder()
+        func contents(_ name: String) throws -> String {
+            try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+        }
+        var roots: [String] = []
+        for _ in 1...2 {
+            let program = try SandboxProcess(SandboxProcess.freePorts + ["--folder", folder.path])
+            let text = try await program.output(with: "settings ")
+            let yaml = try contents("lamplighter.yaml")
+            #expect(yaml.contains("endpoint: https://localhost:\(try port("APNs", in: text))"))
+            #expect(yaml.contains("serviceAccount: \"\(folder.path)/service-account.json\""))
+            roots.append(try contents("root.pem") + contents("apns-key.p8"))
+            program.send(SIGTERM)
+            #expect(await program.exitStatus == 0)
+        }
+        #expect(roots[0] == roots[1])
+        #expect(try contents("service-account.json").contains("\"token_uri\""))
+        #expect(try contents("apns-certificate.pem").hasPrefix("-----BEGIN CERTIFICATE-----"))
+        #expect(try contents("apns-certificate.key").hasPrefix("-----BEGIN PRIVATE KEY-----"))
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: folder.url.appending(path: "apns-key.p8").path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(
+        "Options that make no sense are named, with what was expected",
+        arguments: [
+            (["--apns-port", "99999"], "a port between 0 and 65535 was expected"),
+            (["--fault", "apns:loudly"], "'loudly' should be a status such as 503"),
+            (["--keep=-1"], "0 or more was expected"),
+            (["--folder", "/proc/none"], "give --folder a folder that is yours"),
+        ])
+    func explainsOptions(arguments: [String], problem: String) async throws {
+        let program = try SandboxProcess(
+            arguments.contains("--apns-port") ? arguments : SandboxProcess.freePorts + arguments)
+        #expect(await program.exitStatus != 0)
+        let text = try await program.errors(with: problem)
+        #expect(text.contains(problem), "\(text)")
+    }
+
+    @Test("A port that is taken is named")
+    func namesTakenPort() async throws {
+        let taken = try Listener()
+        let program = try SandboxProcess(SandboxProcess.freePorts + ["--sms-port", String(taken.port)])
+        #expect(await program.exitStatus != 0)
+        let text = try await program.errors(with: "cannot listen")
+        #expect(text.contains("cannot listen on 127.0.0.1:\(taken.port) for SMS"), "\(text)")
+        #expect(text.contains("choose another port"))
+    }
+}

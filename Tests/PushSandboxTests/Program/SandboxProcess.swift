@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// `push-sandbox` as a process of its own, ended with the test.
+final class SandboxProcess: Sendable {
+    /// Beside the tests' own binary.
+    static let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "push-sandbox").path
+
+    private struct Said {
+        var text = ""
+        var isOver = false
+    }
+
+    private let process: ChildProcess
+    private let output = Watched(Said())
+    private let errors = Watched(Said())
+
+    init(_ arguments: [String]) throws {
+        let pipes = (output: Pipe(), errors: Pipe())
+        for (pipe, said) in [(pipes.output, output), (pipes.errors, errors)] {
+            pipe.fileHandleForReading.readabilityHandler = { handle in
+                let data = handle.availableData
+                if data.isEmpty { handle.readabilityHandler = nil }
+                said.update { said in
+                    said.text += String(decoding: data, as: UTF8.self)
+                    said.isOver = data.isEmpty
+                }
+            }
+        }
+        process = try ChildProcess(Self.program, arguments, output: pipes.output, errors: pipes.errors)
+    }
+
+    /// Any free ports, with a page.
+    static let freePorts = ["--apns-port", "0", "--http-port", "0", "--sms-port", "0", "--port", "0"]
+
+    deinit { process.send(SIGKILL) }
+
+    /// Standard output, once `text` stands there or the process has closed it.
+    func output(with text: String) async throws -> String {
+        try await output.wait { $0.isOver || $0.text.contains(text) }
+        return output.value.text
+    }
+
+    /// The same of standard error.
+    func errors(with text: String) async throws -> String {
+        try await errors.wait { $0.isOver || $0.text.contains(text) }
+        return errors.value.text
+    }
+
+    func send(_ signal: Int32) { process.send(signal) }
+
+    var exitStatus: Int32 { get async { await process.exitStatus } }
+}
