@@ -21,6 +21,7 @@ final class ServiceClient: Sendable {
 
     private let service: String
     private let client: HTTPClient
+    private let requestTimeout: Duration
     private let timeout: TimeAmount
     private let relay: SOCKSLoginRelay?
     private let proxyName: String?
@@ -33,6 +34,7 @@ final class ServiceClient: Sendable {
         service: String, settings: Settings = Settings(), trustRoots: String?, proxy: EgressProxy?
     ) throws(CredentialError) {
         self.service = service
+        requestTimeout = settings.requestTimeout
         timeout = TimeAmount(settings.requestTimeout)
         proxyName = proxy.map { "the \($0.kind.rawValue) proxy \($0.host):\($0.port)" }
 
@@ -106,7 +108,7 @@ final class ServiceClient: Sendable {
             return ServiceFailure(kind: .cancelled, reason: "cancelled")
         case .deadlineExceeded, .readTimeout, .writeTimeout:
             return ServiceFailure(
-                kind: .timedOut, reason: "\(service) did not answer within \(timeout.nanoseconds / 1_000_000_000) s")
+                kind: .timedOut, reason: "\(service) did not answer within \(requestTimeout.inSeconds) s")
         case .proxyAuthenticationRequired:
             let proxy = proxyName ?? "the proxy"
             return ServiceFailure(
