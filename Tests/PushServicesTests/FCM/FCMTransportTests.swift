@@ -210,6 +210,25 @@ struct FCMTransportTests {
         }
     }
 
+    @Test("A connection that has fallen silent is replaced, without anybody's help")
+    func silentConnection() async throws {
+        let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
+            request.service == .fcm && request.connection == 1 ? .never : nil
+        }
+        try await ServiceBench.run(fault: fault) { bench in
+            let transport = try bench.fcm(settings: ServiceClient.Settings(requestTimeout: .seconds(1)))
+            var ending = await deliver(bench, transport).ending
+            // On a busy machine a second may be too short for others, too.
+            for _ in 0..<30 where ending.name == "retry" {
+                bench.time.advance(by: .seconds(300))
+                ending = await deliver(bench, transport).ending
+            }
+            #expect(ending == .delivered)
+            #expect(bench.accepted(.fcm).allSatisfy { $0.connection > 1 })
+            await transport.close()
+        }
+    }
+
     @Test("A sender that is cancelled returns at once, and says nothing about the service")
     func cancelled() async throws {
         try await ServiceBench.run(fault: { $0.service == .fcm ? .never : nil }) { bench in
