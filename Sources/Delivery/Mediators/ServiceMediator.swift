@@ -31,6 +31,8 @@ public struct ServiceMediator: Mediator {
         self.time = time
     }
 
+    /// Sends the requests one after the other. A part that the service refuses does not stop those after it: a user who wants
+    /// no toasts still gets the badge and the payload (server-api 2.8: failed ones are dropped).
     public func deliver(_ delivery: Delivery) async -> MediatorOutcome {
         let requests: [PushRequest]
         do {
@@ -40,6 +42,8 @@ public struct ServiceMediator: Mediator {
         }
         var sent: [PushRequest] = []
         var serviceID: String?
+        var refusal: MediatorOutcome.Ending?
+        var isDelivered = false
         for request in requests {
             guard let transport = transport(of: request, for: delivery) else {
                 if let preview { return await preview.deliver(delivery) }
@@ -50,11 +54,14 @@ public struct ServiceMediator: Mediator {
             let answer = await transport.send(request, for: delivery)
             sent.append(request)
             serviceID = answer.serviceID ?? serviceID
-            guard answer.ending == .delivered else {
-                return MediatorOutcome(answer.ending, serviceID: serviceID, requests: sent)
+            switch answer.ending {
+            case .delivered: isDelivered = true
+            case .refused: refusal = refusal ?? answer.ending
+            case .deviceGone, .retry: return MediatorOutcome(answer.ending, serviceID: serviceID, requests: sent)
             }
         }
-        return MediatorOutcome(.delivered, serviceID: serviceID, requests: sent)
+        let ending = isDelivered ? .delivered : refusal ?? .delivered
+        return MediatorOutcome(ending, serviceID: serviceID, requests: sent)
     }
 
     private func transport(of request: PushRequest, for delivery: Delivery) -> (any PushTransport)? {

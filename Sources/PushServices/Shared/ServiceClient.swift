@@ -20,7 +20,8 @@ final class ServiceClient: Sendable {
     static let maximumAnswer = 64 << 10
 
     private let service: String
-    private let client: HTTPClient
+    private let lines: ServiceLines
+    private let requestTimeout: Duration
     private let timeout: TimeAmount
     private let relay: SOCKSLoginRelay?
     private let proxyName: String?
@@ -33,6 +34,7 @@ final class ServiceClient: Sendable {
         service: String, settings: Settings = Settings(), trustRoots: String?, proxy: EgressProxy?
     ) throws(CredentialError) {
         self.service = service
+        requestTimeout = settings.requestTimeout
         timeout = TimeAmount(settings.requestTimeout)
         proxyName = proxy.map { "the \($0.kind.rawValue) proxy \($0.host):\($0.port)" }
 
@@ -71,11 +73,26 @@ final class ServiceClient: Sendable {
             }
         }
         self.relay = relay
-        client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+        let complete = configuration
+        lines = ServiceLines { HTTPClient(eventLoopGroupProvider: .shared(group), configuration: complete) }
     }
 
     /// Sends a request and reads the whole answer.
     func send(_ request: HTTPClientRequest) async throws(ServiceFailure) -> ServiceAnswer {
+        let line = lines.enter()
+        do throws(ServiceFailure) {
+            let answer = try await exchange(request, line.client)
+            lines.leave(line, isAnswered: true)
+            return answer
+        } catch {
+            lines.leave(line, isAnswered: error.kind == .timedOut ? false : nil)
+            throw error
+        }
+    }
+
+    private func exchange(
+        _ request: HTTPClientRequest, _ client: HTTPClient
+    ) async throws(ServiceFailure) -> ServiceAnswer {
         let response: HTTPClientResponse
         do {
             response = try await client.execute(request, timeout: timeout)
@@ -106,7 +123,7 @@ final class ServiceClient: Sendable {
             return ServiceFailure(kind: .cancelled, reason: "cancelled")
         case .deadlineExceeded, .readTimeout, .writeTimeout:
             return ServiceFailure(
-                kind: .timedOut, reason: "\(service) did not answer within \(timeout.nanoseconds / 1_000_000_000) s")
+                kind: .timedOut, reason: "\(service) did not answer within \(requestTimeout.inSeconds) s")
         case .proxyAuthenticationRequired:
             let proxy = proxyName ?? "the proxy"
             return ServiceFailure(
@@ -129,8 +146,7 @@ final class ServiceClient: Sendable {
 
     /// Ends all connections.
     func close() async {
-        // Fails only when it was closed before.
-        try? await client.shutdown()
+        await lines.close()
         await relay?.close()
     }
 }

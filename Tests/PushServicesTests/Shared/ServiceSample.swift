@@ -24,10 +24,12 @@ enum ServiceSample {
             expiresAt: ManualTime.start + timeToLive)
     }
 
-    static func smsDelivery(_ text: String = "Hello", to number: String = "+49 170 1234567") throws -> Delivery {
+    static func smsDelivery(
+        _ text: String = "Hello", to number: String = "+49 170 1234567", gateway: String = "gate"
+    ) throws -> Delivery {
         let subscription = SMSSubscription(
             eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), phoneNumber: try PhoneNumber(number),
-            gatewayID: "gate", userID: "ann")
+            gatewayID: gateway, userID: "ann")
         return Delivery(
             notificationID: UUID(), options: ["SMS": ["text": .string(text)]], target: .sms(subscription),
             createdAt: ManualTime.start, expiresAt: ManualTime.start + 3600)
