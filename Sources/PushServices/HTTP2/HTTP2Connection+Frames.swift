@@ -11,6 +11,7 @@ extension HTTP2Connection {
         case .rstStream(let code): receiveReset(code, on: frame.streamID)
         case .settings(.settings(let changes)): receive(changes)
         case .goAway(let last, let code, let data): receiveGoAway(last: last, code, data)
+        case .ping(_, ack: true): pool?.pong(self)
         case .ping, .settings(.ack), .windowUpdate, .priority, .pushPromise, .alternativeService, .origin: break
         }
     }
