@@ -1,0 +1,71 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// An open port.
+struct Listener {
+    /// What is spoken on a port.
+    enum Protocols: Sendable {
+        case plain(@Sendable (any Channel) throws -> Void)
+        /// The closure adds the handlers for the protocol that TLS agreed on (nil when the client named none).
+        case secure(NIOSSLContext, @Sendable (any Channel, String?) throws -> Void)
+    }
+
+    let port: Int
+    private let channel: any Channel
+
+    static func open(
+        _ name: String, host: String, port: Int, protocols: Protocols, connections: OpenConnections
+    ) async throws -> Listener {
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard connections.add(channel) else { throw ChannelError.ioOnClosedChannel }
+                    try add(protocols, to: channel)
+                }
+            }
+        do {
+            let channel = try await bootstrap.bind(host: host, port: port).get()
+            return Listener(port: channel.localAddress?.port ?? port, channel: channel)
+        } catch {
+            throw SandboxStartError(
+                description:
+                    "push-sandbox cannot listen on \(host):\(port) for \(name): \(error); choose another port or address, or 0 for any free port"
+            )
+        }
+    }
+
+    private static func add(_ protocols: Protocols, to channel: any Channel) throws {
+        switch protocols {
+        case .plain(let addHandlers): try addHandlers(channel)
+        case .secure(let context, let addHandlers):
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+            try channel.pipeline.syncOperations.addHandler(
+                ApplicationProtocolNegotiationHandler { result, channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        if case .negotiated(let name) = result {
+                            try addHandlers(channel, name)
+                        } else {
+                            try addHandlers(channel, nil)
+                        }
+                    }
+                })
+            try channel.pipeline.syncOperations.addHandler(ErrorsClose())
+        }
+    }
+
+    func close() async { try? await channel.close() }
+}
+
+/// Closes the connection on any error that nobody handled, such as a handshake that failed.
+final class ErrorsClose: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,1 +1,0 @@
-// The stand-in for the push services; its parts are in the folders beside this file.
