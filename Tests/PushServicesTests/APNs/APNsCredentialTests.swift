@@ -10,7 +10,8 @@ import Testing
 @Suite("Credentials for APNs", .timeLimit(.minutes(2)))
 struct APNsCredentialTests {
     /// `cert.pem` and `key.pem`, for a day and more.
-    private func certificate(_ subject: String = "/UID=com.example.app/CN=Apple Push Services", days: Int = 60) async throws
+    private func certificate(_ subject: String = "/UID=com.example.app/CN=Apple Push Services", days: Int = 60)
+        async throws
         -> TemporaryFolder
     {
         let folder = try TemporaryFolder()
@@ -22,9 +23,13 @@ struct APNsCredentialTests {
         return folder
     }
 
-    private func p12(_ folder: TemporaryFolder, _ options: [String], password: String = "secret") async throws -> String {
+    private func p12(_ folder: TemporaryFolder, _ options: [String], password: String = "secret") async throws -> String
+    {
         try await OpenSSL.run(
-            ["pkcs12", "-export", "-in", "cert.pem", "-inkey", "key.pem", "-out", "cert.p12", "-passout", "pass:\(password)"]
+            [
+                "pkcs12", "-export", "-in", "cert.pem", "-inkey", "key.pem", "-out", "cert.p12", "-passout",
+                "pass:\(password)",
+            ]
                 + options, in: folder)
         return folder.path + "/cert.p12"
     }
@@ -93,10 +98,20 @@ struct APNsCredentialTests {
         }
         #expect(missing?.problem.contains("readable") == true)
         try await OpenSSL.run(
-            ["pkcs12", "-export", "-nokeys", "-in", "cert.pem", "-out", "nokey.p12", "-passout", "pass:secret"], in: folder)
-        #expect(throws: CredentialError.self) {
+            ["pkcs12", "-export", "-nokeys", "-in", "cert.pem", "-out", "nokey.p12", "-passout", "pass:secret"],
+            in: folder)
+        let noKey = #expect(throws: CredentialError.self) {
             try APNsCertificate(p12File: folder.path + "/nokey.p12", password: "secret", now: Date())
         }
+        #expect(noKey?.problem.contains("no key") == true)
+        try await OpenSSL.run(
+            [
+                "pkcs12", "-export", "-nocerts", "-inkey", "key.pem", "-out", "nocert.p12", "-passout", "pass:secret",
+            ], in: folder)
+        let noCertificate = #expect(throws: CredentialError.self) {
+            try APNsCertificate(p12File: folder.path + "/nocert.p12", password: "secret", now: Date())
+        }
+        #expect(noCertificate?.problem.contains("no certificate") == true)
     }
 
     @Test("A certificate without a bundle id is refused")
@@ -170,9 +185,8 @@ struct APNsCredentialTests {
                 try APNsCertificate(
                     certificate: sandbox.credentials.clientCertificate,
                     privateKey: sandbox.credentials.clientPrivateKey, now: ManualTime.start))
-        }) { apns in
-            let answer = try await apns.send(1)
-            #expect(answer.isDelivered)
+        }) { (apns) async throws in
+            #expect(try await apns.send(1).isDelivered)
             #expect(apns.sandbox.arrivals(of: .apns).first?.header("authorization") == nil)
             let other = try await apns.send(2, application: "com.example.other")
             #expect(other.isRefused)
@@ -187,7 +201,7 @@ struct APNsCredentialTests {
                 try APNsCertificate(
                     certificate: sandbox.credentials.clientCertificate,
                     privateKey: sandbox.credentials.clientPrivateKey, now: ManualTime.start))
-        }) { apns in
+        }) { (apns) async throws in
             let certificate = try APNsCertificate(
                 certificate: apns.sandbox.credentials.clientCertificate,
                 privateKey: apns.sandbox.credentials.clientPrivateKey, now: ManualTime.start)

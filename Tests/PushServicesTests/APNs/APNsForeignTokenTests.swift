@@ -23,9 +23,8 @@ struct APNsForeignTokenTests {
 
     @Test("A lone bad token goes, when another has shown that the environment is right", arguments: reasons)
     func lone(reason: String) async throws {
-        try await withAPNs(fault: Self.refusing(reason) { $0 == 2 }) { apns in
-            let answer = try await apns.send(1)
-            #expect(answer.isDelivered)
+        try await withAPNs(fault: Self.refusing(reason) { $0 == 2 }) { (apns) async throws in
+            #expect(try await apns.send(1).isDelivered)
             let answer = try await apns.send(2)
             #expect(answer.isDeviceGone)
             #expect(answer.reason?.contains(reason) == true)
@@ -34,7 +33,9 @@ struct APNsForeignTokenTests {
 
     @Test("A device that is gone shows too that the environment is right")
     func provedByGone() async throws {
-        try await withAPNs(fault: { $0.sequence == 1 ? .status(410, reason: "Unregistered") : .status(400, reason: "BadDeviceToken") }) { apns in
+        try await withAPNs(fault: {
+            $0.sequence == 1 ? .status(410, reason: "Unregistered") : .status(400, reason: "BadDeviceToken")
+        }) { (apns) async throws in
             #expect(try await apns.send(1).isDeviceGone)
             #expect(try await apns.send(2).isDeviceGone)
         }
@@ -42,7 +43,7 @@ struct APNsForeignTokenTests {
 
     @Test("A bad token stays as long as nothing is known, and goes when it is tried again later")
     func first() async throws {
-        try await withAPNs(fault: Self.refusing { $0 == 1 }) { apns in
+        try await withAPNs(fault: Self.refusing { $0 == 1 }) { (apns) async throws in
             let first = try await apns.send(1)
             #expect(first.pause == .seconds(60))
             #expect(first.isRetry)
@@ -53,17 +54,18 @@ struct APNsForeignTokenTests {
 
     @Test("One device that is tried twenty times is one device, and no reason for an alarm")
     func sameDevice() async throws {
-        try await withAPNs(fault: Self.refusing { _ in true }) { apns in
+        try await withAPNs(fault: Self.refusing { _ in true }) { (apns) async throws in
             for _ in 0..<20 { #expect(try await apns.send(1).pause == .seconds(60)) }
             #expect(apns.log.messages(at: .error).isEmpty)
         }
     }
 
-    @Test("When no token is known the environment is wrong: nothing is removed, everything waits, the log has one alarm")
+    @Test(
+        "When no token is known the environment is wrong: nothing is removed, everything waits, the log has one alarm")
     func wrongEnvironment() async throws {
-        try await withAPNs(fault: Self.refusing { _ in true }) { apns in
+        try await withAPNs(fault: Self.refusing { _ in true }) { (apns) async throws in
             let answers = try await apns.sendMany(0..<200)
-            #expect(answers.allSatisfy(\.isRetry))
+            #expect(answers.contains { !$0.isRetry } == false)
             let alarms = apns.log.messages(at: .error)
             #expect(alarms.count == 1)
             #expect(alarms.first?.contains("environment") == true)
@@ -77,7 +79,8 @@ struct APNsForeignTokenTests {
 
     @Test("After the alarm one message is let through at a time, and the first known token ends it")
     func recovery() async throws {
-        try await withAPNs(fault: { $0.sequence <= 11 ? .status(400, reason: "BadDeviceToken") : nil }) { apns in
+        try await withAPNs(fault: { $0.sequence <= 11 ? .status(400, reason: "BadDeviceToken") : nil }) {
+            (apns) async throws in
             for number in 0..<10 { _ = try await apns.send(number) }
             apns.time.advance(by: .seconds(60))
             #expect(try await apns.send(10).isRetry)
@@ -90,9 +93,8 @@ struct APNsForeignTokenTests {
 
     @Test("Half of all tokens bad, in any order, is no wrong environment: those devices go")
     func half() async throws {
-        try await withAPNs(fault: Self.refusing { !$0.isMultiple(of: 2) }) { apns in
-            let answer = try await apns.send(0)
-            #expect(answer.isDelivered)
+        try await withAPNs(fault: Self.refusing { !$0.isMultiple(of: 2) }) { (apns) async throws in
+            #expect(try await apns.send(0).isDelivered)
             for number in 1..<100 {
                 let answer = try await apns.send(number)
                 #expect(number.isMultiple(of: 2) ? answer.isDelivered : answer.isDeviceGone)
@@ -103,9 +105,8 @@ struct APNsForeignTokenTests {
 
     @Test("Few good tokens among many bad ones are no proof")
     func few() async throws {
-        try await withAPNs(fault: Self.refusing { $0 > 0 }) { apns in
-            let answer = try await apns.send(0)
-            #expect(answer.isDelivered)
+        try await withAPNs(fault: Self.refusing { $0 > 0 }) { (apns) async throws in
+            #expect(try await apns.send(0).isDelivered)
             var removed = 0
             for number in 1..<40 where try await apns.send(number).isDeviceGone { removed += 1 }
             // One in five is known up to here.
@@ -117,8 +118,9 @@ struct APNsForeignTokenTests {
     @Test("One app's wrong environment does not hold up another app of the same team")
     func otherTopic() async throws {
         try await withAPNs(fault: { request in
-            request.headers.contains { $0 == ("apns-topic", "com.example.app") } ? .status(400, reason: "BadDeviceToken") : nil
-        }) { apns in
+            request.headers.contains { $0 == ("apns-topic", "com.example.app") }
+                ? .status(400, reason: "BadDeviceToken") : nil
+        }) { (apns) async throws in
             for number in 0..<10 { _ = try await apns.send(number) }
             #expect(try await apns.send(11).pause == .seconds(60))
             #expect(try await apns.send(12, application: "com.example.other").isDelivered)

@@ -15,9 +15,9 @@ struct APNsProviderTokenTests {
 
     @Test("All messages, also of other transports with the same key, carry one token")
     func shared() async throws {
-        try await withAPNs { apns in
+        try await withAPNs { (apns) async throws in
             let other = try apns.connections.transport(with: try APNsFixture.key(of: apns.sandbox), to: .sandbox)
-            #expect(try await apns.sendMany(0..<50).allSatisfy(\.isDelivered))
+            #expect(try await apns.sendMany(0..<50).areDelivered)
             #expect(try await apns.send(through: other, environment: .sandbox).isDelivered)
             #expect(Set(tokens(apns.sandbox.arrivals(of: .apns))).count == 1)
         }
@@ -25,7 +25,7 @@ struct APNsProviderTokenTests {
 
     @Test("The same credential and environment have one transport")
     func sameTransport() async throws {
-        try await withAPNs { apns in
+        try await withAPNs { (apns) async throws in
             let again = try apns.connections.transport(with: try APNsFixture.key(of: apns.sandbox), to: .production)
             #expect(again === apns.transport)
         }
@@ -33,7 +33,7 @@ struct APNsProviderTokenTests {
 
     @Test("A token is used for fifty minutes and no longer than fifty-three")
     func renewal() async throws {
-        try await withAPNs { apns in
+        try await withAPNs { (apns) async throws in
             _ = try await apns.send(1)
             apns.time.advance(by: .seconds(50 * 60 - 1))
             _ = try await apns.send(2)
@@ -47,17 +47,17 @@ struct APNsProviderTokenTests {
 
     @Test("Many messages at the moment of renewal make one new token")
     func oneRenewal() async throws {
-        try await withAPNs { apns in
+        try await withAPNs { (apns) async throws in
             _ = try await apns.send(1)
             apns.time.advance(by: .seconds(54 * 60))
-            #expect(try await apns.sendMany(0..<100).allSatisfy(\.isDelivered))
+            #expect(try await apns.sendMany(0..<100).areDelivered)
             #expect(Set(tokens(apns.sandbox.arrivals(of: .apns))).count == 2)
         }
     }
 
     @Test("A token that the service calls too old is renewed and the message goes again at once")
     func expired() async throws {
-        try await withAPNs(fault: { $0.sequence == 2 ? .expiredToken : nil }) { apns in
+        try await withAPNs(fault: { $0.sequence == 2 ? .expiredToken : nil }) { (apns) async throws in
             _ = try await apns.send(1)
             apns.time.advance(by: .seconds(21 * 60))
             #expect(try await apns.send(2).isDelivered)
@@ -67,9 +67,11 @@ struct APNsProviderTokenTests {
         }
     }
 
-    @Test("A young token that the service calls too old means a wrong clock: no new token, an alarm, and everything waits")
+    @Test(
+        "A young token that the service calls too old means a wrong clock: no new token, an alarm, and everything waits"
+    )
     func clockTrouble() async throws {
-        try await withAPNs(fault: { $0.sequence == 1 ? .expiredToken : nil }) { apns in
+        try await withAPNs(fault: { $0.sequence == 1 ? .expiredToken : nil }) { (apns) async throws in
             let answer = try await apns.send(1)
             #expect(answer.pause == .seconds(20 * 60))
             #expect(answer.reason?.contains("clock") == true)
@@ -81,7 +83,7 @@ struct APNsProviderTokenTests {
 
     @Test("When the clock was wrong and is set right, a new token is made, though not within 20 minutes")
     func clockSet() async throws {
-        try await withAPNs { apns in
+        try await withAPNs { (apns) async throws in
             _ = try await apns.send(1)
             apns.time.setClock(forwardBy: 3500)
             _ = try await apns.send(2)
@@ -95,7 +97,8 @@ struct APNsProviderTokenTests {
 
     @Test("Too many new tokens: the old one goes on and everything rests for a minute")
     func tooManyUpdates() async throws {
-        try await withAPNs(fault: { $0.sequence == 2 ? .status(429, reason: "TooManyProviderTokenUpdates") : nil }) { apns in
+        try await withAPNs(fault: { $0.sequence == 2 ? .status(429, reason: "TooManyProviderTokenUpdates") : nil }) {
+            (apns) async throws in
             _ = try await apns.send(1)
             apns.time.advance(by: .seconds(53 * 60))
             let answer = try await apns.send(2)
@@ -111,7 +114,8 @@ struct APNsProviderTokenTests {
 
     @Test("Nothing that is logged or recorded holds a provider token")
     func secret() async throws {
-        try await withAPNs(fault: { $0.sequence == 2 ? .status(403, reason: "InvalidProviderToken") : nil }) { apns in
+        try await withAPNs(fault: { $0.sequence == 2 ? .status(403, reason: "InvalidProviderToken") : nil }) {
+            (apns) async throws in
             _ = try await apns.send(1)
             let answer = try await apns.send(2)
             let token = try #require(tokens(apns.sandbox.arrivals(of: .apns)).first?.dropFirst("bearer ".count))

@@ -68,7 +68,8 @@ func withAPNs(
     sandboxSettings.fault = fault
     sandboxSettings.now = { time.now }
     configure(&sandboxSettings)
-    let sandbox = try await PushSandbox.start(sandboxSettings, logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+    let sandbox = try await PushSandbox.start(
+        sandboxSettings, logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
     let connections = APNsConnections(
         endpoint: try endpoint ?? APNsFixture.endpoint(port: sandbox.apnsPort),
         trustRoots: trustsSandbox ? sandbox.rootCertificate : nil, proxy: proxy, settings: settings, time: time,
@@ -114,4 +115,8 @@ extension PushAnswer {
     var pause: Duration? {
         if case .retry(let pause, _) = ending { pause } else { nil }
     }
+}
+
+extension [PushAnswer] {
+    var areDelivered: Bool { allSatisfy(\.isDelivered) }
 }

@@ -29,14 +29,18 @@ final class TestProxy: Sendable {
                 open.update { $0.append(channel) }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        TestProxyHandler(kind: kind, login: login, refuses: refuses, tunnels: tunnels, isFrozen: isFrozen))
+                        TestProxyHandler(
+                            kind: kind, login: login, refuses: refuses, tunnels: tunnels, isFrozen: isFrozen))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         return TestProxy(kind: kind, server: server, tunnels: tunnels, open: open, isFrozen: isFrozen)
     }
 
-    private init(kind: EgressProxy.Kind, server: any Channel, tunnels: Watched<[String]>, open: Watched<[any Channel]>, isFrozen: Flag) {
+    private init(
+        kind: EgressProxy.Kind, server: any Channel, tunnels: Watched<[String]>, open: Watched<[any Channel]>,
+        isFrozen: Flag
+    ) {
         self.kind = kind
         self.server = server
         self.tunnels = tunnels
@@ -57,7 +61,9 @@ final class TestProxy: Sendable {
 
     /// Closes every connection through it, as a proxy that is restarted.
     func cut() {
-        for channel in open.update({ channels in defer { channels = [] }; return channels }) { channel.close(promise: nil) }
+        for channel in open.update({ channels in
+            defer { channels = [] }; return channels
+        }) { channel.close(promise: nil) }
     }
 
     func stop() async {
@@ -122,15 +128,18 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
         let lines = text.split(separator: "\r\n")
         let target = lines[0].split(separator: " ")[1]
         if let login {
-            let wanted = "proxy-authorization: Basic " + Data("\(login.user):\(login.password)".utf8).base64EncodedString()
+            let wanted =
+                "proxy-authorization: Basic " + Data("\(login.user):\(login.password)".utf8).base64EncodedString()
             guard lines.contains(Substring(wanted)) else {
                 return say(ByteBuffer(string: "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"), context)
             }
         }
-        guard !refuses, let colon = target.lastIndex(of: ":"), let port = Int(target[target.index(after: colon)...]) else {
+        guard !refuses, let colon = target.lastIndex(of: ":"), let port = Int(target[target.index(after: colon)...])
+        else {
             return say(ByteBuffer(string: "HTTP/1.1 403 Forbidden\r\n\r\n"), context)
         }
-        connect(String(target[..<colon]), port, said: ByteBuffer(string: "HTTP/1.1 200 OK\r\nvia: test\r\n\r\n"), context)
+        connect(
+            String(target[..<colon]), port, said: ByteBuffer(string: "HTTP/1.1 200 OK\r\nvia: test\r\n\r\n"), context)
     }
 
     /// - Returns: whether there may be more to read.
