@@ -59,6 +59,13 @@ public final class ManualTime: TimeSource {
         try await state.wait { state in state.sleepers.values.map { $0 - state.uptime }.sorted() == expected }
     }
 
+    /// Returns once somebody sleeps who still has to sleep so long, whoever else does.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
+    public func waitForSleeper(_ duration: Duration) async throws {
+        try await state.wait { state in state.sleepers.values.contains { $0 - state.uptime == duration } }
+    }
+
     /// Returns once one task sleeps and no other, given by when it wakes up, in seconds since the test began.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.

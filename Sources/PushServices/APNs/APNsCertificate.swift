@@ -31,6 +31,9 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
             throw CredentialError(
                 source: path, problem: "expected a readable .p12 file; correct the path or the file's permissions")
         }
+        if bytes.first == 0x30, let problem = PKCS12Contents(bytes).problem {
+            throw CredentialError(source: path, problem: problem)
+        }
         let bundle: NIOSSLPKCS12Bundle
         do {
             bundle = try NIOSSLPKCS12Bundle(buffer: Array(bytes), passphrase: Array(password.utf8))

@@ -91,7 +91,8 @@ public final class APNsConnections: Sendable {
         }
         guard endpoint?.isSecure != false else {
             throw CredentialError(
-                source: "the endpoint of APNs", problem: "expected https, found http; APNs is spoken to through TLS only")
+                source: "the endpoint of APNs",
+                problem: "expected https, found http; APNs is spoken to through TLS only")
         }
         let (host, port) = (endpoint?.host ?? environment.host, endpoint?.port ?? 443)
         let connector = HTTP2Connector(

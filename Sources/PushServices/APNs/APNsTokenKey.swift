@@ -25,7 +25,8 @@ public struct APNsTokenKey: Sendable, Hashable, CustomStringConvertible {
         for (field, value) in [("keyID", keyID), ("teamID", teamID)] where !Self.isIdentifier(value) {
             throw CredentialError(
                 source: source, field: field,
-                problem: "expected ten capital letters and digits, found '\(value)'; copy it from Apple's developer site")
+                problem:
+                    "expected ten capital letters and digits, found '\(value)'; copy it from Apple's developer site")
         }
         guard (try? ES256PrivateKey(pem: pem)) != nil else {
             let found =
@@ -62,7 +63,8 @@ public struct APNsTokenKey: Sendable, Hashable, CustomStringConvertible {
     private static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
             }
     }
 }

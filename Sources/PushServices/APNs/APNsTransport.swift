@@ -52,7 +52,9 @@ public final class APNsTransport: PushTransport {
         guard request.url.hasPrefix(origin) else {
             return PushAnswer(
                 .refused(
-                    reason: "expected a request to \(environment.host), found another; check the APNs environment of the application"))
+                    reason:
+                        "expected a request to \(environment.host), found another; check the APNs environment of the application"
+                ))
         }
         let topic = request.headers.first { $0.name == "apns-topic" }?.value ?? ""
         let judge = judge(of: topic)
@@ -162,7 +164,8 @@ public final class APNsTransport: PushTransport {
             indexing: .nonIndexable)
         if let authorization { headers.add(name: "authorization", value: authorization, indexing: .indexable) }
         for header in request.headers {
-            let isVaried = header.name == "apns-id" || header.name == "apns-expiration" || header.name == "apns-collapse-id"
+            let isVaried =
+                header.name == "apns-id" || header.name == "apns-expiration" || header.name == "apns-collapse-id"
             headers.add(name: header.name, value: header.value, indexing: isVaried ? .nonIndexable : .indexable)
         }
         return HTTP2Request(headers: headers, body: ByteBuffer(string: request.body))
@@ -198,7 +201,8 @@ public final class APNsTransport: PushTransport {
         case .tooManyProviderTokens:
             tokens?.rest()
             breaker.trip(
-                reason: "\(reason): another server uses the same key, or this one was started often; the old token goes on",
+                reason:
+                    "\(reason): another server uses the same key, or this one was started often; the old token goes on",
                 pause: .seconds(60))
             ending = .retry(after: answer.retryAfter ?? .seconds(60), reason: reason)
         case .serviceTrouble, .otherConnection, .expiredProviderToken:

@@ -11,6 +11,7 @@ extension HTTP2Connection {
         case .rstStream(let code): receiveReset(code, on: frame.streamID)
         case .settings(.settings(let changes)): receive(changes)
         case .goAway(let last, let code, let data): receiveGoAway(last: last, code, data)
+        case .ping(_, ack: true): pool?.pong(self)
         case .ping, .settings(.ack), .windowUpdate, .priority, .pushPromise, .alternativeService, .origin: break
         }
     }
@@ -30,7 +31,8 @@ extension HTTP2Connection {
     }
 
     private func receive(_ data: HTTP2Frame.FramePayload.Data, on id: HTTP2StreamID) {
-        allowMore(data.data.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
+        // Last of all: what is written in here brings on the news that the stream has ended.
+        defer { allowMore(data.data.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0)) }
         guard let stream = streams[id], case .byteBuffer(var bytes) = data.data else { return }
         guard stream.body.readableBytes + bytes.readableBytes <= settings.maximumBody else {
             return fail(id, "the answer has more than \(settings.maximumBody) bytes")

@@ -49,7 +49,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     var hasAnswered = false
 
     /// When the service was last heard.
-    var lastHeard: Duration
+    private var lastHeard: Duration
+    private var isHearing = false
     private var pingSent: Duration?
     private var pings: UInt64 = 0
     /// Bytes of bodies that the service has not been allowed to send again.
@@ -181,16 +182,23 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !isHearing { hear() }
         receive(unwrapInboundIn(data))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if let pool { lastHeard = pool.time.uptime }
-        pingSent = nil
+        isHearing = false
         // Room for those who wait comes with the answers; their requests leave in one flush.
         pool?.dispatch()
         flush()
         context.fireChannelReadComplete()
+    }
+
+    /// The service has said something, whatever it was. The clock is asked once for all that came together.
+    private func hear() {
+        isHearing = true
+        if let pool { lastHeard = pool.time.uptime }
+        pingSent = nil
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -232,17 +240,19 @@ final class HTTP2Connection: ChannelInboundHandler {
     private func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        let reason = closeReason ?? (goAway.map { "the service closed the connection: \($0)" } ?? "the connection was closed")
+        let reason =
+            closeReason ?? (goAway.map { "the service closed the connection: \($0)" } ?? "the connection was closed")
         ready.fail(ConnectionEnd(description: reason))
         let lost = streams.values
         streams = [:]
+        // First, so that whoever sends again at once finds another connection, or a pause.
+        pool?.ended(self)
+        pool = nil
         for stream in lost {
             stream.exchange.fail(
                 .connectionLost, "\(reason) before the answer came", mayHaveArrived: true, connection: number,
                 goAway: goAway)
         }
-        pool?.ended(self)
-        pool = nil
     }
 }
 

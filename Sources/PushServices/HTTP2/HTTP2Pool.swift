@@ -22,6 +22,8 @@ final class HTTP2Pool {
     private var failures = 0
     private var nextAttempt = Duration.zero
     private var lastFailure = ""
+    /// What the service said when it ended the last connection that never answered.
+    private var lastGoAway: String?
     private var saturatedSince: Duration?
     private var isClosed = false
     private var generator = SystemRandomNumberGenerator()
@@ -121,9 +123,20 @@ final class HTTP2Pool {
                 failQueue("no connection to \(name): \(lastFailure)", retryAfter: nextAttempt - now)
             }
         } else if connections.count < settings.maximumConnections, now >= nextAttempt {
-            let since = saturatedSince ?? now
-            saturatedSince = since
+            guard let since = saturatedSince else {
+                saturatedSince = now
+                return lookAgain(at: now + settings.saturation)
+            }
             if now - since >= settings.saturation { connect(now: now) }
+        }
+    }
+
+    /// Without an answer nothing else would.
+    private func lookAgain(at wakeUp: Duration) {
+        let pool = NIOLoopBound(self, eventLoop: loop)
+        Task { [time, loop] in
+            try? await time.sleep(untilUptime: wakeUp)
+            loop.execute { pool.value.dispatch() }
         }
     }
 
@@ -168,13 +181,17 @@ final class HTTP2Pool {
         let waiting = queue
         queue = CircularBuffer()
         for exchange in waiting {
-            exchange.fail(.unreachable, reason, mayHaveArrived: false, retryAfter: retryAfter)
+            exchange.fail(
+                .unreachable, reason, mayHaveArrived: false, retryAfter: retryAfter, connection: connectionsMade,
+                goAway: lastGoAway)
         }
     }
 
     /// A connection has answered, so the service is there.
     func answered(_ connection: HTTP2Connection) {
-        if failures > 0 { failures = 0 }
+        guard failures > 0 else { return }
+        failures = 0
+        lastGoAway = nil
     }
 
     /// The service takes no more requests on this connection.
@@ -185,7 +202,10 @@ final class HTTP2Pool {
         logger.info(
             "\(name) ends a connection: \(connection.goAway ?? "retired")",
             metadata: ["connection": "\(connection.number)"])
-        if !connection.hasAnswered { _ = backOff() }
+        guard !connection.hasAnswered else { return }
+        lastGoAway = connection.goAway
+        lastFailure = "the service ends connections: \(connection.goAway ?? "without a reason")"
+        _ = backOff()
     }
 
     func ended(_ connection: HTTP2Connection) {
@@ -204,6 +224,11 @@ final class HTTP2Pool {
         guard let connection = connections.first(where: { $0.number == number }) else { return }
         leaving(connection)
         connection.drain()
+    }
+
+    /// A `PING` was answered.
+    func pong(_ connection: HTTP2Connection) {
+        logger.trace("\(name) answered a PING", metadata: ["connection": "\(connection.number)"])
     }
 
     // MARK: Time

@@ -24,7 +24,8 @@ struct HTTPConnectHandshake: ProxyHandshake {
         let view = bytes.readableBytesView
         guard let end = view.firstRange(of: Array("\r\n\r\n".utf8)) else {
             guard bytes.readableBytes <= Self.longestAnswer else {
-                throw ProxyRefusal(description: "expected an HTTP proxy's answer, found \(bytes.readableBytes) bytes without an end")
+                throw ProxyRefusal(
+                    description: "expected an HTTP proxy's answer, found \(bytes.readableBytes) bytes without an end")
             }
             return .more
         }
@@ -37,7 +38,9 @@ struct HTTPConnectHandshake: ProxyHandshake {
         }
         if (200..<300).contains(status) { return .open }
         let advice =
-            status == 407 ? (login == nil ? "; it wants a user and a password" : "; it refuses the user or the password") : ""
-        throw ProxyRefusal(description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)")
+            status == 407
+            ? (login == nil ? "; it wants a user and a password" : "; it refuses the user or the password") : ""
+        throw ProxyRefusal(
+            description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)")
     }
 }

@@ -47,7 +47,8 @@ struct SOCKS5Handshake: ProxyHandshake {
         case (Self.userAndPassword, let login?):
             phase = .login
             let (user, password) = (Array(login.user.utf8), Array(login.password.utf8))
-            guard let userLength = UInt8(exactly: user.count), let passwordLength = UInt8(exactly: password.count) else {
+            guard let userLength = UInt8(exactly: user.count), let passwordLength = UInt8(exactly: password.count)
+            else {
                 throw ProxyRefusal(description: "SOCKS takes a user and a password of at most 255 bytes each")
             }
             return .say(ByteBuffer(bytes: [1, userLength] + user + [passwordLength] + password))

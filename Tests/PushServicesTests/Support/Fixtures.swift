@@ -10,7 +10,9 @@ func deviceToken(_ number: Int = 0) -> String {
 }
 
 /// A delivery to an iPhone.
-func appleDelivery(_ token: String = deviceToken(), application: String = "com.example.app", id: UUID = UUID()) -> Delivery {
+func appleDelivery(_ token: String = deviceToken(), application: String = "com.example.app", id: UUID = UUID())
+    -> Delivery
+{
     let subscription = DeviceSubscription(
         eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "ann", deviceID: "phone",
         applicationID: application, alias: "myNews", platform: .apple, token: DeviceToken(stored: token), options: [:])

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import PushServices
+import Synchronization
 import TestSupport
 
 /// A proxy on 127.0.0.1 that connects wherever it is told to: HTTP's `CONNECT`, or SOCKS 5.
@@ -11,6 +12,7 @@ final class TestProxy: Sendable {
     let tunnels: Watched<[String]>
     private let server: any Channel
     private let open: Watched<[any Channel]>
+    private let isFrozen: Flag
 
     /// - Parameters:
     ///   - login: what it wants to see before it does anything.
@@ -20,24 +22,30 @@ final class TestProxy: Sendable {
     ) async throws -> TestProxy {
         let tunnels = Watched<[String]>([])
         let open = Watched<[any Channel]>([])
+        let isFrozen = Flag()
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 open.update { $0.append(channel) }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        TestProxyHandler(kind: kind, login: login, refuses: refuses, tunnels: tunnels))
+                        TestProxyHandler(
+                            kind: kind, login: login, refuses: refuses, tunnels: tunnels, isFrozen: isFrozen))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        return TestProxy(kind: kind, server: server, tunnels: tunnels, open: open)
+        return TestProxy(kind: kind, server: server, tunnels: tunnels, open: open, isFrozen: isFrozen)
     }
 
-    private init(kind: EgressProxy.Kind, server: any Channel, tunnels: Watched<[String]>, open: Watched<[any Channel]>) {
+    private init(
+        kind: EgressProxy.Kind, server: any Channel, tunnels: Watched<[String]>, open: Watched<[any Channel]>,
+        isFrozen: Flag
+    ) {
         self.kind = kind
         self.server = server
         self.tunnels = tunnels
         self.open = open
+        self.isFrozen = isFrozen
     }
 
     var port: Int { server.localAddress?.port ?? 0 }
@@ -46,14 +54,32 @@ final class TestProxy: Sendable {
         EgressProxy(kind, host: "127.0.0.1", port: port, login: login)
     }
 
+    /// From now on nothing passes any more in either direction, and nobody is told: a cable that was pulled.
+    func freeze() {
+        isFrozen.set()
+    }
+
     /// Closes every connection through it, as a proxy that is restarted.
     func cut() {
-        for channel in open.update({ channels in defer { channels = [] }; return channels }) { channel.close(promise: nil) }
+        for channel in open.update({ channels in
+            defer { channels = [] }; return channels
+        }) { channel.close(promise: nil) }
     }
 
     func stop() async {
         try? await server.close()
         cut()
+    }
+}
+
+/// Something that happens once.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
+
+    func set() {
+        value.store(true, ordering: .sequentiallyConsistent)
     }
 }
 
@@ -70,10 +96,12 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
     private let login: EgressProxy.Login?
     private let refuses: Bool
     private let tunnels: Watched<[String]>
+    private let isFrozen: Flag
     private var phase = Phase.start
     private var received = ByteBuffer()
 
-    init(kind: EgressProxy.Kind, login: EgressProxy.Login?, refuses: Bool, tunnels: Watched<[String]>) {
+    init(kind: EgressProxy.Kind, login: EgressProxy.Login?, refuses: Bool, tunnels: Watched<[String]>, isFrozen: Flag) {
+        self.isFrozen = isFrozen
         self.kind = kind
         self.login = login
         self.refuses = refuses
@@ -100,15 +128,18 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
         let lines = text.split(separator: "\r\n")
         let target = lines[0].split(separator: " ")[1]
         if let login {
-            let wanted = "proxy-authorization: Basic " + Data("\(login.user):\(login.password)".utf8).base64EncodedString()
+            let wanted =
+                "proxy-authorization: Basic " + Data("\(login.user):\(login.password)".utf8).base64EncodedString()
             guard lines.contains(Substring(wanted)) else {
                 return say(ByteBuffer(string: "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"), context)
             }
         }
-        guard !refuses, let colon = target.lastIndex(of: ":"), let port = Int(target[target.index(after: colon)...]) else {
+        guard !refuses, let colon = target.lastIndex(of: ":"), let port = Int(target[target.index(after: colon)...])
+        else {
             return say(ByteBuffer(string: "HTTP/1.1 403 Forbidden\r\n\r\n"), context)
         }
-        connect(String(target[..<colon]), port, said: ByteBuffer(string: "HTTP/1.1 200 OK\r\nvia: test\r\n\r\n"), context)
+        connect(
+            String(target[..<colon]), port, said: ByteBuffer(string: "HTTP/1.1 200 OK\r\nvia: test\r\n\r\n"), context)
     }
 
     /// - Returns: whether there may be more to read.
@@ -165,8 +196,8 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
                 guard case .success(let target) = result else { return client.close(promise: nil) }
                 client.writeAndFlush(answer, promise: nil)
                 client.pipeline.syncOperations.removeHandler(this.value).assumeIsolated().whenSuccess {
-                    try? client.pipeline.syncOperations.addHandler(Pipe(to: target))
-                    try? target.pipeline.syncOperations.addHandler(Pipe(to: client))
+                    try? client.pipeline.syncOperations.addHandler(Pipe(to: target, isFrozen: this.value.isFrozen))
+                    try? target.pipeline.syncOperations.addHandler(Pipe(to: client, isFrozen: this.value.isFrozen))
                 }
             }
     }
@@ -177,13 +208,15 @@ private final class Pipe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let other: any Channel
+    private let isFrozen: Flag
 
-    init(to other: any Channel) {
+    init(to other: any Channel, isFrozen: Flag) {
+        self.isFrozen = isFrozen
         self.other = other
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        if !isFrozen.isSet { other.writeAndFlush(unwrapInboundIn(data), promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

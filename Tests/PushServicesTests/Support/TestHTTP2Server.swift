@@ -1,0 +1,113 @@
+import Foundation
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import Synchronization
+import TestSupport
+
+/// An HTTP/2 server on 127.0.0.1 that does what a test wants, frame by frame: what no well-behaved service does.
+final class TestHTTP2Server: Sendable {
+    /// What to do about a frame; called on the connection's event loop.
+    typealias Script = @Sendable (_ frame: HTTP2Frame, _ connection: Connection) -> Void
+
+    /// One connection, from the server's side.
+    struct Connection {
+        /// Counted from 1.
+        let number: Int
+        fileprivate let context: ChannelHandlerContext
+
+        func write(_ payload: HTTP2Frame.FramePayload, on stream: HTTP2StreamID) {
+            context.writeAndFlush(NIOAny(HTTP2Frame(streamID: stream, payload: payload)), promise: nil)
+        }
+
+        func answer(_ stream: HTTP2StreamID, status: String = "200") {
+            write(.headers(.init(headers: [":status": status], endStream: true)), on: stream)
+        }
+    }
+
+    let certificate: String
+    private let server: any Channel
+
+    /// - Parameters:
+    ///   - protocols: what it negotiates.
+    ///   - settings: what it announces.
+    static func start(
+        protocols: [String] = ["h2"], settings: HTTP2Settings = [], _ script: @escaping Script = { _, _ in }
+    ) async throws -> TestHTTP2Server {
+        let folder = try TemporaryFolder()
+        try await OpenSSL.run(
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "key.pem",
+                "-out", "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+            ], in: folder)
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(folder.path + "/cert.pem").map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path + "/key.pem", format: .pem)))
+        tls.applicationProtocols = protocols
+        let tlsContext = try NIOSSLContext(configuration: tls)
+        let connections = Counter()
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(NIOSSLServerHandler(context: tlsContext))
+                    guard protocols.contains("h2") else { return }
+                    var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+                    configuration.initialSettings = settings
+                    try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: configuration))
+                    try pipeline.addHandler(ScriptHandler(script, number: connections.next()))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let pem = try String(contentsOfFile: folder.path + "/cert.pem", encoding: .utf8)
+        return TestHTTP2Server(server: server, certificate: pem)
+    }
+
+    private init(server: any Channel, certificate: String) {
+        self.server = server
+        self.certificate = certificate
+    }
+
+    var port: Int { server.localAddress?.port ?? 0 }
+
+    func stop() async {
+        try? await server.close()
+    }
+
+    private final class Counter: Sendable {
+        private let value = Atomic(0)
+
+        func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+    }
+}
+
+private final class ScriptHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+
+    private let script: TestHTTP2Server.Script
+    private let number: Int
+
+    init(_ script: @escaping TestHTTP2Server.Script, number: Int) {
+        self.script = script
+        self.number = number
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        script(unwrapInboundIn(data), .init(number: number, context: context))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+}
+
+extension HTTP2Frame {
+    /// Whether a request is complete with it.
+    var endsRequest: Bool {
+        switch payload {
+        case .headers(let headers): headers.endStream
+        case .data(let data): data.endStream
+        default: false
+        }
+    }
+}
