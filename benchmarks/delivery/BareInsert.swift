@@ -25,7 +25,8 @@ enum BareInsert {
             run("BEGIN IMMEDIATE")
             var statement: OpaquePointer?
             sqlite3_prepare_v2(
-                connection, "INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1, &statement, nil)
+                connection, "INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1, &statement,
+                nil)
             for row in rows { row.insert(statement) }
             sqlite3_finalize(statement)
             run("COMMIT")
