@@ -387,7 +387,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DeliveryTests",
-            dependencies: ["Delivery", "PushModel", "TestSupport", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "Delivery", "PushModel", "Storage", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -27,7 +27,7 @@ struct BroadcastTests {
         try store.begin(broadcast)
         #expect(try store.all().isEmpty)
         #expect(try store.expandBroadcast(broadcast.id, limit: 10) == BroadcastStep(enqueued: 2, isLast: true))
-        let deliveries = try store.claimAtNoon()
+        let deliveries = try store.all().reversed() as [Delivery]
         #expect(
             deliveries.map(\.target) == [
                 .registration(registration("a"), tag: "Push.ALL"),

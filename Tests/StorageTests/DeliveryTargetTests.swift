@@ -16,10 +16,10 @@ struct DeliveryTargetTests {
     private func targets() throws -> [DeliveryTarget] {
         [
             .subscription(subscription(options: ["alert": false])),
-            .registration(registration(), tag: "cars"),
-            .registration(registration(user: nil, platform: .windows), tag: nil),
+            .registration(registration("car"), tag: "cars"),
+            .registration(registration("desk", user: nil, platform: .windows), tag: nil),
             .sms(try smsSubscription("0049 170/1", alias: "a", application: "Reader")),
-            .sms(try smsSubscription(user: nil)),
+            .sms(try smsSubscription("110", user: nil)),
         ]
     }
 
@@ -44,10 +44,10 @@ struct DeliveryTargetTests {
         #expect(target.eventSource == news)
     }
 
-    @Test("A kind of target that is not known is a damaged file")
-    func unknownKind() throws {
+    @Test("A phone number that is none is a damaged file")
+    func noNumber() throws {
         try store.enqueue([delivery()])
-        try folder.otherConnection().run("UPDATE delivery SET target = 'pigeon'")
+        try folder.otherConnection().run("UPDATE delivery SET channel = 5")
         #expect(code { () throws(StoreError) in _ = try store.all() } == .corrupt)
     }
 }

@@ -73,7 +73,8 @@ struct VersionThreeTests {
         #expect(all[2].target == .subscription(subscription()))
         #expect(all[6].target == .sms(try smsSubscription()))
         #expect(
-            all[7].target == .registration(registration("pad", user: nil, platform: .apple, token: "token-9"), tag: "Push.ALL"))
+            all[7].target
+                == .registration(registration("pad", user: nil, platform: .apple, token: "token-9"), tag: "Push.ALL"))
         #expect(all[7].options == ["text": "Hi"])
     }
 

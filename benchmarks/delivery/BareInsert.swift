@@ -5,8 +5,8 @@ import PushModel
 /// The same rows by SQLite's own interface alone: one prepared statement, everything to be bound made beforehand, one
 /// transaction, the same file system and pragmas.
 enum BareInsert {
-    /// - Parameter columns: those of the table `delivery`, whose rows are inserted.
-    static func measure(_ deliveries: [Delivery], in folder: String) -> Double {
+    /// Inserts the rows of the table `delivery` into a table like it.
+    static func measure(_ deliveries: [Delivery], in folder: String) -> Workbench.Cost {
         var connection: OpaquePointer?
         precondition(sqlite3_open(folder + "/bare.sqlite", &connection) == SQLITE_OK)
         defer { sqlite3_close(connection) }
@@ -21,11 +21,12 @@ enum BareInsert {
             ) STRICT
             """)
         let rows = deliveries.enumerated().map { index, delivery in Row(index + 1, delivery) }
-        return Workbench.seconds {
+        return Workbench.cost {
             run("BEGIN IMMEDIATE")
             var statement: OpaquePointer?
             sqlite3_prepare_v2(
-                connection, "INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1, &statement, nil)
+                connection, "INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1, &statement,
+                nil)
             for row in rows { row.insert(statement) }
             sqlite3_finalize(statement)
             run("COMMIT")

@@ -9,23 +9,25 @@ enum Draining {
         for round in 1...3 {
             let bench = try Workbench()
             try bench.store.enqueue(Workbench.fanOut(count))
-            var (claiming, recording, done) = (0.0, 0.0, 0)
+            var (claiming, recording, done) = (Workbench.Cost(), Workbench.Cost(), 0)
             while done < count {
                 var claimed: [Delivery] = []
                 let now = Date()
-                claiming += try Workbench.seconds {
+                claiming += try Workbench.cost {
                     claimed = try bench.store.claim(limit: 2000, now: now, leaseEnd: now + 600, worker: "local")
                 }
                 let reports = claimed.map {
                     DeliveryReport(on: $0, ending: .delivered, date: now, serviceID: $0.id.uuidString)
                 }
-                recording += try Workbench.seconds { try bench.store.record(reports, worker: "local") }
+                recording += try Workbench.cost { try bench.store.record(reports, worker: "local") }
                 done += claimed.count
             }
+            var both = claiming
+            both += recording
             print(
                 """
-                round \(round): claimed \(Workbench.rate(count, claiming)), recorded \(Workbench.rate(count, recording)), \
-                together \(Workbench.rate(count, claiming + recording))
+                round \(round): claimed \(claiming.rate(count)), recorded \(recording.rate(count)), together \
+                \(both.rate(count))
                 """)
         }
     }

@@ -8,14 +8,15 @@ enum Queueing {
         for round in 1...5 {
             let bench = try Workbench()
             var deliveries: [Delivery] = []
-            let making = Workbench.seconds { deliveries = Workbench.fanOut(count) }
-            let ours = try Workbench.seconds { try bench.store.enqueue(deliveries) }
+            let making = Workbench.cost { deliveries = Workbench.fanOut(count) }
+            let ours = try Workbench.cost { try bench.store.enqueue(deliveries) }
             let bare = BareInsert.measure(deliveries, in: bench.folder)
-            let flush = try Workbench.seconds { try bench.store.flush() }
+            let flush = try Workbench.cost { try bench.store.flush() }
             print(
                 """
-                round \(round): queued \(Workbench.rate(count, ours)), bare insert \(Workbench.rate(count, bare)), \
-                ratio \(bare / ours); made \(Workbench.rate(count, making)), flushed in \(flush) s
+                round \(round): queued \(ours.rate(count)), bare insert \(bare.rate(count)), \
+                ratio \(bare.wall / ours.wall) (\(bare.processor / ours.processor)); made \(making.rate(count)), \
+                flushed in \(flush.wall) s
                 """)
         }
     }

@@ -40,8 +40,25 @@ final class Workbench {
         }
     }
 
-    static func seconds(_ body: () throws -> Void) rethrows -> Double {
-        try ContinuousClock().measure(body) / .seconds(1)
+    /// How long something takes, on the wall and on the processors, in seconds.
+    struct Cost {
+        var wall = 0.0
+        var processor = 0.0
+
+        static func += (sum: inout Cost, other: Cost) {
+            sum.wall += other.wall
+            sum.processor += other.processor
+        }
+
+        func rate(_ count: Int) -> String {
+            "\(Int(Double(count) / wall)) a second (\(Int(Double(count) / processor)) a second of processor time)"
+        }
+    }
+
+    static func cost(_ body: () throws -> Void) rethrows -> Cost {
+        let before = processorSeconds
+        let wall = try ContinuousClock().measure(body) / .seconds(1)
+        return Cost(wall: wall, processor: processorSeconds - before)
     }
 
     /// How much memory the process has, in megabytes.
@@ -55,9 +72,5 @@ final class Workbench {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    static func rate(_ count: Int, _ seconds: Double) -> String {
-        "\(Int(Double(count) / seconds)) a second"
     }
 }

@@ -35,7 +35,7 @@ enum WorkerRun {
             await task.value
             print(
                 """
-                round \(round): \(Workbench.rate(count, seconds)), processor time \(used / Double(count) * 1e6) us for each, \
+                round \(round): \(Int(Double(count) / seconds)) a second, processor time \(used / Double(count) * 1e6) us for each, \
                 store included
                 """)
         }

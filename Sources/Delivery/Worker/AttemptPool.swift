@@ -74,7 +74,7 @@ final class AttemptPool: Sendable {
         }
     }
 
-    /// Somebody has set the clock.
+    /// Sees whether somebody has set the clock.
     func lookAtClock() {
         state.withLock { _ = $0.clock.look(time) }
     }
@@ -164,7 +164,7 @@ final class AttemptPool: Sendable {
             if delivery.due <= now {
                 // The lease ran out while it waited here, so it may be somebody else's now.
                 state.hasLapsed = true
-            } else if isTooLate(delivery, at: now, state.clock) {
+            } else if isTooLate(delivery, at: now, &state.clock) {
                 take(DeliveryReport(on: delivery, ending: .expired, date: now), of: delivery, &state)
             } else {
                 state.attemptsStarted += 1
@@ -178,8 +178,11 @@ final class AttemptPool: Sendable {
         time.uptime + min(settings.attemptTimeout, .seconds(delivery.due.timeIntervalSince(time.now)))
     }
 
-    private func isTooLate(_ delivery: Delivery, at now: Date, _ clock: ClockWatch) -> Bool {
+    private func isTooLate(_ delivery: Delivery, at now: Date, _ clock: inout ClockWatch) -> Bool {
         let grace = delivery.attempts <= 1 ? settings.firstAttemptGrace.inSeconds : 0
+        guard now >= delivery.expiresAt.addingTimeInterval(grace) else { return false }
+        // It may be the clock that is too early.
+        _ = clock.look(time)
         return now >= clock.expiry(of: delivery).addingTimeInterval(grace)
     }
 

@@ -150,10 +150,10 @@ public actor OutboxWorker {
     }
 
     private func lookAtClock() {
+        for pool in pools.values { pool.lookAtClock() }
         let change = clock.look(time)
         guard change != 0 else { return }
         logger.warning("the clock was set \(change > 0 ? "forward" : "back") by \(abs(change).rounded()) s")
-        for pool in pools.values { pool.lookAtClock() }
         // Leases and times to wait for are times of day.
         mayBeDue = .all
         nextLook = time.uptime

@@ -27,6 +27,7 @@ extension Delivery {
         object["attempts"] = .number(Double(attempts))
         if let endedAt { object["ended"] = .string(endedAt.spelling) }
         if let reason { object["reason"] = .string(reason) }
+        if let serviceID { object["serviceID"] = .string(serviceID) }
         object["requests"] = .array(requests.map(\.json))
         return .object(object)
     }

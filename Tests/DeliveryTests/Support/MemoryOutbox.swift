@@ -72,7 +72,7 @@ final class MemoryOutbox: Outbox {
             if state.claimsNothing { return [] }
             let due = channels.flatMap { channel in
                 state.waiting(for: [channel])
-                    .filter { state.rows[$0].delivery.due <= now || state.rows[$0].delivery.attempts == 0 }
+                    .filter { state.rows[$0].delivery.due <= now }
                     .sorted { (state.rows[$0].delivery.due, $0) < (state.rows[$1].delivery.due, $1) }
                     .prefix(limit)
             }

@@ -70,6 +70,41 @@ struct OutboxPressureTests {
         #expect(pressure.millisecondsToWait == 10_000)
     }
 
+    @Test("What other workers have done counts into the rate, and what others enqueued into the number")
+    func otherWorkers() {
+        let pressure = pressure(waiting: 0)
+        pressure.reset(OutboxDepth(waiting: 11_000, ended: 500))
+        for second in 1...60 {
+            time.advance(by: .seconds(1))
+            pressure.ended(250)
+            pressure.reset(OutboxDepth(waiting: 11_000, ended: 500 + second * 1000))
+        }
+        #expect(pressure.waiting == 11_000)
+        #expect((9500...10_500).contains(pressure.millisecondsToWait))
+    }
+
+    @Test("A few that wait for their next attempt do not make the worker look slow")
+    func repeats() {
+        let pressure = pressure(waiting: 50)
+        time.advance(by: .seconds(100_000))
+        pressure.add(2950)
+        #expect(pressure.millisecondsToWait == 10_000)
+    }
+
+    @Test("A service that stalls is noticed within seconds")
+    func stalling() {
+        let pressure = pressure(waiting: 100_000)
+        for _ in 0..<60 {
+            time.advance(by: .seconds(1))
+            pressure.ended(1000)
+        }
+        let (waiting, before) = (pressure.waiting, pressure.millisecondsToWait)
+        #expect((35_000...42_000).contains(before))
+        time.advance(by: .seconds(4))
+        #expect(pressure.waiting == waiting)
+        #expect(Double(pressure.millisecondsToWait) > Double(before) * 1.4)
+    }
+
     @Test("Ends and submissions that failed are taken off, but never below nothing")
     func count() {
         let pressure = pressure(waiting: 10)

@@ -20,6 +20,21 @@ struct WorkerOutcomeTests {
         #expect(ended.endedAt == fixture.time.now)
     }
 
+    @Test("Of what a service took and knows by an id, the id is kept and not what was sent; of a refusal both are")
+    func serviceID() async throws {
+        let request = PushRequest(service: "S", method: "POST", url: "u", headers: [], body: "b")
+        let fixture = WorkerFixture(
+            MemoryOutbox([delivery(id: deliveryID), delivery()]),
+            ScriptedMediator { delivery in
+                MediatorOutcome(
+                    delivery.id == deliveryID ? .delivered : .refused(reason: "no"), serviceID: "7",
+                    requests: [request])
+            })
+        try await fixture.run { try await fixture.outbox.state.wait { $0.rows.allSatisfy(\.delivery.state.isEnd) } }
+        #expect(fixture.outbox.all.map(\.serviceID) == ["7", "7"])
+        #expect(fixture.outbox.all.map(\.requests) == [[], [request]])
+    }
+
     @Test("The mediator gets the delivery as it was claimed")
     func claimed() async throws {
         let delivery = delivery(id: deliveryID)
@@ -100,8 +115,8 @@ struct WorkerOutcomeTests {
             settings: OutboxWorkerSettings(concurrency: 3))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(3)
-            // All slots are taken, so the worker waits for nothing but the attempts' time limit.
-            try await fixture.time.waitForSleepers(.seconds(60))
+            // All slots are taken; the worker waits for what the other channels may get.
+            try await fixture.time.waitForSleepers(.seconds(1))
             fixture.mediator.letGo()
             try await fixture.outbox.waitUntilAll(are: .delivered)
         }

@@ -37,6 +37,17 @@ struct WorkerPurgeTests {
         #expect(fixture.outbox.all.map(\.id) == [recent.id])
     }
 
+    @Test("When many have ended, the oldest are forgotten before the hour is over")
+    func excess() async throws {
+        let fixture = WorkerFixture(
+            MemoryOutbox((0..<30).map { _ in delivery() }),
+            settings: OutboxWorkerSettings(concurrency: 1, batchSize: 1, maximumEnded: 20))
+        try await fixture.run {
+            try await fixture.outbox.state.wait { $0.rows.count <= 22 && $0.purgeLimits.count > 1 }
+        }
+        #expect(fixture.time.now == ManualTime.start)
+    }
+
     @Test("Deliveries go on while a purge takes its time")
     func unhindered() async throws {
         let purging = DispatchSemaphore(value: 0)

@@ -106,7 +106,7 @@ struct WorkerSleepTests {
             settings: OutboxWorkerSettings(concurrency: 1, lease: .seconds(120)))
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(1)
-            try await fixture.time.waitForSleepers(.seconds(60))
+            try await fixture.time.waitForSleepers(.seconds(1))
             fixture.time.advance(by: .seconds(200))
             try await fixture.mediator.waitForAttempts(2)
             fixture.mediator.letGo()

@@ -39,7 +39,7 @@ struct WorkerStopTests {
             settings: OutboxWorkerSettings(concurrency: 1))
         let run = Task { await fixture.worker.run() }
         try await fixture.mediator.waitForAttempts(1)
-        try await fixture.time.waitForSleepers(.seconds(60))
+        try await fixture.time.waitForSleepers(.seconds(1))
         fixture.worker.stop()
         try await fixture.time.waitForSleepers(.seconds(10))
         fixture.mediator.letGo()

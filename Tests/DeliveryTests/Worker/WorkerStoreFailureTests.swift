@@ -13,7 +13,7 @@ private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reaso
 struct WorkerStoreFailureTests {
     @Test(
         "Nothing is lost whichever call fails, and the worker goes on when it works again",
-        arguments: [MemoryOutbox.Call.release, .counts, .claim, .record])
+        arguments: [MemoryOutbox.Call.release, .depth, .clockWasSetBack, .claim, .record])
     func recovers(call: MemoryOutbox.Call) async throws {
         let fixture = WorkerFixture(MemoryOutbox([delivery()]))
         fixture.outbox.fail(call, locked)
