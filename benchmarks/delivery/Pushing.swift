@@ -56,7 +56,7 @@ enum Pushing {
     ) {
         let seconds = start.duration(to: .now) / .seconds(1)
         let used = (Workbench.processorSeconds - processor) / Double(count) * 1e6
-        print("\(name): \(Workbench.rate(count, seconds)), \(Int(used)) us of CPU for each, \(refused) refused")
+        print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused")
     }
 
     /// - Throws: when SANDBOX (its folder) and APNS (its port) do not lead to push-sandbox.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Logging
 import PushModel
 import Storage
@@ -69,8 +70,6 @@ final class Workbench {
 
     /// How much time the process has spent on its processors, in seconds.
     static var processorSeconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        Double(clock()) / Double(CLOCKS_PER_SEC)
     }
 }
