@@ -80,9 +80,11 @@ struct PushSandboxCommand: AsyncParsableCommand {
         try folder.map { try SandboxFolder(path: $0).write(sandbox) }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [RunningSandbox(sandbox: sandbox, printsJSON: json)],
+                services: [
+                    RunningSandbox(
+                        sandbox: sandbox, welcome: Welcome.text(sandbox, host: host, folder: folder), printsJSON: json)
+                ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        Output.write(Welcome.text(sandbox, host: host, folder: folder), toErrors: json)
         try await group.run()
     }
 }

@@ -4,10 +4,13 @@ import ServiceLifecycle
 /// Keeps the sandbox open until the program is told to end.
 struct RunningSandbox: Service {
     let sandbox: PushSandbox
+    /// Said once signals are heeded, so that whoever waits for it may end the program.
+    let welcome: String
     let printsJSON: Bool
 
     func run() async throws {
         let arrivals = printsJSON ? sandbox.arrivalsToCome() : nil
+        Output.write(welcome, toErrors: printsJSON)
         await withGracefulShutdownHandler {
             if let arrivals {
                 for await arrival in arrivals { Output.write(arrival.json + "\n") }

@@ -6,6 +6,13 @@ final class Journal: Sendable {
     struct Numbered: Sendable {
         let number: Int
         let arrival: Arrival
+        /// How many messages were accepted and refused by now, those included that a reader has missed.
+        let totals: Totals
+    }
+
+    struct Totals: Sendable {
+        var accepted = 0
+        var refused = 0
     }
 
     private struct Waiter {
@@ -19,6 +26,7 @@ final class Journal: Sendable {
         var kept: [Arrival] = []
         var oldest = 0
         var counts: [SandboxService: Int] = [:]
+        var totals = Totals()
         var waiters: [Int: Waiter] = [:]
         var watchers: [Int: AsyncStream<Numbered>.Continuation] = [:]
         var lastNumber = 0
@@ -57,7 +65,11 @@ final class Journal: Sendable {
             state.counts[service, default: 0] += 1
             if let arrival {
                 keep(arrival, in: &state)
-                let numbered = Numbered(number: state.count(nil), arrival: arrival)
+                if service != .oauth {
+                    state.totals.accepted += arrival.isAccepted ? 1 : 0
+                    state.totals.refused += arrival.isAccepted ? 0 : 1
+                }
+                let numbered = Numbered(number: state.count(nil), arrival: arrival, totals: state.totals)
                 for watcher in state.watchers.values { watcher.yield(numbered) }
             }
             guard !state.waiters.isEmpty else { return [] }
@@ -88,7 +100,9 @@ final class Journal: Sendable {
         state.withLock { state in
             let kept = state.keptInOrder.suffix(most)
             let first = state.count(nil) - kept.count + 1
-            return kept.enumerated().map { Numbered(number: first + $0.offset, arrival: $0.element) }
+            return kept.enumerated().map {
+                Numbered(number: first + $0.offset, arrival: $0.element, totals: state.totals)
+            }
         }
     }
 
@@ -136,7 +150,7 @@ final class Journal: Sendable {
                 let kept = state.keptInOrder
                 let first = state.count(nil) - kept.count + 1
                 for (index, arrival) in kept.enumerated() where first + index > last {
-                    continuation.yield(Numbered(number: first + index, arrival: arrival))
+                    continuation.yield(Numbered(number: first + index, arrival: arrival, totals: state.totals))
                 }
             }
             guard !state.isEnded else { return nil }

@@ -9,6 +9,10 @@ enum PageEvent {
         var object: JSONObject = [
             "number": .number(Double(numbered.number)), "service": .string(arrival.service.rawValue),
             "time": .number((arrival.date.timeIntervalSince1970 * 1000).rounded()), "app": .string(message.app),
+            "totals": [
+                "accepted": .number(Double(numbered.totals.accepted)),
+                "refused": .number(Double(numbered.totals.refused)),
+            ],
             "accepted": .bool(arrival.isAccepted), "silent": .bool(message.isSilent),
             "payload": .string(message.payload),
         ]

@@ -18,17 +18,23 @@ final class SandboxProcess: Sendable {
 
     init(_ arguments: [String]) throws {
         let pipes = (output: Pipe(), errors: Pipe())
-        for (pipe, said) in [(pipes.output, output), (pipes.errors, errors)] {
-            pipe.fileHandleForReading.readabilityHandler = { handle in
-                let data = handle.availableData
-                if data.isEmpty { handle.readabilityHandler = nil }
+        process = try ChildProcess(Self.program, arguments, output: pipes.output, errors: pipes.errors)
+        Self.read(pipes.output, into: output)
+        Self.read(pipes.errors, into: errors)
+    }
+
+    /// On a thread of its own: a `readabilityHandler` may still be called for a pipe that is closed, which crashes.
+    private static func read(_ pipe: Pipe, into said: Watched<Said>) {
+        Thread.detachNewThread {
+            while true {
+                let data = pipe.fileHandleForReading.availableData
                 said.update { said in
                     said.text += String(decoding: data, as: UTF8.self)
                     said.isOver = data.isEmpty
                 }
+                if data.isEmpty { return }
             }
         }
-        process = try ChildProcess(Self.program, arguments, output: pipes.output, errors: pipes.errors)
     }
 
     /// Any free ports, with a page.
