@@ -24,13 +24,11 @@ struct FCMError: Hashable {
         message = error?["message"]?.string ?? error?.string ?? (error == nil ? answer.text : "")
         rpcStatus = error?["status"]?.string
         let details = error?["details"]?.array ?? []
-        let details_ = { (type: String) in
-            details.filter { $0["@type"]?.string == Self.detailTypes + type }
-        }
-        code = details_("firebase.fcm.v1.FcmError").compactMap { $0["errorCode"]?.string }.first
-        fields = details_("rpc.BadRequest").flatMap { $0["fieldViolations"]?.array ?? [] }
+        let ofType = { (type: String) in details.filter { $0["@type"]?.string == Self.detailTypes + type } }
+        code = ofType("firebase.fcm.v1.FcmError").compactMap { $0["errorCode"]?.string }.first
+        fields = ofType("rpc.BadRequest").flatMap { $0["fieldViolations"]?.array ?? [] }
             .compactMap { $0["field"]?.string }
-        quotas = details_("rpc.QuotaFailure").flatMap { $0["violations"]?.array ?? [] }
+        quotas = ofType("rpc.QuotaFailure").flatMap { $0["violations"]?.array ?? [] }
             .flatMap { [$0["subject"]?.string, $0["description"]?.string].compactMap(\.self) }
     }
 

@@ -46,11 +46,9 @@ public final class WNSTransport: PushTransport {
     }
 
     public func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
-        // The address came from a device, and from a store that may be older than the check at the door. Only Microsoft may
-        // see the access token.
         let channel: DeviceToken
         do {
-            channel = try DeviceToken(request.url, platform: .windows)
+            channel = try WNSChannel.checked(request.url)
         } catch {
             return PushAnswer(
                 .refused(reason: "nothing is sent to this channel: \(error.reason); the app must ask for a new one"))

@@ -122,6 +122,7 @@ struct WNSTransportTests {
             "https://notify.windows.com.example/?token=x", "https://127.0.0.1/?token=x",
             "http://db5.notify.windows.com/?t",
             "https://ann@db5.notify.windows.com/?t", "https://example/.notify.windows.com/", "file:///etc/passwd", "",
+            "https://evil.example%00.notify.windows.com/?t", "https://evil.example%2F.notify.windows.com/?t",
             "https://evilnotify.windows.com/", "https://db5.notify.windows.com\r\n/?t",
         ])
     func foreignChannel(channel: String) async throws {
