@@ -6,7 +6,7 @@ extension OutgoingMessage {
     /// transport encrypts it, so what goes over the wire is longer and binary.
     ///
     /// The original had no Web Push, and no block of a notification is meant for it: a page gets what the `GCM` block says,
-    /// the plainest of them, or else the `APNS` block. The text's form is described in docs/web-push.md.
+    /// the plainest of them, with the badge of the `APNS` block, or else all of the `APNS` block. The text's form is described in docs/web-push.md.
     func webPushRequest() throws(RequestRefusal) -> PushRequest {
         guard let content = WebContent(notification) else {
             throw RequestRefusal(
@@ -76,7 +76,9 @@ private struct WebContent {
     init?(_ notification: PushNotification) {
         if let gcm = notification.gcm {
             block = "GCM"
-            (alert, badge, sound, payload) = (gcm.alert, gcm.badge, gcm.sound, gcm.payload)
+            (alert, sound, payload) = (gcm.alert, gcm.sound, gcm.payload)
+            // A GCM block cannot have one, and the number is the same for all.
+            badge = gcm.badge ?? notification.apns?.badge
             isUrgent = !gcm.delayWhileIdle
         } else if let apns = notification.apns {
             block = "APNS"

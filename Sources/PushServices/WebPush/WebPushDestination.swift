@@ -10,10 +10,16 @@ struct WebPushDestination: Sendable {
     let endpoint: ServiceEndpoint?
     private let proxy: EgressProxy?
     private let trustRoots: [NIOSSLCertificate]
+    private let trustsSystem: Bool
 
-    /// - Parameter trustRoots: a PEM file's path, or PEM.
+    /// - Parameters:
+    ///   - trustRoots: a PEM file's path, or PEM.
+    ///   - trustsSystem: whether the system's authorities are trusted too. Reading them takes long.
     /// - Throws: ``WebPushCredentialError``.
-    init(endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?) throws(WebPushCredentialError) {
+    init(
+        endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, trustsSystem: Bool = true
+    ) throws(WebPushCredentialError) {
+        self.trustsSystem = trustsSystem
         self.endpoint = endpoint
         self.proxy = proxy
         guard let trustRoots else {
@@ -60,10 +66,14 @@ struct WebPushDestination: Sendable {
 
     private func configuration() throws -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
-        if !trustRoots.isEmpty { tls.additionalTrustRoots = [.certificates(trustRoots)] }
+        if !trustsSystem {
+            tls.trustRoots = .certificates(trustRoots)
+        } else if !trustRoots.isEmpty {
+            tls.additionalTrustRoots = [.certificates(trustRoots)]
+        }
         // A service that leads elsewhere would lead around the check of its address.
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
-        configuration.timeout.connect = .seconds(5)
+        configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.idleTimeout = .seconds(60)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.proxy = proxy.map { proxy in

@@ -1,8 +1,6 @@
 import NIOHTTP1
 import PushModel
 
-@testable import PushServices
-
 /// What webpush.js does for a page in a browser.
 struct WebPushPage {
     static let auth = "BTBZMqHH6r4Tts7J_aSIgg"

@@ -8,23 +8,28 @@ import Testing
 
 @Suite("What a web page loads")
 struct WebPushResourceTests {
-    @Test("The key is made at the first start, stays, and is for its owner alone")
+    @Test("The key is made at the first start, and is for its owner alone")
     func key() async throws {
         let folder = try TemporaryFolder()
-        var keys: Set<String> = []
-        for _ in 1...2 {
-            let found = Watched<String?>(nil)
-            try await RunningServer.run(script: "", in: folder) { (server) async throws in
-                let answer = try await server.send(.GET, "/lamplighter/webpush/key")
-                #expect(answer.status == 200 && answer.headers["Content-Type"] == ["application/json; charset=UTF-8"])
-                let text = try JSONValue(parsing: answer.body)["applicationServerKey"]?.string
-                found.update { $0 = text }
-            }
-            keys.insert(try #require(found.value))
+        try await RunningServer.run(script: "", in: folder) { (server) async throws in
+            let answer = try await server.send(.GET, "/lamplighter/webpush/key")
+            #expect(answer.status == 200 && answer.headers["Content-Type"] == ["application/json; charset=UTF-8"])
+            let key = try JSONValue(parsing: answer.body)["applicationServerKey"]?.string
+            #expect(WebBase64.decode(key ?? "")?.count == 65)
         }
-        #expect(keys.count == 1 && WebBase64.decode(keys.first ?? "")?.count == 65)
         let file = folder.url.appending(path: ".lamplighter/web-push-key.pem").path
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("The key of an earlier start is used again")
+    func oldKey() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.url.appending(path: ".lamplighter")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        let key = try VAPIDKey(file: data.appending(path: "web-push-key.pem").path)
+        try await RunningServer.run(script: "", in: folder) { (server) async throws in
+            #expect(try await server.send(.GET, "/lamplighter/webpush/key").body.contains(key.publicKey))
+        }
     }
 
     @Test("A key that the operator gives takes the place of the one in the folder")
@@ -112,7 +117,9 @@ struct WebPushResourceTests {
             let delivery = try await server.delivery { $0["platform"] == "Web" }
             let request = delivery["requests"]?.array?.first
             #expect(request?["service"] == "Web Push" && request?["url"]?.string == page.endpoint)
-            #expect(request?["body"]?["alert"] == "Snow" && request?["body"]?["payload"]?["alias"] == "News")
+            #expect(
+                request?["body"]?["alert"] == "Snow" && request?["body"]?["badge"] == 2
+                    && request?["body"]?["payload"]?["alias"] == "News")
         }
     }
 }

@@ -17,10 +17,12 @@ struct WebPushFixture {
     /// A transport that finds all services at `service`.
     init(at service: LocalPushService, time: ManualTime = ManualTime()) throws {
         self.time = time
-        transport = try WebPushTransport(
-            credentials: WebPushCredentials(key: key, contact: "mailto:push@example.com"),
+        let destination = try WebPushDestination(
             endpoint: ServiceEndpoint("https://localhost:\(service.port)"),
-            trustRoots: WebPushServiceCertificate.certificate, time: time, logger: log.logger)
+            trustRoots: WebPushServiceCertificate.certificate, proxy: nil, trustsSystem: false)
+        transport = WebPushTransport(
+            credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
+            routes: WebPushRoutes(destination, time: time), time: time, logger: log.logger)
     }
 
     /// A transport that looks names up by `lookup` and takes those addresses that `check` lets through.
@@ -30,7 +32,7 @@ struct WebPushFixture {
     ) throws {
         time = ManualTime()
         let destination = try WebPushDestination(
-            endpoint: nil, trustRoots: WebPushServiceCertificate.certificate, proxy: nil)
+            endpoint: nil, trustRoots: WebPushServiceCertificate.certificate, proxy: nil, trustsSystem: false)
         transport = WebPushTransport(
             credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
             routes: WebPushRoutes(destination, time: time, most: most, lookup: lookup, check: check), time: time,

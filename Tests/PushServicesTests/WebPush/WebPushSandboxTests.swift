@@ -129,7 +129,7 @@ struct WebPushSandboxTests {
         }
     }
 
-    @Test("Of 100 messages on bad days none is lost")
+    @Test("Of 60 messages on bad days none is lost")
     func badDays() async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
             switch request.sequence % 12 {
@@ -143,7 +143,7 @@ struct WebPushSandboxTests {
             }
         }
         try await SandboxedWebPush.run(fault: fault) { (web) async throws in
-            let browsers = (0..<100).map { _ in web.browser() }
+            let browsers = (0..<60).map { _ in web.browser() }
             var waiting = try browsers.map { try web.delivery(to: $0) }
             // As a worker does: all that are due at once, then a pause as long as was asked for.
             for _ in 1...100 where !waiting.isEmpty {
