@@ -92,10 +92,26 @@ struct ManagementTests {
         }
     }
 
-    @Test("Production mode refuses to start without credentials")
+    @Test("Production mode refuses to start without the credentials that the project's applications need")
     func production() async throws {
-        await #expect(throws: ModeError.self) {
-            try await RunningServer.run(script: Self.script, change: { $0.mode = .production }) { _ in }
+        let files = [
+            "adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.script,
+            "apps/App/application-descriptor.xml": """
+            <application xmlns="http://www.worklight.com/application-descriptor" id="App">
+                <iphone bundleId="com.example.app"><pushSender password="x"/></iphone>
+                <android><pushSender key="AIza" senderId="1"/></android>
+            </application>
+            """,
+        ]
+        let error = try await #require(throws: ModeError.self) {
+            try await RunningServer.run(files: files, change: { $0.mode = .production }) { _ in }
         }
+        #expect(
+            error.missing == [
+                "apps/App/application-descriptor.xml:2: App sends through APNs, and there are no credentials: set "
+                    + "applications.App.apns.key, keyID and teamID, or put a valid .p12 beside the descriptor",
+                "apps/App/application-descriptor.xml:3: App sends through FCM, and there are no credentials: Google has shut "
+                    + "down GCM, so the key here is of no use; set applications.App.fcm.serviceAccount",
+            ])
     }
 }

@@ -54,7 +54,7 @@ struct PushPlan {
         Set(project.applications.map(\.id)).union(push.applications.keys).sorted()
     }
 
-    private func path(_ text: String) -> String { URL(filePath: text, relativeTo: project.folder).path }
+    private func path(_ text: String) -> String { project.folder.path(ofFile: text) }
 
     /// A file's path, or the text of a key where that was given instead of a file.
     private func source(_ text: String) -> String {
@@ -227,4 +227,9 @@ extension PushPlan {
         guard !gateways.isEmpty, isProduction || endpoint != nil else { return }
         senders[.init(service: "SMS")] = .sms(gateways, endpoint)
     }
+}
+
+extension URL {
+    /// The path of a file that a setting names: as it is, or from this folder on.
+    func path(ofFile text: String) -> String { text.hasPrefix("/") ? text : appending(path: text).path }
 }

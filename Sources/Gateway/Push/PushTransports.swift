@@ -15,7 +15,7 @@ struct PushTransports {
         logger: Logger
     ) async throws {
         let properties = project.properties
-        let roots = push.trustedCertificates.map { URL(filePath: $0, relativeTo: project.folder).path }
+        let roots = push.trustedCertificates.map(project.folder.path(ofFile:))
         func proxy(_ service: String, _ kind: EgressProxy.Kind) -> EgressProxy? {
             properties.proxy(of: service, kind) ?? push.proxy
         }
