@@ -42,13 +42,20 @@ enum BareInsert {
         init(_ number: Int, _ delivery: Delivery) {
             self.number = Int64(number)
             let id = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
-            withUnsafeBytes(of: delivery.id.uuid) { id.copyMemory(from: $0.baseAddress!, byteCount: 16) }
+            withUnsafeBytes(of: delivery.id.uuid) {
+                UnsafeMutableRawBufferPointer(start: id, count: 16).copyMemory(from: $0)
+            }
             self.id = id
-            let to = delivery.target.subscription!
+            guard let to = delivery.target.subscription else { preconditionFailure("these are subscriptions") }
             texts = [
                 (6, to.userID), (7, to.deviceID), (8, to.applicationID), (9, to.alias), (11, to.token.value),
                 (14, to.options.text),
-            ].map { ($0, strdup($1)!, Int32($1.utf8.count)) }
+            ].map { ($0, Self.copy($1), Int32($1.utf8.count)) }
+        }
+
+        private static func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
+            guard let copy = strdup(text) else { preconditionFailure("out of memory") }
+            return copy
         }
 
         func insert(_ statement: OpaquePointer?) {

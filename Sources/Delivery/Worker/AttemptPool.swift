@@ -10,8 +10,8 @@ import Synchronization
 final class AttemptPool: Sendable {
     let settings: OutboxWorkerSettings
     private let mediator: any Mediator
-    private let time: any TimeSource
-    private let logger: Logger
+    let time: any TimeSource
+    let logger: Logger
     private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> Void
     /// Wakes the worker.
     private let wake: @Sendable () -> Void
@@ -184,47 +184,5 @@ final class AttemptPool: Sendable {
         // It may be the clock that is too early.
         _ = clock.look(time)
         return now >= clock.expiry(of: delivery).addingTimeInterval(grace)
-    }
-
-    // MARK: Reports
-
-    private func report(_ outcome: MediatorOutcome, of delivery: Delivery, _ state: inout State) -> DeliveryReport {
-        let now = time.now
-        let ending: DeliveryReport.Ending
-        switch outcome.ending {
-        case .delivered:
-            ending = .delivered
-        case .refused(let reason), .deviceGone(let reason, _):
-            ending = .refused(reason: reason)
-        case .retry(let retryAfter, let reason):
-            let delay = settings.retry.delay(
-                afterAttempt: delivery.attempts, retryAfter: retryAfter, using: &state.generator)
-            // When its time runs out first, it comes back just then and is found to have expired; so it keeps the
-            // reason, and does not expire before its time.
-            let date = min(now.addingTimeInterval(delay.inSeconds), state.clock.expiry(of: delivery))
-            ending = .retry(at: date, reason: reason)
-        }
-        // What a service has taken and knows by an id needs no copy.
-        let isKnown = ending == .delivered && outcome.serviceID != nil
-        return DeliveryReport(
-            on: delivery, ending: ending, date: now, serviceID: outcome.serviceID,
-            requests: isKnown ? [] : outcome.requests)
-    }
-
-    private func take(_ report: DeliveryReport, of delivery: Delivery, _ state: inout State) {
-        state.reports.append(report)
-        switch report.ending {
-        case .delivered: log(.debug, "delivered", delivery)
-        case .refused(let reason): log(.warning, "refused: \(reason)", delivery)
-        case .expired: log(.warning, "expired before a push service took it", delivery)
-        case .retry(let date, let reason): log(.info, "to be tried again at \(date): \(reason)", delivery)
-        }
-    }
-
-    private func log(_ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ delivery: Delivery) {
-        guard logger.logLevel <= level else { return }
-        var metadata = delivery.metadata
-        metadata["attempt"] = "\(delivery.attempts)"
-        logger.log(level: level, message(), metadata: metadata)
     }
 }

@@ -144,8 +144,8 @@ public actor OutboxWorker {
         if hasNews.exchange(false, ordering: .sequentiallyConsistent) { mayBeDue = .all }
         lookAtClock()
         for pool in pools.values { pool.giveUpOverdue() }
-        purgeWhenDue()
         await useStore()
+        purgeWhenDue()
         if let deadline = nextDeadline { await sleep(until: deadline) }
     }
 

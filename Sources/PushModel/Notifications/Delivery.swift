@@ -35,11 +35,13 @@ public struct Delivery: Sendable, Hashable {
     public var options: JSONValue { content.options }
 
     /// A delivery that has not been attempted yet.
+    ///
+    /// - Parameter id: a new one when `nil`.
     public init(
-        id: UUID = UUID(), notificationID: UUID, content: NotificationContent, target: DeliveryTarget, createdAt: Date,
+        id: UUID? = nil, notificationID: UUID, content: NotificationContent, target: DeliveryTarget, createdAt: Date,
         expiresAt: Date
     ) {
-        self.id = id
+        self.id = id ?? .fresh()
         self.notificationID = notificationID
         self.content = content
         self.target = target
@@ -56,7 +58,7 @@ public struct Delivery: Sendable, Hashable {
 
     /// A delivery that has not been attempted yet, of a notification with these options.
     public init(
-        id: UUID = UUID(), notificationID: UUID, options: JSONValue, target: DeliveryTarget, createdAt: Date,
+        id: UUID? = nil, notificationID: UUID, options: JSONValue, target: DeliveryTarget, createdAt: Date,
         expiresAt: Date
     ) {
         self.init(
@@ -66,7 +68,7 @@ public struct Delivery: Sendable, Hashable {
 
     /// A delivery to a device that subscribed to an event source.
     public init(
-        id: UUID = UUID(), notificationID: UUID, options: JSONValue, subscription: DeviceSubscription, createdAt: Date,
+        id: UUID? = nil, notificationID: UUID, options: JSONValue, subscription: DeviceSubscription, createdAt: Date,
         expiresAt: Date
     ) {
         self.init(

@@ -25,6 +25,11 @@ struct NotificationRows {
             createdAt = delivery.createdAt
             expiresAt = delivery.expiresAt
         }
+
+        func fits(_ delivery: Delivery) -> Bool {
+            id == delivery.notificationID && createdAt == delivery.createdAt && expiresAt == delivery.expiresAt
+                && eventSource == delivery.target.eventSource
+        }
     }
 
     private let database: Database
@@ -39,11 +44,11 @@ struct NotificationRows {
 
     /// The number of the row that a delivery is to refer to.
     mutating func add(_ delivery: Delivery) throws -> Int64 {
-        let key = Key(delivery)
-        if let last, last.key == key {
+        if let last, last.key.fits(delivery) {
             self.last?.count += 1
             return last.row
         }
+        let key = Key(delivery)
         flushLast()
         let row = try rows[key] ?? known(key) ?? insert(key, delivery.options)
         rows[key] = row
