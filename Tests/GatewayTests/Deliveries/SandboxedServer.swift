@@ -102,6 +102,8 @@ struct SandboxedServer: Sendable {
     /// - Returns: how many deliveries ended in each state.
     func settled() async throws -> [DeliveryState: Int] {
         while true {
+            if Task.isCancelled { print(try store.counts(), log.messages.suffix(12).joined(separator: "\n"), Dictionary(grouping: sandbox.arrivals(of: .apns)) { "\($0.status ?? 0) \($0.reason ?? "")" }.mapValues(\.count)) }
+            try Task.checkCancellation()
             let counts = try store.counts()
             if DeliveryState.waiting.allSatisfy({ counts[$0, default: 0] == 0 }) {
                 return counts.filter { $0.value > 0 }
