@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .executable(name: "lamplighter", targets: ["lamplighter"]),
         .executable(name: "push-sandbox", targets: ["push-sandbox"]),
+        .library(name: "WorklightClient", targets: ["WorklightClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -254,6 +255,21 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // The other end: what applications are written with. It imports nothing of the server.
+        .target(
+            name: "WorklightClient",
+            dependencies: [
+                "CZlib",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+
         // The server and its command line.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -424,6 +440,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WorklightClientTests",
+            dependencies: [
+                "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport", "Transport",
+                "WorklightClient", "WorklightProject",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
