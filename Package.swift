@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "lamplighter",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "lamplighter", targets: ["lamplighter"]),
         .executable(name: "push-sandbox", targets: ["push-sandbox"]),
@@ -270,6 +270,18 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .executableTarget(
+            name: "native-push",
+            dependencies: [
+                "WorklightClient",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "examples/NativePush",
+            exclude: ["README.md", "project", "worklight.plist"],
+            swiftSettings: strict
+        ),
+
         // The server and its command line.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -448,7 +460,7 @@ let package = Package(
             name: "WorklightClientTests",
             dependencies: [
                 "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport", "Transport",
-                "WorklightClient", "WorklightProject",
+                "WorklightClient", "WorklightProject", "native-push",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -11,7 +11,8 @@ extension JSONText {
             do {
                 texts.append(String(decoding: try encoder.encode(value), as: UTF8.self))
             } catch {
-                throw WLError(WLErrorCodeUnexpectedError, "\(call): parameter \(index + 1) does not become JSON: \(error)")
+                throw WLError(
+                    WLErrorCodeUnexpectedError, "\(call): parameter \(index + 1) does not become JSON: \(error)")
             }
         }
         return "[\(texts.joined(separator: ","))]"

@@ -1,8 +1,8 @@
 import Foundation
 
 extension WLClient {
-    /// Registers a handler (2.2.12): a ``ChallengeHandler`` for an authentication of the application's, a ``WLChallengeHandler`` for a realm of the
-    /// handshake. One for the same realm is replaced.
+    /// Registers a handler (2.2.12): a ``ChallengeHandler`` for an authentication of the application's, a
+    /// ``WLChallengeHandler`` for a realm of the handshake. One for the same realm is replaced.
     public func registerChallengeHandler(_ challengeHandler: BaseChallengeHandler!) {
         guard let handler = challengeHandler else { return }
         handler.exchange.attach(self)
@@ -19,12 +19,15 @@ extension WLClient {
         default:
             LogStore.shared.write(
                 .error, package: "wl.challenge",
-                message: "registerChallengeHandler: \(type(of: handler)) extends neither ChallengeHandler nor WLChallengeHandler",
+                message:
+                    "registerChallengeHandler: \(type(of: handler)) extends neither ChallengeHandler nor "
+                    + "WLChallengeHandler",
                 metadata: nil)
         }
     }
 
-    /// ``registerChallengeHandler(_:)`` under the name that Swift's importer makes of it: it drops what repeats the parameter's type.
+    /// ``registerChallengeHandler(_:)`` under the name that Swift's importer makes of it: it drops what repeats the
+    /// parameter's type.
     public func register(_ challengeHandler: BaseChallengeHandler!) {
         registerChallengeHandler(challengeHandler)
     }

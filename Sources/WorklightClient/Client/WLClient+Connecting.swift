@@ -1,6 +1,6 @@
 extension WLClient {
-    /// Connects with what `worklight.plist` says; the server checks the application's version (2.2.1). It comes before every other call
-    /// that needs the server.
+    /// Connects with what `worklight.plist` says; the server checks the application's version (2.2.1). It comes before
+    /// every other call that needs the server.
     public func wlConnect(with delegate: (any WLDelegate)!) {
         wlConnect(with: delegate, cookieExtractor: nil)
     }
@@ -13,7 +13,8 @@ extension WLClient {
         run(delegate) { try await $0.connect(sharing: cookies) }
     }
 
-    /// Reports what the user does, for the server's log (2.2.11). It has no delegate; what goes wrong is written to ``OCLogger``.
+    /// Reports what the user does, for the server's log (2.2.11). It has no delegate; what goes wrong is written to
+    /// ``OCLogger``.
     public func logActivity(_ activityType: String!) {
         let activity = activityType ?? ""
         Task {

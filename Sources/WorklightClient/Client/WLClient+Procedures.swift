@@ -10,18 +10,21 @@ extension WLClient {
 
     /// Calls an adapter's procedure (2.2.4).
     ///
-    /// - Parameter options: `timeout`, a number of milliseconds after which the call fails with ``WLErrorCodeRequestTimeout`` (10,000 when it is not
-    ///   given, 0 for no limit); `invocationContext`, an object that comes back with the answer; `compressResponse`, a Boolean, as of 6.0.
+    /// - Parameter options: `timeout`, a number of milliseconds after which the call fails with
+    ///   ``WLErrorCodeRequestTimeout`` (10,000 when it is not given, 0 for no limit); `invocationContext`, an object
+    ///   that comes back with the answer; `compressResponse`, a Boolean, as of 6.0.
     public func invokeProcedure(
         _ procedureInvocationData: WLProcedureInvocationData!, with delegate: (any WLDelegate)!,
         options: [AnyHashable: Any]! = [:]
     ) {
         let options = RequestOptions(options)
         let call = ProcedureCall(procedureInvocationData)
-        run(delegate, context: options.context, isProcedure: true) { [timeout = options.timeout, compressed = options.isCompressed] core in
+        run(delegate, context: options.context, isProcedure: true) {
+            [timeout = options.timeout, compressed = options.isCompressed] core in
             try await core.requireConnection(for: "invokeProcedure")
             return try await core.invoke(
-                adapter: call.adapter, procedure: call.procedure, parameters: try call.parameters.get(), timeout: timeout,
+                adapter: call.adapter, procedure: call.procedure, parameters: try call.parameters.get(),
+                timeout: timeout,
                 compressed: compressed)
         }
     }

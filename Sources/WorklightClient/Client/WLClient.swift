@@ -4,8 +4,8 @@ import Synchronization
 
 /// Speaks with a Worklight server (seed 004, 2.2).
 ///
-/// It may be used from any thread. Delegates, listeners and challenge handlers are called on ``callbackQueue``, the main queue unless the application
-/// chooses another one; it must be a serial queue.
+/// It may be used from any thread. Delegates, listeners and challenge handlers are called on ``callbackQueue``, the
+/// main queue unless the application chooses another one; it must be a serial queue.
 public final class WLClient: NSObject, Sendable {
     /// The requests of a client that is not made yet are kept until it is.
     private struct Making: Sendable {
@@ -25,14 +25,15 @@ public final class WLClient: NSObject, Sendable {
         try WorklightSettings(in: .main)
     }
 
-    /// The application's client. It reads `worklight.plist` from the application's resources when it first needs it; what is wrong with
-    /// the file comes to `onFailure` of `wlConnect`.
+    /// The application's client. It reads `worklight.plist` from the application's resources when it first needs it;
+    /// what is wrong with the file comes to `onFailure` of `wlConnect`.
     public class func sharedInstance() -> WLClient! { shared }
 
     /// A client of its own, with its own cookies and device id; ours, not the original's.
     ///
     /// - Parameters:
-    ///   - folder: where the device's id and lasting cookies are kept; `nil` for a folder of the application's in Application Support.
+    ///   - folder: where the device's id and lasting cookies are kept; `nil` for a folder of the application's in
+    ///     Application Support.
     ///   - trustRoots: certificates to trust besides the system's.
     public convenience init(settings: WorklightSettings, folder: URL? = nil, trustRoots: TrustRoots? = nil) {
         self.init(folder: folder, trustRoots: trustRoots) { () throws(SettingsProblem) in settings }
@@ -50,8 +51,8 @@ public final class WLClient: NSObject, Sendable {
         push.attach(self)
     }
 
-    /// Where delegates, listeners and challenge handlers are called: the main queue unless set. On Linux the main queue runs only in
-    /// programs that call `dispatchMain()` or run the main run loop.
+    /// Where delegates, listeners and challenge handlers are called: the main queue unless set. On Linux the main queue
+    /// runs only in programs that call `dispatchMain()` or run the main run loop.
     public var callbackQueue: DispatchQueue {
         get { queue.withLock { $0 } }
         set { queue.withLock { $0 = newValue } }

@@ -5,8 +5,8 @@ import Synchronization
 public import FoundationNetworking
 #endif
 
-/// Shares cookies between the client and the application's web views (seed 004, 2.8): what the web views have for the server goes out
-/// with the client's requests, and what the server sets is there for them.
+/// Shares cookies between the client and the application's web views (seed 004, 2.8): what the web views have for the
+/// server goes out with the client's requests, and what the server sets is there for them.
 ///
 /// The constructor with an `Application` in 2.8.1 is Android's; on iOS the example of 2.2.2 makes one with nothing.
 public final class WLCookieExtractor: NSObject, Sendable {

@@ -15,8 +15,8 @@ public final class WLProcedureInvocationData: NSObject {
         super.init()
     }
 
-    /// Sets the procedure's parameters: whatever JSON knows, such as texts, numbers, Booleans, arrays and dictionaries (2.3.2). With
-    /// something else among them the call fails.
+    /// Sets the procedure's parameters: whatever JSON knows, such as texts, numbers, Booleans, arrays and dictionaries
+    /// (2.3.2). With something else among them the call fails.
     public func setParameters(_ parameters: [Any]!) {
         self.parameters = parameters ?? []
     }
@@ -27,7 +27,8 @@ public final class WLProcedureInvocationData: NSObject {
         let number = parameters.firstIndex { JSONText.text(of: $0) == nil } ?? 0
         throw WLError(
             WLErrorCodeUnexpectedError,
-            "\(adapter)/\(procedure): parameter \(number + 1) is a \(type(of: parameters[number])), which JSON does not know: use texts, numbers, Booleans, arrays and dictionaries"
+            "\(adapter)/\(procedure): parameter \(number + 1) is a \(type(of: parameters[number])), which JSON does not know: "
+                + "use texts, numbers, Booleans, arrays and dictionaries"
         )
     }
 }

@@ -18,8 +18,8 @@ extension ClientCore {
 
     /// Sends a request until nothing stands in its way.
     ///
-    /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it answers, and its
-    ///   answer goes to the handler as it is.
+    /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it
+    ///   answers, and its answer goes to the handler as it is.
     /// - Returns: an answer of any status.
     func perform(_ request: WireRequest, isOfHandler: Bool = false) async throws(WLError) -> WLAnswer {
         var holdsGate = false
@@ -31,7 +31,7 @@ extension ClientCore {
             let sent = try await transmit(request, authorization: authorization)
             authorization = nil
             let answer = sent.answer
-            if answer.isCompositeChallenge {
+            if answer.isCompositeChallenge, sent.isOwn {
                 guard sent.isToAnswer else { continue }
                 if !holdsGate, !isOfHandler {
                     try await gate.close()
@@ -69,7 +69,8 @@ extension ClientCore {
             }
         }
         throw WLError(
-            WLErrorCodeUnexpectedError, "the server has challenged the same request \(Self.mostRounds) times, and is not content")
+            WLErrorCodeUnexpectedError,
+            "the server has challenged the same request \(Self.mostRounds) times, and is not content")
     }
 
     private func logins(in realm: String) -> Int { state.withLock { $0.logins[realm] ?? 0 } }
@@ -107,7 +108,8 @@ extension ClientCore {
         return answers.isEmpty ? nil : "{\(answers.joined(separator: ","))}"
     }
 
-    private func answer(_ realm: String, _ challenge: JSONObject, in answer: WLAnswer) async throws(WLError) -> String? {
+    private func answer(_ realm: String, _ challenge: JSONObject, in answer: WLAnswer) async throws(WLError) -> String?
+    {
         if let challenger = state.withLock({ $0.realmChallengers[realm] }) {
             switch await challenger.handle(challenge) {
             case .answered(let json): return json
@@ -164,13 +166,16 @@ extension ClientCore {
     /// Tells the realms' handlers that the server let the client in.
     private func reportSuccess(_ answer: WLAnswer) async {
         let challengers = state.withLock { $0.realmChallengers }
-        guard !challengers.isEmpty, let success = answer.object?["WL-Authentication-Success"] as? [String: Any] else { return }
+        guard !challengers.isEmpty, let success = answer.object?["WL-Authentication-Success"] as? [String: Any] else {
+            return
+        }
         for (realm, value) in success.sorted(by: { $0.key < $1.key }) {
             await challengers[realm]?.handleSuccess(JSONObject(values: value as? [String: Any] ?? [:]))
         }
     }
 
-    /// 403 for what no answer would change (wire-protocol 3.5). The realm's handler is told first, then the request fails.
+    /// 403 for what no answer would change (wire-protocol 3.5). The realm's handler is told first, then the request
+    /// fails.
     private func checkFailure(_ answer: WLAnswer) async throws(WLError) {
         guard answer.status == 403, let failure = answer.object?["WL-Authentication-Failure"] as? [String: Any],
             let (realm, value) = failure.sorted(by: { $0.key < $1.key }).first

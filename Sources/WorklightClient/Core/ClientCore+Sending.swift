@@ -6,7 +6,10 @@ extension ClientCore {
     /// An answer, and what the client knew when its request went out.
     struct Sent: Sendable {
         let answer: WLAnswer
-        /// Whether the answer is a challenge that this request shall answer. Otherwise another one has done so meanwhile.
+        /// Whether the Worklight server answered, and not one that a login form was sent to.
+        let isOwn: Bool
+        /// Whether the answer is a challenge that this request shall answer. Otherwise another one has done so
+        /// meanwhile.
         let isToAnswer: Bool
         let logins: [String: Int]
         /// How long all headers were together.
@@ -51,12 +54,13 @@ extension ClientCore {
             HTTPSender.Request(
                 url: target, method: request.method, headers: headers, body: body, timeout: request.timeout))
         return Sent(
-            answer: answer, isToAnswer: take(answer, from: place, handshakes: known.handshakes), logins: known.logins,
+            answer: answer, isOwn: isOwn, isToAnswer: take(answer, from: place, handshakes: known.handshakes),
+            logins: known.logins,
             headerLength: headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 })
     }
 
-    /// Takes an answer's cookies. Of two challenges to requests that went out together only the first one counts: the other one belongs
-    /// to a second session, which nobody needs.
+    /// Takes an answer's cookies. Of two challenges to requests that went out together only the first one counts: the
+    /// other one belongs to a second session, which nobody needs.
     ///
     /// - Returns: whether a challenge is to be answered.
     private func take(_ answer: WLAnswer, from place: URL, handshakes: Int) -> Bool {
@@ -98,7 +102,8 @@ extension ClientCore {
     private func isOwnServer(_ url: URL) -> Bool {
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         let host = url.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]")).lowercased()
-        return url.scheme?.lowercased() == settings.scheme && host == settings.host.lowercased() && port == settings.port
+        return url.scheme?.lowercased() == settings.scheme && host == settings.host.lowercased()
+            && port == settings.port
     }
 
     private func protocolHeaders(_ request: WireRequest, instanceID: String?) -> [WireField] {

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One conversation with a server: what both faces of the library, the delegates' and the asynchronous one, are made of.
+/// One conversation with a server: what both faces of the library, the delegates' and the asynchronous one, are made
+/// of.
 ///
 /// It may be used from any thread.
 final class ClientCore: Sendable {
@@ -51,11 +52,14 @@ final class ClientCore: Sendable {
     // MARK: Connecting
 
     /// Says hello. Those who connect at the same time get the same answer.
-    func connect(sharing cookies: WLCookieExtractor?, timeout: Duration? = WireRequest.standardTimeout) async throws -> WLAnswer {
+    func connect(sharing cookies: WLCookieExtractor?, timeout: Duration? = WireRequest.standardTimeout) async throws
+        -> WLAnswer
+    {
         let (task, isMine) = state.withLock { state -> (Task<WLAnswer, any Error>, Bool) in
             if case .connecting(let task) = state.connection { return (task, false) }
             state.sharedCookies = cookies ?? state.sharedCookies
-            let task = Task { try await self.initialize(timeout: timeout) }
+            let wasConnected = if case .connected = state.connection { true } else { false }
+            let task = Task { try await self.initialize(timeout: timeout, wasConnected: wasConnected) }
             state.connection = .connecting(task)
             return (task, true)
         }
@@ -67,7 +71,8 @@ final class ClientCore: Sendable {
         return try result.get()
     }
 
-    private func initialize(timeout: Duration?) async throws -> WLAnswer {
+    /// - Parameter wasConnected: whether it goes on as it was when this fails.
+    private func initialize(timeout: Duration?, wasConnected: Bool) async throws -> WLAnswer {
         do {
             let request = WireRequest.action("init", [WireField("action", "test")], timeout: timeout)
             let answer = try await perform(request)
@@ -80,17 +85,13 @@ final class ClientCore: Sendable {
             }
             return answer
         } catch {
-            state.withLock { $0.connection = .never }
+            state.withLock { $0.connection = wasConnected ? .connected : .never }
             throw error
         }
     }
 
-    var isConnected: Bool {
-        state.withLock { if case .connected = $0.connection { true } else { false } }
-    }
-
-    /// What every call that needs the server begins with (seed 004, 2.2.1). One that is made while the client connects waits for
-    /// that.
+    /// What every call that needs the server begins with (seed 004, 2.2.1). One that is made while the client connects
+    /// waits for that.
     ///
     /// - Throws: ``WLError`` when `wlConnect` was not called, or did not succeed.
     func requireConnection(for call: String) async throws {
@@ -99,7 +100,8 @@ final class ClientCore: Sendable {
         case .connecting(let task): _ = try await task.value
         case .never:
             throw WLError(
-                WLErrorCodeUnexpectedError, "\(call): the client is not connected; call wlConnect first and wait for onSuccess")
+                WLErrorCodeUnexpectedError,
+                "\(call): the client is not connected; call wlConnect first and wait for onSuccess")
         }
     }
 
@@ -129,7 +131,9 @@ final class ClientCore: Sendable {
     }
 
     /// Any other action of the application's. Its answer must be JSON that does not say it failed.
-    func act(_ name: String, _ fields: [WireField], timeout: Duration? = WireRequest.standardTimeout) async throws -> WLAnswer {
+    func act(_ name: String, _ fields: [WireField], timeout: Duration? = WireRequest.standardTimeout) async throws
+        -> WLAnswer
+    {
         let answer = try await perform(.action(name, fields, timeout: timeout))
         guard answer.status == 200, let object = answer.object else {
             throw failure(of: answer, expected: "the JSON object that answers '\(name)'")
@@ -150,7 +154,8 @@ final class ClientCore: Sendable {
             let place = answer[header: "Location"].map { " to \($0)" } ?? ""
             return WLError(
                 WLErrorCodeUnexpectedError,
-                "the server redirects\(place) (status \(answer.status)), which is never followed: correct protocol, host and port in worklight.plist",
+                "the server redirects\(place) (status \(answer.status)), which is never followed: "
+                    + "correct protocol, host and port in worklight.plist",
                 answer: answer)
         }
         let type = answer[header: "Content-Type"] ?? "no type"

@@ -17,7 +17,8 @@ final class ClientFolder: Sendable {
         let base =
             manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first ?? manager.temporaryDirectory
         let name = applicationID.filter { $0.isLetter || $0.isNumber || "-_.".contains($0) }
-        return base.appendingPathComponent("WorklightClient").appendingPathComponent(name.isEmpty ? "application" : name)
+        return base.appendingPathComponent("WorklightClient").appendingPathComponent(
+            name.isEmpty ? "application" : name)
     }
 
     /// The device's id: made at the first run, the same ever after.
@@ -38,7 +39,9 @@ final class ClientFolder: Sendable {
         } catch {
             throw WLError(
                 WLErrorCodeUnexpectedError,
-                "\(file.path): the device's id cannot be kept: \(error.localizedDescription); give the client a folder it may write")
+                "\(file.path): the device's id cannot be kept: \(error.localizedDescription); "
+                    + "give the client a folder it may write"
+            )
         }
     }
 

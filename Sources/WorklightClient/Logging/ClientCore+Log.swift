@@ -1,5 +1,6 @@
 extension ClientCore {
-    /// Sends a log to `loguploader` (wire-protocol 7), as the native clients of 7.x do; that of 5.0.6 could not be looked at.
+    /// Sends a log to `loguploader` (wire-protocol 7), as the native clients of 7.x do; that of 5.0.6 could not be
+    /// looked at.
     ///
     /// - Throws: ``WLError`` when the server does not say 201.
     func upload(log text: String) async throws {

@@ -97,7 +97,8 @@ final class LogStore: Sendable {
         let (days, time) = (milliseconds.quotient(by: 86_400_000), milliseconds.remainder(by: 86_400_000))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
-        let parts = calendar.dateComponents([.year, .month, .day], from: Date(timeIntervalSince1970: Double(days) * 86_400))
+        let parts = calendar.dateComponents(
+            [.year, .month, .day], from: Date(timeIntervalSince1970: Double(days) * 86_400))
         func padded(_ number: Int, _ width: Int = 2) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, width - text.count)) + text

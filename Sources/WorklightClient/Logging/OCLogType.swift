@@ -17,7 +17,8 @@ public struct OCLogType: RawRepresentable, Sendable, Hashable {
         }
     }
 
-    /// Whether messages of this level are kept when the logger is set to the other one: errors always, then warnings, information, log, debug.
+    /// Whether messages of this level are kept when the logger is set to the other one: errors always, then warnings,
+    /// information, log, debug.
     func passes(_ level: OCLogType) -> Bool { rawValue <= level.rawValue }
 
     static let warn = OCLogger_WARN

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 import Synchronization
@@ -20,7 +21,8 @@ public final class OCLogger: NSObject, Sendable {
         LogStore.shared.logger(package ?? "")
     }
 
-    /// Sets the level from which messages are printed and kept: ``OCLogger_INFO`` logs information, warnings and errors (2.11.2).
+    /// Sets the level from which messages are printed and kept: ``OCLogger_INFO`` logs information, warnings and errors
+    /// (2.11.2).
     public class func setLevel(_ level: OCLogType) { LogStore.shared.level = level }
 
     /// The level, ``OCLogger_DEBUG`` unless set (2.11.3).
@@ -40,14 +42,15 @@ public final class OCLogger: NSObject, Sendable {
     /// The file's largest size in bytes, 100,000 unless set (2.11.8).
     public class func getMaxFileSize() -> Int32 { Int32(clamping: LogStore.shared.maximum) }
 
-    /// Sends the file to the server when there is something in it; what the server took is deleted (2.11.4). When it does not
-    /// take it, it stays for the next time.
+    /// Sends the file to the server when there is something in it; what the server took is deleted (2.11.4). When it
+    /// does not take it, it stays for the next time.
     public class func send() {
         Task {
             do {
                 _ = try await upload()
             } catch {
-                LogStore.shared.write(.warn, package: "wl.logger", message: "the log was not sent: \(error)", metadata: nil)
+                LogStore.shared.write(
+                    .warn, package: "wl.logger", message: "the log was not sent: \(error)", metadata: nil)
             }
         }
     }

@@ -7,8 +7,8 @@ enum DeviceTokenText {
         let description: String
     }
 
-    /// The token in what `deviceToken.description` of an `NSData` is: `<aabbccdd …>`; in what it is as of iOS 13, as long as that is
-    /// whole; or in a text that is the token itself.
+    /// The token in what `deviceToken.description` of an `NSData` is: `<aabbccdd …>`; in what it is as of iOS 13, as
+    /// long as that is whole; or in a text that is the token itself.
     ///
     /// - Throws: ``Problem``.
     static func token(in text: String) throws(Problem) -> String {
@@ -17,12 +17,16 @@ enum DeviceTokenText {
             let digits = trimmed[start.upperBound...].filter { $0 != " " && $0 != "}" }
             if !digits.isEmpty, digits.allSatisfy(\.isHexDigit) { return String(digits) }
             throw Problem(
-                description: "'\(trimmed)' is a cut-off description: as of iOS 13 give the token's Data itself to setTokenFromClient")
+                description:
+                    "'\(trimmed)' is a cut-off description: as of iOS 13 "
+                    + "give the token's Data itself to setTokenFromClient"
+            )
         }
         if trimmed.hasSuffix(" bytes"), trimmed.dropLast(6).allSatisfy(\.isNumber) {
             throw Problem(
                 description:
-                    "'\(trimmed)' is the description of a Swift Data, which has no token in it: give the Data itself to setTokenFromClient, or (deviceToken as NSData).description"
+                    "'\(trimmed)' is the description of a Swift Data, which has no token in it: "
+                    + "give the Data itself to setTokenFromClient, or (deviceToken as NSData).description"
             )
         }
         let token = trimmed.filter { !"<> ".contains($0) }

@@ -32,7 +32,8 @@ extension WLClient {
             notificationType: types, delegate: delegate, options: nil)
     }
 
-    /// Subscribes to an event source (2.2.6). The heading of 2.2.6 has `notificationTypes:`; this is as the syntax has it.
+    /// Subscribes to an event source (2.2.6). The heading of 2.2.6 has `notificationTypes:`; this is as the syntax has
+    /// it.
     ///
     /// - Parameters:
     ///   - deviceToken: what the system gave to the application; the server gets it when it has another one.
@@ -73,15 +74,16 @@ extension WLClient {
         }
     }
 
-    /// Whether the user is subscribed on this device, as far as the server said when the client connected, and what was changed since (2.2.8).
+    /// Whether the user is subscribed on this device, as far as the server said when the client connected, and what was
+    /// changed since (2.2.8).
     public func isSubscribed(toAdapter adapter: String!, eventSource: String!) -> Bool {
         push.state.withLock { state in
             state.subscriptions.contains { $0.adapter == adapter && $0.eventSource == eventSource }
         }
     }
 
-    /// Sends the device's token when the server has another one or none (2.2.9). When it has this one `onSuccess` is called without asking the
-    /// server, with the answer that it would give.
+    /// Sends the device's token when the server has another one or none (2.2.9). When it has this one `onSuccess` is
+    /// called without asking the server, with the answer that it would give.
     public func updateDeviceToken(_ deviceToken: Data!, delegate: (any WLDelegate)!) {
         let token = DeviceTokenText.token(deviceToken ?? Data())
         run(delegate) { [push] core in

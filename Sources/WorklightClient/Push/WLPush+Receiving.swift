@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 
 extension WLPush {
-    /// Hands a notification in: the application calls it in its own `application(_:didReceiveRemoteNotification:)` (3.4.1), a terminal program or a
-    /// test from wherever its notifications come. The listener of its alias gets it, once the alias is registered and subscribed to.
+    /// Hands a notification in: the application calls it in its own `application(_:didReceiveRemoteNotification:)`
+    /// (3.4.1), a terminal program or a test from wherever its notifications come. The listener of its alias gets it,
+    /// once the alias is registered and subscribed to.
     public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]!) {
         let notification = WLNotification(userInfo: userInfo ?? [:])
         guard notification.alias != nil else { return }

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 extension WLPush {
-    /// Registers who gets the notifications of an event source (3.1.2). It may be called before the device is ready, and must be at each start of
-    /// the application.
+    /// Registers who gets the notifications of an event source (3.1.2). It may be called before the device is ready,
+    /// and must be at each start of the application.
     ///
     /// - Parameter alias: a short name for the event source, which stands in notifications instead of its own.
     public func registerEventSourceCallback(
@@ -29,8 +29,8 @@ extension WLPush {
         deliverPending()
     }
 
-    /// Subscribes the user to the event source that was registered under an alias (3.1.4). Before the device is ready, and for an alias that was
-    /// not registered, it fails without asking the server.
+    /// Subscribes the user to the event source that was registered under an alias (3.1.4). Before the device is ready,
+    /// and for an alias that was not registered, it fails without asking the server.
     public func subscribe(_ alias: String!, _ options: WLPushOptions!, _ responseListener: (any WLDelegate)!) {
         let alias = alias ?? ""
         let options = JSONText.text(of: WLPush.object(options?.getSubscriptionParameters()))
@@ -69,7 +69,9 @@ extension WLPush {
         guard isReady else {
             throw WLError(
                 WLErrorCodeUnexpectedError,
-                "subscribe: the device is not ready: connect, give its token to setTokenFromClient, and wait for onReadyToSubscribe")
+                "subscribe: the device is not ready: connect, give its token to setTokenFromClient, "
+                    + "and wait for onReadyToSubscribe"
+            )
         }
         guard let registration else { throw WLPush.unknown(alias, "subscribe") }
         return try await subscribe(

@@ -1,7 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// Notifications of event sources (seed 004, 3.1). It may be used from any thread; listeners are called on the client's callback queue.
+/// Notifications of event sources (seed 004, 3.1). It may be used from any thread; listeners are called on the client's
+/// callback queue.
 ///
 /// `[[WLPush sharedInstance] init]` of the samples has no counterpart in Swift, and needs none.
 public final class WLPush: NSObject, Sendable {
@@ -23,7 +24,8 @@ public final class WLPush: NSObject, Sendable {
 
     // MARK: Getting ready
 
-    /// Sets who is told when the device is ready to subscribe (3.1.1). When it is ready already, the listener is told at once.
+    /// Sets who is told when the device is ready to subscribe (3.1.1). When it is ready already, the listener is told
+    /// at once.
     public func setOnReadyToSubscribeListener(_ listener: (any WLOnReadyToSubscribeListener)!) {
         let isReady = state.withLock { state in
             state.listener = listener.map { Handover($0) }
@@ -32,11 +34,11 @@ public final class WLPush: NSObject, Sendable {
         if isReady { tellReady() }
     }
 
-    /// Takes the device's token from the application, which has it from the system; it is sent to the server when that has another one (3.1.3,
-    /// 3.5.1).
+    /// Takes the device's token from the application, which has it from the system; it is sent to the server when that
+    /// has another one (3.1.3, 3.5.1).
     ///
-    /// - Parameter token: `deviceToken.description` of an `NSData`, or the token's hexadecimal digits. The description of a Swift `Data` has no
-    ///   token in it; use ``setTokenFromClient(_:)-(Data?)`` there.
+    /// - Parameter token: `deviceToken.description` of an `NSData`, or the token's hexadecimal digits. The description
+    ///   of a Swift `Data` has no token in it; use ``setTokenFromClient(_:)-(Data?)`` there.
     public func setTokenFromClient(_ token: String!) {
         do {
             take(token: try DeviceTokenText.token(in: token ?? ""))

@@ -1,4 +1,5 @@
-/// Why something failed (seed 004, 2.10). The definition there is a number with a constant for each code, in this order.
+/// Why something failed (seed 004, 2.10). The definition there is a number with a constant for each code, in this
+/// order.
 public typealias WLErrorCode = UInt
 
 /// UNEXPECTED_ERROR: unexpected error.
@@ -34,8 +35,8 @@ enum ErrorCodes {
     /// - Returns: `nil` when the answer names no code that is known.
     static func code(named name: String) -> WLErrorCode? { names[name] }
 
-    /// What a status means when the answer tells nothing (wire-protocol 5.3). 404 to 407 would be REQUEST_SERVICE_NOT_FOUND, which
-    /// seed 004's enum does not have.
+    /// What a status means when the answer tells nothing (wire-protocol 5.3). 404 to 407 would be
+    /// REQUEST_SERVICE_NOT_FOUND, which seed 004's enum does not have.
     static func code(status: Int) -> WLErrorCode {
         switch status {
         case 500...: WLErrorCodeUnresponsiveHost

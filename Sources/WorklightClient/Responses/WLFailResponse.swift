@@ -1,9 +1,10 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // Headers without annotations are imported so, and applications are written against that.
 import Foundation
 
-/// What went wrong, for delegates (seed 004, 2.6). Its `invocationResult` is a ``WLProcedureInvocationResult`` or `nil`; seed 004 leaves the
-/// type open (2.6.3).
+/// What went wrong, for delegates (seed 004, 2.6). Its `invocationResult` is a ``WLProcedureInvocationResult`` or
+/// `nil`; seed 004 leaves the type open (2.6.3).
 public final class WLFailResponse: WLResponse {
     /// For the developer, not necessarily for the user (2.6.1).
     public let errorMsg: String!

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 
@@ -8,7 +9,8 @@ public class WLResponse: NSObject {
     public let status: String!
     /// The result of a procedure; `nil` for answers to anything else (2.5.2).
     public let invocationResult: WLProcedureInvocationResult!
-    /// The object that was given with the call (2.5.3). A Swift value comes back as Foundation bridges it: an `Int` as `NSNumber`.
+    /// The object that was given with the call (2.5.3). A Swift value comes back as Foundation bridges it: an `Int` as
+    /// `NSNumber`.
     public let invocationContext: NSObject!
     /// The text of the answer with its wrapping, as the server wrote it; empty when there was none (2.5.4).
     public let responseText: String!

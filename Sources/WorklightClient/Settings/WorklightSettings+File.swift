@@ -25,7 +25,8 @@ extension WorklightSettings {
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw SettingsProblem(file: file.path, key: nil, problem: "it cannot be read: \(error.localizedDescription)")
+            throw SettingsProblem(
+                file: file.path, key: nil, problem: "it cannot be read: \(error.localizedDescription)")
         }
         try self.init(propertyList: data, named: file.path)
     }
@@ -37,7 +38,8 @@ extension WorklightSettings {
     public init(propertyList data: Data, named name: String = "worklight.plist") throws(SettingsProblem) {
         let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
         guard let values = list as? [String: Any] else {
-            throw SettingsProblem(file: name, key: nil, problem: "expected a property list with a dictionary as its root")
+            throw SettingsProblem(
+                file: name, key: nil, problem: "expected a property list with a dictionary as its root")
         }
         let reader = PropertyReader(file: name, values: values)
         let scheme = try reader.text("protocol", "http or https").lowercased()

@@ -22,7 +22,8 @@ struct CookieJar: Sendable {
     /// Those that outlive the process.
     var lasting: [Cookie] { cookies.filter { $0.expires != nil } }
 
-    /// Takes `Set-Cookie` headers. One replaces an older one of the same name, host and path; one that has run out removes it.
+    /// Takes `Set-Cookie` headers. One replaces an older one of the same name, host and path; one that has run out
+    /// removes it.
     mutating func take(_ headers: [String], from url: URL, now: Date = Date()) {
         for header in headers {
             guard let cookie = Self.parse(header, url: url, now: now) else { continue }
@@ -83,7 +84,8 @@ struct CookieJar: Sendable {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        for format in ["EEE, dd MMM yyyy HH:mm:ss zzz", "EEE, dd-MMM-yyyy HH:mm:ss zzz", "EEE, dd-MMM-yy HH:mm:ss zzz"] {
+        for format in ["EEE, dd MMM yyyy HH:mm:ss zzz", "EEE, dd-MMM-yyyy HH:mm:ss zzz", "EEE, dd-MMM-yy HH:mm:ss zzz"]
+        {
             formatter.dateFormat = format
             if let date = formatter.date(from: text) { return date }
         }

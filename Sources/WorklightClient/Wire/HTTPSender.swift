@@ -45,21 +45,35 @@ final class HTTPSender: Sendable {
     }
 
     func send(_ request: Request) async throws(WLError) -> WLAnswer {
+        var message = HTTPClientRequest(url: request.url)
+        message.method = HTTPMethod(rawValue: request.method)
+        for header in request.headers { message.headers.replaceOrAdd(name: header.name, value: header.value) }
+        if let body = request.body { message.body = .bytes(ByteBuffer(bytes: body)) }
         do {
-            var message = HTTPClientRequest(url: request.url)
-            message.method = HTTPMethod(rawValue: request.method)
-            for header in request.headers { message.headers.replaceOrAdd(name: header.name, value: header.value) }
-            if let body = request.body { message.body = .bytes(ByteBuffer(bytes: body)) }
-            let deadline = request.timeout.map { NIODeadline.now() + TimeAmount($0) } ?? .distantFuture
-            let response = try await client.execute(message, deadline: deadline)
-            let body = try await response.body.collect(upTo: Self.longestAnswer)
-            return WLAnswer(
-                status: Int(response.status.code),
-                headers: response.headers.map { WLAnswer.Header(name: $0.name, value: $0.value) },
-                text: String(buffer: body))
+            guard let timeout = request.timeout else { return try await exchange(message) }
+            return try await withThrowingTaskGroup(of: WLAnswer?.self) { [message] group in
+                defer { group.cancelAll() }
+                group.addTask { try await self.exchange(message) }
+                group.addTask {
+                    try await Task.sleep(for: timeout)
+                    return nil
+                }
+                guard let answer = try await group.next() ?? nil else { throw HTTPClientError.deadlineExceeded }
+                return answer
+            }
         } catch {
             throw Self.failure(error, request)
         }
+    }
+
+    /// The client's own deadline ends when the head is there; a body may take for ever.
+    private func exchange(_ message: HTTPClientRequest) async throws -> WLAnswer {
+        let response = try await client.execute(message, deadline: .distantFuture)
+        let body = try await response.body.collect(upTo: Self.longestAnswer)
+        return WLAnswer(
+            status: Int(response.status.code),
+            headers: response.headers.map { WLAnswer.Header(name: $0.name, value: $0.value) },
+            text: String(buffer: body))
     }
 
     // MARK: Failures
@@ -89,6 +103,9 @@ final class HTTPSender: Sendable {
             return WLError(WLErrorCodeUnresponsiveHost, "\(place): the server cannot be reached: \(error)")
         case let error as HTTPClientError where error == .remoteConnectionClosed:
             return WLError(WLErrorCodeUnresponsiveHost, "\(place): the server closed the connection")
+        case HTTPParserError.invalidEOFState:
+            return WLError(
+                WLErrorCodeUnresponsiveHost, "\(place): the connection broke off in the middle of the answer")
         case let error as WLError:
             return error
         default:

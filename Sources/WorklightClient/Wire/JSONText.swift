@@ -30,8 +30,8 @@ enum JSONText {
 
 /// An object of JSON that goes from one thread to another.
 ///
-/// It is safe to send: what JSONSerialization makes without mutable options are strings, numbers, arrays and dictionaries that
-/// nobody can change.
+/// It is safe to send: what JSONSerialization makes without mutable options are strings, numbers, arrays and
+/// dictionaries that nobody can change.
 struct JSONObject: @unchecked Sendable {
     let values: [String: Any]
 }

@@ -19,7 +19,8 @@ public enum TrustRoots: Sendable {
         } catch {
             let name = if case .file(let path) = self { path } else { "the text" }
             throw WLError(
-                WLErrorCodeUnexpectedError, "trustRoots: expected certificates in PEM, which \(name) does not hold: \(error)")
+                WLErrorCodeUnexpectedError,
+                "trustRoots: expected certificates in PEM, which \(name) does not hold: \(error)")
         }
     }
 }

@@ -23,7 +23,8 @@ struct WireRequest: Sendable {
     /// `WLRequestOptions`' default (seed 004, 2.2.4).
     static let standardTimeout = Duration.seconds(10)
 
-    static func action(_ name: String, _ fields: [WireField] = [], timeout: Duration? = standardTimeout) -> WireRequest {
+    static func action(_ name: String, _ fields: [WireField] = [], timeout: Duration? = standardTimeout) -> WireRequest
+    {
         WireRequest(target: .action(name), fields: fields, timeout: timeout)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import TestSupport
+import WorklightClient
 
 /// A server that says exactly what a test wants, however wrong.
 final class ScriptedServer: Sendable {
@@ -24,9 +25,10 @@ final class ScriptedServer: Sendable {
         }
 
         static func http(_ status: Int, _ type: String, _ body: String, _ headers: [String]) -> String {
-            let lines = [
-                "HTTP/1.1 \(status) X", "Content-Type: \(type)", "Content-Length: \(body.utf8.count)",
-            ] + headers
+            let lines =
+                [
+                    "HTTP/1.1 \(status) X", "Content-Type: \(type)", "Content-Length: \(body.utf8.count)",
+                ] + headers
             return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
         }
 

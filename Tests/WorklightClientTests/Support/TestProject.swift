@@ -38,7 +38,8 @@ enum TestProject {
                     "</wl:adapter>",
                     with: "<procedure name=\"submitAuthentication\" securityTest=\"wl_unprotected\"/></wl:adapter>"),
             "adapters/AuthAdapter/AuthAdapter-impl.js": authAdapter,
-            "adapters/PushAdapter/PushAdapter.xml": adapterXML("PushAdapter", procedures: ["submitNotification", "devices"]),
+            "adapters/PushAdapter/PushAdapter.xml": adapterXML(
+                "PushAdapter", procedures: ["submitNotification", "devices"]),
             "adapters/PushAdapter/PushAdapter-impl.js": push,
         ])
     }
@@ -105,8 +106,6 @@ enum TestProject {
 
     private static let push = """
         WL.Server.createEventSource({ name: 'PushEventSource' });
-        WL.Server.createEventSource({ name: 'Locked', onUserChange: 'locked' });
-        function locked() { return { isSuccessful: false, why: 'not yours' }; }
         function submitNotification(userId, text) {
             var subscription = WL.Server.getUserNotificationSubscription('PushAdapter.PushEventSource', userId);
             if (subscription === null) { return { result: 'No subscription found for user :: ' + userId }; }

@@ -2,13 +2,15 @@ import AdapterRuntime
 import Authentication
 import Dispatch
 import Foundation
-import Gateway
 import Logging
 import PushModel
 import Storage
 import TestSupport
 import Testing
 import WorklightClient
+import WorklightProject
+
+@testable import Gateway
 
 /// A real server on a free port, on a ``TestProject``.
 struct TestServer: Sendable {
@@ -23,7 +25,18 @@ struct TestServer: Sendable {
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let folder = try TestProject.make(login)
-        var settings = InstallationSettings(project: folder.url)
+        try await run(project: folder.url, change: change, body)
+        withExtendedLifetime(folder) {}
+    }
+
+    /// On another project. What the server keeps is in a folder of its own.
+    static func run(
+        project: URL, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        var settings = InstallationSettings(project: project)
+        settings.data = folder.url
         settings.port = 0
         settings.contextRoot = "/wl"
         change(&settings)
@@ -34,7 +47,8 @@ struct TestServer: Sendable {
         let server = LamplighterServer(installation, logger: log.logger) { yield.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
-            guard let text = await urls.first(where: { _ in true }), let url = URL(string: text), let port = url.port else {
+            guard let text = await urls.first(where: { _ in true }), let url = URL(string: text), let port = url.port
+            else {
                 return
             }
             try await body(
@@ -112,7 +126,9 @@ struct TestClient: Sendable {
         try await response { $0.wlConnect(with: $1) }
     }
 
-    func invoke(_ procedure: String, _ parameters: [Any] = [], options: [AnyHashable: Any] = [:]) async throws -> Outcome {
+    func invoke(_ procedure: String, _ parameters: [Any] = [], options: [AnyHashable: Any] = [:]) async throws
+        -> Outcome
+    {
         let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: procedure)
         data.setParameters(parameters)
         return try await outcome { $0.invokeProcedure(data, with: $1, options: options) }
