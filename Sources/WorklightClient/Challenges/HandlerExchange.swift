@@ -8,10 +8,6 @@ final class HandlerExchange: Sendable {
         var waiting: CheckedContinuation<ChallengeVerdict, Never>?
     }
 
-    private struct WeakClient: Sendable {
-        weak let client: WLClient?
-    }
-
     private let state = Mutex(State())
 
     func attach(_ client: WLClient) {

@@ -10,6 +10,7 @@ public import FoundationNetworking
 ///
 /// The constructor with an `Application` in 2.8.1 is Android's; on iOS the example of 2.2.2 makes one with nothing.
 public final class WLCookieExtractor: NSObject, Sendable {
+    /// The lock is ours; Foundation's storage has one of its own for the web views.
     private let storage: Mutex<Handover<HTTPCookieStorage>>
 
     /// Shares `HTTPCookieStorage.shared`.

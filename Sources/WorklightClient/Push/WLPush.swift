@@ -6,10 +6,6 @@ import Synchronization
 ///
 /// `[[WLPush sharedInstance] init]` of the samples has no counterpart in Swift, and needs none.
 public final class WLPush: NSObject, Sendable {
-    private struct WeakClient: Sendable {
-        weak let client: WLClient?
-    }
-
     private let owner = Mutex<WeakClient?>(nil)
     let state = Mutex(PushState())
 

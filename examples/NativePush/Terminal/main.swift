@@ -6,7 +6,7 @@ import WorklightClient
 struct Arguments {
     var settings = "examples/NativePush/worklight.plist"
     var sandbox: String?
-    var folder = ".native-push"
+    var folder = ".lamplighter/native-push"
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -23,7 +23,7 @@ struct Arguments {
 
     struct Usage: Error, CustomStringConvertible {
         let description = """
-            usage: native-push [--settings worklight.plist] [--sandbox http://127.0.0.1:2190] [--folder .native-push]
+            usage: native-push [--settings worklight.plist] [--sandbox http://127.0.0.1:2190] [--folder .lamplighter/native-push]
               --settings  where the server is
               --sandbox   the page of push-sandbox, from which the device hears what arrived for it
               --folder    where the device keeps its id and its token
