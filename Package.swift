@@ -12,10 +12,11 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "lamplighter",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "lamplighter", targets: ["lamplighter"]),
         .executable(name: "push-sandbox", targets: ["push-sandbox"]),
+        .library(name: "WorklightClient", targets: ["WorklightClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -260,6 +261,33 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // The other end: what applications are written with. It imports nothing of the server.
+        .target(
+            name: "WorklightClient",
+            dependencies: [
+                "CZlib",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .executableTarget(
+            name: "native-push",
+            dependencies: [
+                "WorklightClient",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "examples/NativePush",
+            exclude: ["README.md", "project", "worklight.plist"],
+            swiftSettings: strict
+        ),
+
         // The server and its command line.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -455,6 +483,17 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WorklightClientTests",
+            dependencies: [
+                "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport", "Transport",
+                "WorklightClient", "WorklightProject", "native-push",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),

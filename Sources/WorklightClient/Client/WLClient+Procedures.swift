@@ -1,0 +1,71 @@
+import Foundation
+
+extension WLClient {
+    /// Calls an adapter's procedure (2.2.3).
+    public func invokeProcedure(
+        _ procedureInvocationData: WLProcedureInvocationData!, with delegate: (any WLDelegate)!
+    ) {
+        invokeProcedure(procedureInvocationData, with: delegate, options: [:])
+    }
+
+    /// Calls an adapter's procedure (2.2.4).
+    ///
+    /// - Parameter options: `timeout`, a number of milliseconds after which the call fails with
+    ///   ``WLErrorCodeRequestTimeout`` (10,000 when it is not given, 0 for no limit); `invocationContext`, an object
+    ///   that comes back with the answer; `compressResponse`, a Boolean, as of 6.0.
+    public func invokeProcedure(
+        _ procedureInvocationData: WLProcedureInvocationData!, with delegate: (any WLDelegate)!,
+        options: [AnyHashable: Any]! = [:]
+    ) {
+        let options = RequestOptions(options)
+        let call = ProcedureCall(procedureInvocationData)
+        run(delegate, context: options.context, isProcedure: true) {
+            [timeout = options.timeout, compressed = options.isCompressed] core in
+            try await core.requireConnection(for: "invokeProcedure")
+            return try await core.invoke(
+                adapter: call.adapter, procedure: call.procedure, parameters: try call.parameters.get(),
+                timeout: timeout,
+                compressed: compressed)
+        }
+    }
+}
+
+/// A call as it was when it was made; whoever made it may change its object afterwards.
+struct ProcedureCall: Sendable {
+    let adapter: String
+    let procedure: String
+    let parameters: Result<String, WLError>
+
+    init(_ data: WLProcedureInvocationData?) {
+        adapter = data?.adapter ?? ""
+        procedure = data?.procedure ?? ""
+        parameters = Result { () throws(WLError) in
+            guard let data else {
+                throw WLError(WLErrorCodeUnexpectedError, "invokeProcedure: no WLProcedureInvocationData was given")
+            }
+            return try data.parameterText()
+        }
+    }
+}
+
+/// What stands in the dictionary of options (2.2.4, 2.9.6).
+struct RequestOptions {
+    /// `nil` for no limit.
+    var timeout: Duration? = WireRequest.standardTimeout
+    var context: Any?
+    var isCompressed: Bool?
+
+    init(_ options: [AnyHashable: Any]?) {
+        if let number = options?["timeout"] as? NSNumber {
+            timeout = Self.timeout(milliseconds: number.intValue)
+        }
+        context = options?["invocationContext"]
+        isCompressed = options?["compressResponse"] as? Bool
+    }
+
+    /// - Parameter milliseconds: 0 for no limit; under 0 for the default (2.9.5).
+    static func timeout(milliseconds: Int) -> Duration? {
+        if milliseconds == 0 { return nil }
+        return milliseconds < 0 ? WireRequest.standardTimeout : .milliseconds(milliseconds)
+    }
+}

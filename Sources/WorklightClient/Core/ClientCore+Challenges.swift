@@ -1,0 +1,195 @@
+import Foundation
+import Synchronization
+
+/// Getting past what stands before an answer (wire-protocol 3, 6).
+extension ClientCore {
+    /// The realms that the library answers by itself, or that everybody may be asked for.
+    enum Realm {
+        static let antiXSRF = "wl_antiXSRFRealm"
+        static let device = "wl_deviceNoProvisioningRealm"
+        static let remoteDisable = "wl_remoteDisableRealm"
+    }
+
+    /// The originals know no limit; a server that is never content would keep them for ever.
+    private static let mostRounds = 50
+    /// Longer answers go into a body of their own (wire-protocol 3.3), in characters.
+    static let longestAuthorization = 900
+    static let longestHeaders = 3000
+
+    /// Sends a request until nothing stands in its way.
+    ///
+    /// - Parameter isOfHandler: whether a challenge handler sends it. It does not wait for the challenge that it
+    ///   answers, and its answer goes to the handler as it is.
+    /// - Returns: an answer of any status.
+    func perform(_ request: WireRequest, isOfHandler: Bool = false) async throws(WLError) -> WLAnswer {
+        var holdsGate = false
+        defer { if holdsGate { gate.open() } }
+        var authorization: String?
+        for _ in 0..<Self.mostRounds {
+            if Task.isCancelled { throw .cancelled }
+            if !holdsGate, !isOfHandler { try await gate.pass() }
+            let sent = try await transmit(request, authorization: authorization)
+            authorization = nil
+            let answer = sent.answer
+            if answer.isCompositeChallenge, sent.isOwn {
+                guard sent.isToAnswer else { continue }
+                if !holdsGate, !isOfHandler {
+                    try await gate.close()
+                    holdsGate = true
+                }
+                let json = try await answers(to: answer)
+                if let json, isTooLong(json, sent) {
+                    try await authenticate(json)
+                } else {
+                    authorization = json
+                }
+                continue
+            }
+            try await checkFailure(answer)
+            await reportSuccess(answer)
+            guard !isOfHandler, let challenger = await challenger(for: answer) else { return answer }
+            if !holdsGate {
+                try await gate.close()
+                holdsGate = true
+            }
+            // Somebody has logged in since this request went out.
+            if logins(in: challenger.realm) != sent.logins[challenger.realm] ?? 0 {
+                gate.open()
+                holdsGate = false
+                continue
+            }
+            switch await challenger.handle(answer) {
+            case .answered:
+                state.withLock { $0.logins[challenger.realm, default: 0] += 1 }
+            case .failed(let given):
+                if Task.isCancelled { throw .cancelled }
+                throw WLError(
+                    WLErrorCodeUnexpectedError, "the challenge of \(challenger.realm) was not answered (submitFailure)",
+                    answer: given ?? answer)
+            }
+        }
+        throw WLError(
+            WLErrorCodeUnexpectedError,
+            "the server has challenged the same request \(Self.mostRounds) times, and is not content")
+    }
+
+    private func logins(in realm: String) -> Int { state.withLock { $0.logins[realm] ?? 0 } }
+
+    private func challenger(for answer: WLAnswer) async -> CustomChallenger? {
+        for challenger in state.withLock({ $0.customChallengers }) where await challenger.isChallenge(answer) {
+            return challenger
+        }
+        return nil
+    }
+
+    // MARK: The handshake
+
+    /// Answers all challenges of a 401.
+    ///
+    /// - Returns: the object for `Authorization`; `nil` when there is nothing to say.
+    private func answers(to answer: WLAnswer) async throws(WLError) -> String? {
+        guard let challenges = answer.object?["challenges"] as? [String: Any] else {
+            throw WLError(
+                WLErrorCodeUnexpectedError, "a challenge without its object 'challenges': \(answer.text.prefix(100))",
+                answer: answer)
+        }
+        var answers: [String] = []
+        for (realm, value) in challenges.sorted(by: { $0.key < $1.key }) {
+            let challenge = JSONObject(values: value as? [String: Any] ?? [:])
+            if realm == Realm.antiXSRF {
+                guard let id = challenge.values["WL-Instance-Id"] as? String else {
+                    throw WLError(WLErrorCodeUnexpectedError, "\(realm): no WL-Instance-Id", answer: answer)
+                }
+                state.withLock { $0.instanceID = id }
+            } else if let json = try await self.answer(realm, challenge, in: answer) {
+                answers.append("\(JSONText.text(of: realm) ?? "\"\""):\(json)")
+            }
+        }
+        return answers.isEmpty ? nil : "{\(answers.joined(separator: ","))}"
+    }
+
+    private func answer(_ realm: String, _ challenge: JSONObject, in answer: WLAnswer) async throws(WLError) -> String?
+    {
+        if let challenger = state.withLock({ $0.realmChallengers[realm] }) {
+            switch await challenger.handle(challenge) {
+            case .answered(let json): return json
+            case .failed(let given):
+                throw WLError(
+                    WLErrorCodeUnexpectedError, "the challenge of \(realm) was not answered (submitFailure)",
+                    answer: given ?? answer)
+            }
+        }
+        switch realm {
+        case Realm.device: return try deviceAnswer(challenge)
+        case Realm.remoteDisable:
+            // Without a handler of the application's the message goes to the log, and is acknowledged.
+            let message = challenge.values["message"] as? String ?? ""
+            LogStore.shared.write(.warn, package: "wl.remoteDisable", message: message, metadata: nil)
+            return JSONText.text(of: challenge.values["messageId"] ?? "")
+        default:
+            throw WLError(
+                WLErrorCodeUnexpectedError,
+                "the server asks for the realm \(realm), for which no WLChallengeHandler is registered", answer: answer)
+        }
+    }
+
+    private func deviceAnswer(_ challenge: JSONObject) throws(WLError) -> String? {
+        let device = [
+            "id": try folder.deviceID(), "os": DeviceFacts.system, "model": DeviceFacts.model,
+            "environment": settings.environment,
+        ]
+        let application = ["id": settings.applicationID, "version": settings.applicationVersion]
+        let answer: [String: Any] = [
+            "ID": ["token": challenge.values["token"] ?? "", "app": application, "device": device]
+        ]
+        return JSONText.text(of: answer)
+    }
+
+    private func isTooLong(_ json: String, _ sent: Sent) -> Bool {
+        json.utf8.count > Self.longestAuthorization || sent.headerLength + json.utf8.count > Self.longestHeaders
+    }
+
+    /// Sends answers by themselves, for they are too long for a header.
+    private func authenticate(_ json: String) async throws(WLError) {
+        let request = WireRequest(
+            target: .action("authenticate"), body: Array(json.utf8),
+            headers: [WireField("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")])
+        let answer = try await transmit(request, authorization: "wl-authorization-in-body").answer
+        try await checkFailure(answer)
+        guard answer.status == 200, answer.object?["WL-Authentication-Success"] != nil else {
+            throw failure(of: answer, expected: "WL-Authentication-Success")
+        }
+    }
+
+    // MARK: Ends of challenges
+
+    /// Tells the realms' handlers that the server let the client in.
+    private func reportSuccess(_ answer: WLAnswer) async {
+        let challengers = state.withLock { $0.realmChallengers }
+        guard !challengers.isEmpty, let success = answer.object?["WL-Authentication-Success"] as? [String: Any] else {
+            return
+        }
+        for (realm, value) in success.sorted(by: { $0.key < $1.key }) {
+            await challengers[realm]?.handleSuccess(JSONObject(values: value as? [String: Any] ?? [:]))
+        }
+    }
+
+    /// 403 for what no answer would change (wire-protocol 3.5). The realm's handler is told first, then the request
+    /// fails.
+    private func checkFailure(_ answer: WLAnswer) async throws(WLError) {
+        guard answer.status == 403, let failure = answer.object?["WL-Authentication-Failure"] as? [String: Any],
+            let (realm, value) = failure.sorted(by: { $0.key < $1.key }).first
+        else { return }
+        let reasons = JSONObject(values: value as? [String: Any] ?? [:])
+        await state.withLock({ $0.realmChallengers[realm] })?.handleFailure(reasons)
+        if realm == Realm.remoteDisable {
+            let message = reasons.values["message"] as? String ?? ""
+            let link = (reasons.values["downloadLink"] as? String).map { " (\($0))" } ?? ""
+            throw WLError(
+                WLErrorCodeApplicationVersionDenied,
+                "\(ErrorCodes.message(WLErrorCodeApplicationVersionDenied)) \(message)\(link)", answer: answer)
+        }
+        let reason = reasons.values["reason"] as? String ?? "no reason given"
+        throw WLError(WLErrorCodeUnexpectedError, "\(realm): \(reason)", answer: answer)
+    }
+}

@@ -1,0 +1,135 @@
+public import Foundation
+import Synchronization
+
+/// Notifications of event sources (seed 004, 3.1). It may be used from any thread; listeners are called on the client's
+/// callback queue.
+///
+/// `[[WLPush sharedInstance] init]` of the samples has no counterpart in Swift, and needs none.
+public final class WLPush: NSObject, Sendable {
+    private let owner = Mutex<WeakClient?>(nil)
+    let state = Mutex(PushState())
+
+    /// The notifications of the shared client.
+    public class func sharedInstance() -> WLPush! { WLClient.sharedInstance().push }
+
+    func attach(_ client: WLClient) {
+        owner.withLock { $0 = WeakClient(client: client) }
+    }
+
+    var client: WLClient? { owner.withLock { $0?.client } }
+
+    // MARK: Getting ready
+
+    /// Sets who is told when the device is ready to subscribe (3.1.1). When it is ready already, the listener is told
+    /// at once.
+    public func setOnReadyToSubscribeListener(_ listener: (any WLOnReadyToSubscribeListener)!) {
+        let isReady = state.withLock { state in
+            state.listener = listener.map { Handover($0) }
+            return state.isReady
+        }
+        if isReady { tellReady() }
+    }
+
+    /// Takes the device's token from the application, which has it from the system; it is sent to the server when that
+    /// has another one (3.1.3, 3.5.1).
+    ///
+    /// - Parameter token: `deviceToken.description` of an `NSData`, or the token's hexadecimal digits. The description
+    ///   of a Swift `Data` has no token in it; use ``setTokenFromClient(_:)-(Data?)`` there.
+    public func setTokenFromClient(_ token: String!) {
+        do {
+            take(token: try DeviceTokenText.token(in: token ?? ""))
+        } catch {
+            LogStore.shared.write(.error, package: "wl.push", message: "setTokenFromClient: \(error)", metadata: nil)
+        }
+    }
+
+    /// The same with the token as the system gives it; ours, not the original's.
+    public func setTokenFromClient(_ token: Data!) {
+        take(token: DeviceTokenText.token(token ?? Data()))
+    }
+
+    func take(token: String) {
+        guard !token.isEmpty else { return }
+        state.withLock { state in
+            if state.deviceToken != token { state.isReady = false }
+            state.deviceToken = token
+        }
+        getReady()
+    }
+
+    /// What the server said when the client connected (wire-protocol 4.1).
+    func take(_ said: JSONObject) {
+        state.withLock { state in
+            state.isTold = true
+            state.isReady = false
+            let token = said.values["token"] as? String ?? ""
+            state.serverToken = token.isEmpty ? nil : token
+            state.subscriptions = (said.values["eventSources"] as? [[String: Any]] ?? []).map { source in
+                PushState.Subscription(
+                    alias: source["alias"] as? String ?? "", adapter: source["adapter"] as? String ?? "",
+                    eventSource: source["eventSource"] as? String ?? "")
+            }
+        }
+        getReady()
+        deliverPending()
+    }
+
+    /// Goes as far as it can: to the token's update when the server has another one, else to being ready.
+    private func getReady() {
+        enum Step {
+            case nothing, ready
+            case update(String)
+        }
+        let step = state.withLock { state -> Step in
+            guard state.isTold, !state.isUpdating, let token = state.deviceToken else { return .nothing }
+            if state.isTokenKnown {
+                defer { state.isReady = true }
+                return state.isReady ? .nothing : .ready
+            }
+            state.isUpdating = true
+            return .update(token)
+        }
+        switch step {
+        case .nothing: break
+        case .ready: tellReady()
+        case .update(let token):
+            Task {
+                let isDone = await update(token: token)
+                state.withLock { $0.isUpdating = false }
+                // Also when the token has changed again meanwhile.
+                if isDone || state.withLock({ $0.deviceToken != token }) { getReady() }
+            }
+        }
+    }
+
+    private func update(token: String) async -> Bool {
+        do {
+            guard let core = try client?.core() else { return false }
+            try await send(token: token, core)
+            return true
+        } catch {
+            LogStore.shared.write(
+                .warn, package: "wl.push",
+                message: "the device's token was not sent, and will be with the next connect: \(error)", metadata: nil)
+            return false
+        }
+    }
+
+    @discardableResult
+    func send(token: String, _ core: ClientCore) async throws -> WLAnswer {
+        let answer = try await core.act("notifications", [WireField("updateToken", token)])
+        state.withLock { $0.serverToken = token }
+        return answer
+    }
+
+    private func tellReady() {
+        let (listener, waiters) = state.withLock { state in
+            let waiters = state.readyWaiters
+            state.readyWaiters = [:]
+            return (state.listener, waiters)
+        }
+        for continuation in waiters.values { continuation.resume() }
+        guard let listener, let queue = client?.callbackQueue else { return }
+        queue.async { listener.object.onReadyToSubscribe() }
+    }
+}

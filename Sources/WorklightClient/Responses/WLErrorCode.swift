@@ -1,0 +1,47 @@
+/// Why something failed (seed 004, 2.10). The definition there is a number with a constant for each code, in this
+/// order.
+public typealias WLErrorCode = UInt
+
+/// UNEXPECTED_ERROR: unexpected error.
+public let WLErrorCodeUnexpectedError: WLErrorCode = 0
+/// UNRESPONSIVE_HOST: service currently unavailable.
+public let WLErrorCodeUnresponsiveHost: WLErrorCode = 1
+/// REQUEST_TIMEOUT: request timed out.
+public let WLErrorCodeRequestTimeout: WLErrorCode = 2
+/// PROCEDURE_ERROR: procedure invocation error.
+public let WLErrorCodeProcedureError: WLErrorCode = 3
+/// APP_VERSION_ACCESS_DENIAL: application version denied.
+public let WLErrorCodeApplicationVersionDenied: WLErrorCode = 4
+
+/// The names that servers use for codes, and what developers are told of them (wire-protocol 5.3).
+enum ErrorCodes {
+    private static let names: [String: WLErrorCode] = [
+        "UNEXPECTED_ERROR": WLErrorCodeUnexpectedError, "UNRESPONSIVE_HOST": WLErrorCodeUnresponsiveHost,
+        "REQUEST_TIMEOUT": WLErrorCodeRequestTimeout, "PROCEDURE_ERROR": WLErrorCodeProcedureError,
+        "APP_VERSION_ACCESS_DENIAL": WLErrorCodeApplicationVersionDenied,
+        "APPLICATION_VERSION_DENIED": WLErrorCodeApplicationVersionDenied,
+    ]
+
+    static func message(_ code: WLErrorCode) -> String {
+        switch code {
+        case WLErrorCodeUnresponsiveHost: "Service currently unavailable."
+        case WLErrorCodeRequestTimeout: "Request timed out."
+        case WLErrorCodeProcedureError: "Procedure invocation error."
+        case WLErrorCodeApplicationVersionDenied: "Application version denied."
+        default: "Unexpected error."
+        }
+    }
+
+    /// - Returns: `nil` when the answer names no code that is known.
+    static func code(named name: String) -> WLErrorCode? { names[name] }
+
+    /// What a status means when the answer tells nothing (wire-protocol 5.3). 404 to 407 would be
+    /// REQUEST_SERVICE_NOT_FOUND, which seed 004's enum does not have.
+    static func code(status: Int) -> WLErrorCode {
+        switch status {
+        case 500...: WLErrorCodeUnresponsiveHost
+        case 408...499: WLErrorCodeRequestTimeout
+        default: WLErrorCodeUnexpectedError
+        }
+    }
+}

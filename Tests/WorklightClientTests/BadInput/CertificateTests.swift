@@ -1,0 +1,67 @@
+import Foundation
+import Gateway
+import TestSupport
+import Testing
+import WorklightClient
+
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct CertificateTests {
+    /// A certificate for a name, made by openssl.
+    private func certificate(_ folder: TemporaryFolder, for name: String) async throws -> InstallationSettings.TLSFiles
+    {
+        let (certificate, key) = (folder.url.appending(path: "c.pem").path, folder.url.appending(path: "k.pem").path)
+        let output = Pipe()
+        let process = try ChildProcess(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", key, "-out", certificate,
+            ], output: output, errors: output)
+        try #require(await process.exitStatus == 0)
+        return InstallationSettings.TLSFiles(certificate: certificate, key: key)
+    }
+
+    @Test("A certificate that the client is told to trust is good")
+    func trusted() async throws {
+        let folder = try TemporaryFolder()
+        let files = try await certificate(folder, for: "IP:127.0.0.1")
+        try await TestServer.run(change: { $0.tls = files }) { server in
+            let client = try TestClient(server.settings(), trustRoots: .file(files.certificate))
+            #expect(try await client.connect().status == "200")
+            #expect(try await client.invoke("count").response().status == "200")
+            let text = try String(contentsOfFile: files.certificate, encoding: .utf8)
+            #expect(try await TestClient(server.settings(), trustRoots: .text(text)).connect().status == "200")
+        }
+    }
+
+    @Test("A certificate that nobody vouches for: UNEXPECTED_ERROR, and the message says it is the certificate")
+    func untrusted() async throws {
+        let folder = try TemporaryFolder()
+        let files = try await certificate(folder, for: "IP:127.0.0.1")
+        try await TestServer.run(change: { $0.tls = files }) { server in
+            let failure = try await server.client().failure { $0.wlConnect(with: $1) }
+            #expect(failure.errorCode == WLErrorCodeUnexpectedError)
+            #expect(failure.errorMsg.contains("certificate"))
+        }
+    }
+
+    @Test("A certificate for another name is wrong, though its root is trusted")
+    func otherName() async throws {
+        let folder = try TemporaryFolder()
+        let files = try await certificate(folder, for: "DNS:other.example.com")
+        try await TestServer.run(change: { $0.tls = files }) { server in
+            let client = try TestClient(server.settings(), trustRoots: .file(files.certificate))
+            let failure = try await client.failure { $0.wlConnect(with: $1) }
+            #expect(failure.errorCode == WLErrorCodeUnexpectedError)
+            #expect(failure.errorMsg.contains("certificate"))
+        }
+    }
+
+    @Test("Trust roots that are no certificates are refused with the file's name")
+    func noRoots() async throws {
+        let settings = WorklightSettings(scheme: "https", host: "127.0.0.1", port: 1, applicationID: "A")
+        let client = try TestClient(settings, trustRoots: .file("/nowhere/roots.pem"))
+        let failure = try await client.failure { $0.wlConnect(with: $1) }
+        #expect(failure.errorMsg.contains("/nowhere/roots.pem"))
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import WorklightClient
+
+@Suite("The handshake", .timeLimit(.minutes(1)))
+struct HandshakeTests {
+    private static let both = """
+        {"wl_antiXSRFRealm":{"WL-Instance-Id":"abc123"},"wl_deviceNoProvisioningRealm":{"token":"tok"}}
+        """
+
+    @Test("Two challenges in one 401 are answered at once, and the request is sent again as it was")
+    func composite() async throws {
+        let server = try await ScriptedServer { number, _ in
+            number == 0 ? .challenge(Self.both) : .json(#"{"userInfo":{}}"#)
+        }
+        let client = try server.client()
+        try await client.connect()
+        let requests = server.requests.value
+        #expect(requests.count == 2)
+        #expect(requests[0].path == "/wl/apps/services/api/MyNative/iOSnative/init")
+        #expect(requests[0].form["action"] == "test")
+        #expect(requests[0].form["isAjaxRequest"] == "true")
+        #expect(requests[0].header("WL-Instance-Id") == nil)
+        #expect(requests[0].header("X-Requested-With") == "XMLHttpRequest")
+        #expect(requests[0].header("x-wl-app-version") == "1.0")
+        #expect(requests[0].header("x-wl-platform-version") == nil)
+        #expect(requests[1].path == requests[0].path)
+        #expect(requests[1].form["x"] != requests[0].form["x"])
+        #expect(requests[1].header("WL-Instance-Id") == "abc123")
+        let answer = try #require(requests[1].header("Authorization").flatMap(JSONText.object(parsing:)))
+        #expect(Array(answer.keys) == ["wl_deviceNoProvisioningRealm"])
+        let id = try #require((answer["wl_deviceNoProvisioningRealm"] as? [String: Any])?["ID"] as? [String: Any])
+        #expect(id["token"] as? String == "tok")
+        #expect(id["app"] as? [String: String] == ["id": "MyNative", "version": "1.0"])
+        #expect((id["device"] as? [String: String])?["environment"] == "iOSnative")
+    }
+
+    @Test("When only the instance id is asked for there is no Authorization, and later requests carry the id")
+    func instanceID() async throws {
+        let server = try await ScriptedServer { number, _ in
+            number == 0
+                ? .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#)
+                : .json(#"{"isSuccessful":true}"#)
+        }
+        let client = try server.client()
+        try await client.connect()
+        _ = try await client.invoke("p").response()
+        #expect(server.requests.value.map { $0.header("WL-Instance-Id") } == [nil, "abc", "abc"])
+        #expect(server.requests.value.allSatisfy { $0.header("Authorization") == nil })
+    }
+
+    @Test(
+        "An answer of more than 900 characters goes into the body of authenticate, and the request follows without it")
+    func large() async throws {
+        let token = String(repeating: "t", count: 900)
+        let server = try await ScriptedServer { number, _ in
+            switch number {
+            case 0: .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"\#(token)"}}"#)
+            case 1: .json(#"{"WL-Authentication-Success":{"wl_deviceNoProvisioningRealm":{}}}"#)
+            default: .json(#"{"userInfo":{}}"#)
+            }
+        }
+        let client = try server.client()
+        try await client.connect()
+        let requests = server.requests.value
+        #expect(requests.map(\.path).map { $0.split(separator: "/").last } == ["init", "authenticate", "init"])
+        #expect(requests[1].header("Authorization") == "wl-authorization-in-body")
+        #expect(requests[1].contains(token))
+        #expect(requests[2].header("Authorization") == nil)
+    }
+
+    @Test("The real server takes large answers, too")
+    func largeForReal() async throws {
+        try await TestServer.run { server in
+            var settings = server.settings()
+            settings.applicationVersion = String(repeating: "1", count: 200)
+            let folder = try TemporaryFolder(["device-id": String(repeating: "d", count: 150)])
+            let client = try TestClient(settings, folder: folder)
+            client.client.addGlobalHeader("X-Filler", headerValue: String(repeating: "f", count: 2500))
+            #expect(try await client.connect().status == "200")
+        }
+    }
+
+    @Test("Requests that are challenged at the same time belong to one session afterwards")
+    func parallel() async throws {
+        try await TestServer.run { server in
+            let client = try server.client()
+            try await client.connect()
+            let core = try client.client.core()
+            // As after the server's restart: the session is gone.
+            core.state.withLock { state in
+                state.cookies = CookieJar()
+                state.instanceID = nil
+            }
+            let calls = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        try await client.client.invoke("demoAdapter", "count").object?["calls"] as? Int ?? 0
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // Each session has its own count.
+            #expect(calls.sorted() == Array(1...10))
+        }
+    }
+
+    @Test("A session that has run out is begun anew, and the request is answered all the same")
+    func expired() async throws {
+        try await TestServer.run { server in
+            let client = try server.client()
+            try await client.connect()
+            try client.client.core().state.withLock { $0.cookies = CookieJar() }
+            #expect(try await client.invoke("count").response().status == "200")
+        }
+    }
+
+    @Test("A server that is never content is given up")
+    func endless() async throws {
+        let server = try await ScriptedServer { _, _ in .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#) }
+        let failure = try await server.client().failure { $0.wlConnect(with: $1) }
+        #expect(failure.errorMsg.contains("50 times"))
+        #expect(server.requests.value.count == 50)
+    }
+
+    @Test("A realm that nobody handles fails with its name")
+    func unknownRealm() async throws {
+        let server = try await ScriptedServer { _, _ in .challenge(#"{"wl_other":{}}"#) }
+        let failure = try await server.client().failure { $0.wlConnect(with: $1) }
+        #expect(failure.errorMsg.contains("wl_other"))
+    }
+
+    @Test("403 with a reason fails with it")
+    func refused() async throws {
+        let server = try await ScriptedServer { _, _ in
+            .json(
+                #"{"WL-Authentication-Failure":{"wl_deviceNoProvisioningRealm":{"reason":"bad token"}}}"#, status: 403)
+        }
+        let failure = try await server.client().failure { $0.wlConnect(with: $1) }
+        #expect(failure.errorMsg == "wl_deviceNoProvisioningRealm: bad token")
+        #expect(failure.errorCode == WLErrorCodeUnexpectedError)
+    }
+
+    @Test("A compressed answer is unpacked")
+    func compressed() async throws {
+        try await TestServer.run { server in
+            let client = try server.client()
+            try await client.connect()
+            let result = try await client.invoke("big", options: ["compressResponse": true]).response()
+            #expect(result.answer?[header: "Content-Encoding"] == "gzip")
+            #expect((result.invocationResult.response?["text"] as? String)?.utf8.count ?? 0 >= 30000)
+        }
+    }
+
+    @Test("The SDK's release is told when worklight.plist names one")
+    func platformVersion() async throws {
+        let server = try await ScriptedServer { _, _ in .json(#"{"userInfo":{}}"#) }
+        var settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
+        settings.platformVersion = "7.1.0.0"
+        try await TestClient(settings).connect()
+        #expect(server.requests.value.first?.header("x-wl-platform-version") == "7.1.0.0")
+        #expect(server.requests.value.first?.path == "/apps/services/api/A/iOSnative/init")
+    }
+}

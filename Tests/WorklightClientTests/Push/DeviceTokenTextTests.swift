@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import WorklightClient
+
+@Suite("Device tokens as applications have them")
+struct DeviceTokenTextTests {
+    @Test(
+        "The description of an NSData, in the old form and the new one, and plain text",
+        arguments: [
+            ("<00112233 aabbccdd>", "00112233aabbccdd"), (" 0011aabb ", "0011aabb"),
+            ("{length = 4, bytes = 0x0011aabb}", "0011aabb"), ("APA91b-token:x_y", "APA91b-token:x_y"),
+        ])
+    func forms(text: String, token: String) throws {
+        #expect(try DeviceTokenText.token(in: text) == token)
+    }
+
+    @Test(
+        "The description of a Swift Data, a cut-off one and an empty text are no tokens",
+        arguments: [
+            ("32 bytes", "Data itself"), ("{length = 32, bytes = 0x00112233 44556677 ... 8899aabb }", "cut-off"),
+            ("", "empty"), ("<>", "empty"),
+        ])
+    func wrong(text: String, hint: String) {
+        let problem = #expect(throws: DeviceTokenText.Problem.self) { try DeviceTokenText.token(in: text) }
+        #expect(problem?.description.contains(hint) == true)
+    }
+
+    @Test("Bytes become lower-case digits")
+    func data() {
+        #expect(DeviceTokenText.token(Data([0, 10, 255])) == "000aff")
+    }
+}

@@ -1,0 +1,50 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+import WorklightClient
+
+/// What a delegate was told. The objects go from the callback queue to the test, which only reads them.
+enum Outcome: @unchecked Sendable {
+    case success(WLResponse)
+    case failed(WLFailResponse)
+
+    func response() throws -> WLResponse {
+        switch self {
+        case .success(let response): return response
+        case .failed(let response):
+            Issue.record("failed: \(response)")
+            throw UnexpectedOutcome()
+        }
+    }
+
+    func failure() throws -> WLFailResponse {
+        switch self {
+        case .failed(let response): return response
+        case .success(let response):
+            Issue.record("succeeded: \(response)")
+            throw UnexpectedOutcome()
+        }
+    }
+
+    struct UnexpectedOutcome: Error {}
+}
+
+/// A delegate that keeps what it is told, and on which queue.
+final class RecordingDelegate: NSObject, WLDelegate, Sendable {
+    let outcomes = Watched<[Outcome]>([])
+    let wasOnQueue = Watched<[Bool]>([])
+
+    func onSuccess(_ response: WLResponse!) { take(.success(response)) }
+    func onFailure(_ response: WLFailResponse!) { take(.failed(response)) }
+
+    private func take(_ outcome: Outcome) {
+        wasOnQueue.update { $0.append(DispatchQueue.getSpecific(key: TestClient.key) ?? false) }
+        outcomes.update { $0.append(outcome) }
+    }
+
+    func outcome() async throws -> Outcome {
+        try await outcomes.wait { !$0.isEmpty }
+        return try #require(outcomes.value.first)
+    }
+}

@@ -1,0 +1,136 @@
+import AdapterRuntime
+import Authentication
+import Dispatch
+import Foundation
+import Logging
+import PushModel
+import Storage
+import TestSupport
+import Testing
+import WorklightClient
+import WorklightProject
+
+@testable import Gateway
+
+/// A real server on a free port, on a ``TestProject``.
+struct TestServer: Sendable {
+    let port: Int
+    let scheme: String
+    let installation: Installation
+    /// What the server logged.
+    let log: LogRecorder
+
+    static func run(
+        _ login: TestProject.Login = .nobody, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let folder = try TestProject.make(login)
+        try await run(project: folder.url, change: change, body)
+        withExtendedLifetime(folder) {}
+    }
+
+    /// On another project. What the server keeps is in a folder of its own.
+    static func run(
+        project: URL, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        var settings = InstallationSettings(project: project)
+        settings.data = folder.url
+        settings.port = 0
+        settings.contextRoot = "/wl"
+        change(&settings)
+        let log = LogRecorder()
+        let installation = try await Installation(opening: settings, logger: log.logger, time: SystemTime())
+        try #require(installation.problems.filter { $0.severity == .error } == [])
+        let (urls, yield) = AsyncStream<String>.makeStream()
+        let server = LamplighterServer(installation, logger: log.logger) { yield.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            guard let text = await urls.first(where: { _ in true }), let url = URL(string: text), let port = url.port
+            else {
+                return
+            }
+            try await body(
+                TestServer(port: port, scheme: url.scheme ?? "http", installation: installation, log: log))
+            group.cancelAll()
+        }
+        await installation.close()
+        withExtendedLifetime(folder) {}
+    }
+
+    func settings(environment: String = "iOSnative") -> WorklightSettings {
+        WorklightSettings(
+            scheme: scheme, host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative",
+            environment: environment)
+    }
+
+    /// A client with a device of its own.
+    func client(environment: String = "iOSnative") throws -> TestClient {
+        try TestClient(settings(environment: environment))
+    }
+
+    /// Decides for version 1.0 of the application, as the operator does.
+    func setRule(_ access: ApplicationRule.Access, message: String, downloadLink: String? = nil) throws {
+        _ = try installation.security.rules.set(
+            ApplicationRule(
+                applicationID: "MyNative", environment: "iOSnative", version: "1.0", access: access, message: message,
+                downloadLink: downloadLink, checksum: nil, messageID: nil, updatedAt: installation.time.now))
+    }
+
+    /// Calls a procedure as a back end.
+    func call(_ adapter: String, _ procedure: String, _ parameters: JSONValue...) async throws -> JSONValue {
+        let result = await installation.runtime.invoke(
+            adapter: adapter, procedure: procedure, parameters: JSONValue.array(parameters).text, caller: Caller())
+        return try JSONValue(parsing: result.json)
+    }
+
+    /// What the devices of a user are subscribed with.
+    func devices(of user: String) async throws -> [JSONValue] {
+        try await call("PushAdapter", "devices", .string(user))["devices"]?.array ?? []
+    }
+}
+
+/// A client, and what it keeps.
+struct TestClient: Sendable {
+    let client: WLClient
+    let folder: TemporaryFolder
+    let queue = DispatchQueue(label: "test callbacks")
+    static let key = DispatchSpecificKey<Bool>()
+
+    init(_ settings: WorklightSettings, folder: TemporaryFolder? = nil, trustRoots: TrustRoots? = nil) throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        client = WLClient(settings: settings, folder: folder.url, trustRoots: trustRoots)
+        queue.setSpecific(key: Self.key, value: true)
+        client.callbackQueue = queue
+    }
+
+    /// Waits for what a delegate is told.
+    func outcome(_ call: (WLClient, any WLDelegate) -> Void) async throws -> Outcome {
+        let delegate = RecordingDelegate()
+        call(client, delegate)
+        return try await delegate.outcome()
+    }
+
+    func response(_ call: (WLClient, any WLDelegate) -> Void) async throws -> WLResponse {
+        try await outcome(call).response()
+    }
+
+    func failure(_ call: (WLClient, any WLDelegate) -> Void) async throws -> WLFailResponse {
+        try await outcome(call).failure()
+    }
+
+    @discardableResult
+    func connect() async throws -> WLResponse {
+        try await response { $0.wlConnect(with: $1) }
+    }
+
+    func invoke(_ procedure: String, _ parameters: [Any] = [], options: [AnyHashable: Any] = [:]) async throws
+        -> Outcome
+    {
+        let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: procedure)
+        data.setParameters(parameters)
+        return try await outcome { $0.invokeProcedure(data, with: $1, options: options) }
+    }
+}

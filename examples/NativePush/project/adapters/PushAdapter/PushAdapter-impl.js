@@ -1,0 +1,19 @@
+// What the app of examples/NativePush subscribes to.
+
+WL.Server.createEventSource({
+    name: "PushEventSource",
+    securityTest: "PushApplication-strong-mobile-securityTest"
+});
+
+function submitNotification(userId, notificationText) {
+    var userSubscription = WL.Server.getUserNotificationSubscription("PushAdapter.PushEventSource", userId);
+    if (userSubscription === null) {
+        return { result: "No subscription found for user :: " + userId };
+    }
+    var badgeDigit = 1;
+    WL.Server.notifyAllDevices(
+        userSubscription,
+        WL.Server.createDefaultNotification(notificationText, badgeDigit, { custom: "data" })
+    );
+    return { result: "Notification sent to user :: " + userId };
+}
