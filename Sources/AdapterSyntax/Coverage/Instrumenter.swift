@@ -1,7 +1,8 @@
 /// Puts counters into a script, without moving a line.
 ///
 /// The script must be one that the engine reads: translate it first. It then needs an array of zeros, as many as
-/// ``CoveragePoints/counterCount``, in the global scope under ``Instrumented/counters``.
+/// ``CoveragePoints/counterCount``, in the global scope under ``Instrumented/counters``. It does what it did before, except
+/// that the value of the script as a whole, which nobody asks for, may be a count.
 public struct Instrumented: Sendable {
     /// The array's name.
     public static let counters = "__coverage"

@@ -4,12 +4,14 @@ struct FixFinder {
     private let names: NameTable
     private let xml: XMLNames
     private let free: Set<NodeID>
+    private let lexer: Lexer
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
         names = NameTable(tree)
         xml = XMLNames(tree, names)
         free = Set(names.free.map(\.node))
+        lexer = Lexer(tree.source.bytes)
     }
 
     func fixes() -> [Fix] {
@@ -33,7 +35,7 @@ struct FixFinder {
     }
 
     private func token(at offset: Int) -> Token? {
-        var lexer = Lexer(tree.source.bytes)
+        var lexer = lexer
         lexer.position = offset
         return try? lexer.next()
     }

@@ -35,8 +35,8 @@ struct NameTable {
     private(set) var bindings: [Binding] = []
     private(set) var references: [Reference] = []
 
-    /// The references to names that nothing in the script declares.
-    var free: [Reference] { references.filter { $0.binding == nil } }
+    /// The references to names that nothing in the script declares, in the order of the text.
+    private(set) var free: [Reference] = []
 
     init(_ tree: SyntaxTree) {
         var builder = NameTableBuilder(tree)
@@ -45,6 +45,7 @@ struct NameTable {
         bindings = builder.bindings
         references = builder.references
         resolve()
+        free = references.filter { $0.binding == nil }
     }
 
     private mutating func resolve() {

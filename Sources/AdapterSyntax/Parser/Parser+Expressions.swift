@@ -193,6 +193,9 @@ extension Parser {
             let precedence = precedence(operation)
             guard precedence > limit else { return left }
             try advance()
+            // Only ** nests to the right; the others climb at most once through the precedences.
+            if operation == .power { try descend() }
+            defer { if operation == .power { ascend() } }
             let right = try binary(above: operation == .power ? precedence - 1 : precedence)
             left = finish(.binary, from: start, [left, right], detail: operation.rawValue)
         }

@@ -87,7 +87,7 @@ extension Parser {
             throw Failure("the label \(name) is already used around here", at: range(label))
         }
         function.labels.append(name)
-        defer { function.labels.removeLast() }
+        defer { _ = function.labels.popLast() }
         let body = try statement()
         return finish(.labeledStatement, from: start, [label, body])
     }

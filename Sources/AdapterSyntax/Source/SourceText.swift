@@ -40,6 +40,8 @@ public struct SourceText: Sendable {
     public let bytes: [UInt8]
     /// Where each line begins, in UTF-8 from the start.
     let lineStarts: [Int]
+    /// How many UTF-16 code units stand before every 256th byte: lines can be as long as the script.
+    private let utf16Counts: [Int]
 
     public init(_ text: String, file: String) {
         self.init(bytes: Array(text.utf8), file: file)
@@ -49,6 +51,21 @@ public struct SourceText: Sendable {
         self.file = file
         self.bytes = bytes
         lineStarts = Self.lineStarts(in: bytes)
+        var counts: [Int] = []
+        var count = 0
+        for (index, byte) in bytes.enumerated() {
+            if index & 255 == 0 { counts.append(count) }
+            count += Self.utf16Width(startingWith: byte)
+        }
+        if bytes.count & 255 == 0 { counts.append(count) }
+        utf16Counts = counts
+    }
+
+    /// How many UTF-16 code units stand before `offset`.
+    private func utf16Count(before offset: Int) -> Int {
+        var count = utf16Counts[offset >> 8]
+        for byte in bytes[(offset & ~255)..<offset] { count += Self.utf16Width(startingWith: byte) }
+        return count
     }
 
     private static func lineStarts(in bytes: [UInt8]) -> [Int] {
@@ -93,8 +110,7 @@ public struct SourceText: Sendable {
     public func position(at offset: Int) -> SourcePosition {
         let offset = min(max(0, offset), bytes.count)
         let line = line(at: offset)
-        var column = 1
-        for byte in bytes[lineStarts[line - 1]..<offset] { column += Self.utf16Width(startingWith: byte) }
+        let column = utf16Count(before: offset) - utf16Count(before: lineStarts[line - 1]) + 1
         return SourcePosition(line: line, column: column)
     }
 

@@ -78,13 +78,21 @@ extension Translator {
         }
         let item = "\(RuntimeHelper.name)_item"
         // Names that nothing declares may be those of elements which not every item has.
-        let unknown = Set(
-            names.free.filter { condition.contains(tree.range($0.node)) }.map(\.name)
-        ).sorted().joined(separator: " ")
+        let unknown = Set(freeNames(in: condition)).sorted().joined(separator: " ")
         edits.replace(
             SourceRange(tree.range(tree.child(id, 0)).end, condition.start),
             "[\"()\"]((\(item)) => { with (\(RuntimeHelper.name).scope(\(item), \"\(unknown)\")) return (")
         edits.replace(SourceRange(condition.end, tree.range(id).end), ") })")
+    }
+
+    private func freeNames(in range: SourceRange) -> [String] {
+        var low = 0
+        var high = names.free.count
+        while low < high {
+            let middle = (low + high) / 2
+            if tree.range(names.free[middle].node).start < range.start { low = middle + 1 } else { high = middle }
+        }
+        return names.free[low...].prefix { tree.range($0.node).end <= range.end }.map(\.name)
     }
 
     // MARK: Operators

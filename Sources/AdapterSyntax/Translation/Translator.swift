@@ -7,6 +7,7 @@ struct Translator {
     var helpers: Set<RuntimeHelper> = []
     var findings: [RhinoFinding] = []
     var problems: [SyntaxProblem] = []
+    private let lexer: Lexer
     /// The functions around, innermost last.
     private var functions: [NodeID] = []
     /// Parts of E4X names that are translated with the whole.
@@ -29,6 +30,7 @@ struct Translator {
         names = NameTable(tree)
         xml = XMLNames(tree, names)
         edits = EditList(tree.source)
+        lexer = Lexer(tree.source.bytes)
         freeNodes = Set(names.free.map(\.node))
     }
 
@@ -114,7 +116,7 @@ struct Translator {
 
     /// The token that begins at `offset` or behind blanks there, which must be the border of a token.
     func token(at offset: Int) -> Token? {
-        var lexer = Lexer(tree.source.bytes)
+        var lexer = lexer
         lexer.position = offset
         return try? lexer.next()
     }

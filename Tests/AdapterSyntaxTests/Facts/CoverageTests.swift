@@ -29,7 +29,7 @@ struct CoverageTests {
             "var a = 1\nvar b = a\n++b\n[a, b]", "var r = []; if (1) r.push(1)\nelse r.push(2)\nr", "var x = 5; do x--\nwhile (x > 2)\nx",
             "function f() { 'use strict'\nreturn this === undefined } f()", "function f() { return\n1 } [f() === undefined]", "l: for (var i = 0; ; i++) { if (i > 2) break l } i",
             "var r = []; for (var k in { a: 1 }) r.push(k); r", "var f = x => ({ x }); f(1)", "var f = x => y => x + y; f(1)(2)", "var a = 0; a && b; a || 3", "null ?? 4",
-            "switch (2) { case 1: case 2: r = 'b'; case 3: r += 'c'; break; default: r = 'd' } r; var r", "var g = function* () { yield 1; yield 2 }; [...g()]",
+            "switch (2) { case 1: case 2: r = 'b'; case 3: r += 'c'; break; default: r = 'd' } var r; r", "var g = function* () { yield 1; yield 2 }; [...g()]",
             "class A { constructor() { this.a = 1 } get b() { return this.a } static c() { return 2 } } [new A().b, A.c()]", "var o = { f() { return this.x }, x: 3 }; (o.f)()",
             "var o = { f: function () { return this === o } }; (1 && o.f)() ? 1 : 2", "f(); function f() { return 1 } f()", "var s = 0; for (var i = 0; i < 3; i++) if (i % 2) s += i; else s += 10; s",
             "try { throw 1 } catch (e) { e } finally { }", "var a = 1; { let a = 2 } a", "'use strict'; (function () { return this === undefined })()", "if (0) ; else var z = 1; z",

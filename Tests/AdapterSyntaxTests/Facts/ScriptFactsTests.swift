@@ -64,7 +64,7 @@ struct ScriptFactsTests {
     func serverCalls() throws {
         let facts = try facts(Self.adapter)
         #expect(facts.serverCalls.map { "\($0.name) \($0.position) \($0.function ?? -1)" } == [
-            "createEventSource 4:1 -1", "createEventSource 11:1 -1", "invokeHttp 13:13 1", "getActiveUser 17:63 2",
+            "createEventSource 4:1 -1", "createEventSource 11:1 -1", "invokeHttp 13:13 1", "getActiveUser 17:59 2",
         ])
         let http = facts.serverCalls[2].arguments[0]
         #expect(http["method"] == .string("get"))
