@@ -125,7 +125,9 @@ struct Instrumenter {
 
     private mutating func countIf(_ id: NodeID) {
         var paths: [CoveragePoints.Path] = []
-        for part in [tree.child(id, 1), tree.child(id, 2)] where !part.isAbsent { paths.append(.counter(countPath(part))) }
+        for part in [tree.child(id, 1), tree.child(id, 2)] where !part.isAbsent {
+            paths.append(.counter(countPath(part)))
+        }
         if paths.count == 1, case .counter(let then) = paths[0], let all = counterOf[id] {
             paths.append(.remainder(of: all, without: [then]))
         }

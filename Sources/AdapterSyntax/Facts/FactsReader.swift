@@ -2,6 +2,8 @@
 struct FactsReader {
     private let tree: SyntaxTree
     private let names: NameTable
+    /// Names that are assigned and nowhere declared.
+    private let assignedFreely: Set<String>
     /// The functions in the order of the text, and each one's index.
     private var functions: [(id: NodeID, outer: Int?, name: String?)] = []
     private var indices: [NodeID: Int] = [:]
@@ -11,6 +13,7 @@ struct FactsReader {
     init(_ tree: SyntaxTree) {
         self.tree = tree
         names = NameTable(tree)
+        assignedFreely = Set(names.free.filter(\.isWrite).map(\.name))
         gather()
     }
 
@@ -106,16 +109,17 @@ struct FactsReader {
     private func fact(of index: Int, _ uses: Uses) -> ScriptFacts.Function {
         let (id, outer, name) = functions[index]
         let range = tree.range(id)
-        var isGlobal = false
-        if outer == nil, let name, let binding = names.scopes[0].names[name] {
-            let declaration = names.bindings[binding].declaration
-            isGlobal =
-                tree.kind(id) == .functionDeclaration || tree.range(declaration).end <= range.start
-        }
         return ScriptFacts.Function(
             name: name, parameters: tree.children(tree.child(id, 1)).map { tree.text($0) }, range: range,
-            position: tree.source.position(at: range.start), outer: outer, isGlobal: isGlobal, freeNames: uses.free,
+            position: tree.source.position(at: range.start), outer: outer, isGlobal: isGlobal(id, outer, name), freeNames: uses.free,
             globalsRead: uses.read, globalsWritten: uses.written)
+    }
+
+    private func isGlobal(_ id: NodeID, _ outer: Int?, _ name: String?) -> Bool {
+        guard outer == nil, let name else { return false }
+        guard let binding = names.scopes[0].names[name] else { return assignedFreely.contains(name) }
+        return tree.kind(id) == .functionDeclaration
+            || tree.range(names.bindings[binding].declaration).end <= tree.range(id).start
     }
 
     // MARK: Variables

@@ -74,7 +74,12 @@ public struct ScriptFacts: Sendable {
         self.undeclaredAssignments = undeclaredAssignments
     }
 
-    /// The names that a call from outside finds as functions.
+    /// Every name that the script gives a meaning at the top level: what is none of these is certainly no function.
+    public var globalNames: Set<String> {
+        globalFunctionNames.union(variables.map(\.name)).union(undeclaredAssignments.keys)
+    }
+
+    /// The names that a call from outside finds as functions. A variable may hold one, too, that was made elsewhere.
     public var globalFunctionNames: Set<String> {
         Set(functions.filter(\.isGlobal).compactMap(\.name))
     }

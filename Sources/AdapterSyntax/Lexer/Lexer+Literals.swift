@@ -81,7 +81,8 @@ extension Lexer {
             let digits = position
             while let digit = Self.hexValue(bytes[position]), digit < base { advanceOverDigit() }
             guard position > digits else {
-                throw Failure("a digit of base \(base) is expected after \"0\(Character(Unicode.Scalar(second)))\"", at: start)
+                throw Failure(
+                    "a digit of base \(base) is expected after \"0\(Character(Unicode.Scalar(second)))\"", at: start)
             }
             if take("n") { kind = .bigInt }
         } else {
@@ -171,7 +172,8 @@ extension Lexer {
         var isInClass = false
         while position < count, SourceText.lineTerminatorWidth(in: bytes, at: position) == nil {
             switch bytes[position] {
-            case UInt8(ascii: "\\") where position + 1 < count
+            case UInt8(ascii: "\\")
+            where position + 1 < count
                 && SourceText.lineTerminatorWidth(in: bytes, at: position + 1) == nil:
                 position += 1
             case UInt8(ascii: "["): isInClass = true

@@ -39,7 +39,8 @@ struct XMLNames {
 
     private static let methods: Set<String> = [
         "appendChild", "attribute", "attributes", "child", "children", "comments", "copy", "descendants", "elements",
-        "insertChildAfter", "insertChildBefore", "normalize", "parent", "prependChild", "replace", "setChildren", "text",
+        "insertChildAfter", "insertChildBefore", "normalize", "parent", "prependChild", "replace", "setChildren",
+        "text",
     ]
 
     func isXML(_ id: NodeID) -> Bool {

@@ -19,8 +19,10 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
             "reduceRight", "reverse", "shift", "slice", "some", "sort", "splice", "unshift",
         ],
         "String": [
-            "charAt", "charCodeAt", "concat", "indexOf", "lastIndexOf", "localeCompare", "match", "replace", "search", "slice",
-            "split", "substr", "substring", "toLocaleLowerCase", "toLocaleUpperCase", "toLowerCase", "toUpperCase", "trim",
+            "charAt", "charCodeAt", "concat", "indexOf", "lastIndexOf", "localeCompare", "match", "replace", "search",
+            "slice",
+            "split", "substr", "substring", "toLocaleLowerCase", "toLocaleUpperCase", "toLowerCase", "toUpperCase",
+            "trim",
             "trimLeft", "trimRight",
         ],
     ]

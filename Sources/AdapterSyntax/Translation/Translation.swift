@@ -37,7 +37,9 @@ extension Translation {
         translator.run()
         guard translator.problems.isEmpty else {
             throw TranslationRefused(
-                problems: Set(translator.problems).sorted { ($0.range.start, $0.message) < ($1.range.start, $1.message) })
+                problems: Set(translator.problems).sorted {
+                    ($0.range.start, $0.message) < ($1.range.start, $1.message)
+                })
         }
         let (text, map) = translator.edits.apply()
         source = text.text

@@ -90,12 +90,15 @@ extension Translator {
 enum JavaClasses {
     static let packages: [String: String] = {
         let classes = [
-            "java.lang": "System Thread Runtime StringBuffer StringBuilder Integer Long Double Float Short Byte Character Class "
+            "java.lang":
+                "System Thread Runtime StringBuffer StringBuilder Integer Long Double Float Short Byte Character Class "
                 + "Exception RuntimeException Throwable Runnable",
-            "java.util": "HashMap LinkedHashMap TreeMap Hashtable ArrayList LinkedList Vector HashSet LinkedHashSet TreeSet Arrays "
+            "java.util":
+                "HashMap LinkedHashMap TreeMap Hashtable ArrayList LinkedList Vector HashSet LinkedHashSet TreeSet Arrays "
                 + "Collections Calendar GregorianCalendar Locale TimeZone UUID Properties Random Scanner StringTokenizer Base64",
             "java.text": "SimpleDateFormat DateFormat DecimalFormat NumberFormat MessageFormat",
-            "java.io": "File FileReader FileWriter FileInputStream FileOutputStream BufferedReader BufferedWriter InputStreamReader "
+            "java.io":
+                "File FileReader FileWriter FileInputStream FileOutputStream BufferedReader BufferedWriter InputStreamReader "
                 + "OutputStreamWriter PrintWriter StringReader StringWriter ByteArrayInputStream ByteArrayOutputStream IOException",
             "java.net": "URL URI URLEncoder URLDecoder HttpURLConnection InetAddress Socket",
             "java.security": "MessageDigest SecureRandom KeyFactory KeyStore Signature",
@@ -114,10 +117,14 @@ enum JavaClasses {
 
     /// Capitalized names of the script's own world.
     static let scriptGlobals: Set<String> = [
-        "WL", "MFP", "Object", "Array", "String", "Number", "Boolean", "Date", "Math", "JSON", "RegExp", "Function", "Error",
-        "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError", "Infinity", "NaN", "Packages", "XML",
-        "XMLList", "QName", "Namespace", "Iterator", "StopIteration", "JavaAdapter", "JavaImporter", "Map", "Set", "WeakMap",
-        "WeakSet", "Symbol", "Proxy", "Reflect", "Intl", "Promise", "ArrayBuffer", "DataView", "Uint8Array", "Int8Array",
+        "WL", "MFP", "Object", "Array", "String", "Number", "Boolean", "Date", "Math", "JSON", "RegExp", "Function",
+        "Error",
+        "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError", "Infinity", "NaN",
+        "Packages", "XML",
+        "XMLList", "QName", "Namespace", "Iterator", "StopIteration", "JavaAdapter", "JavaImporter", "Map", "Set",
+        "WeakMap",
+        "WeakSet", "Symbol", "Proxy", "Reflect", "Intl", "Promise", "ArrayBuffer", "DataView", "Uint8Array",
+        "Int8Array",
         "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt",
     ]
 }

@@ -24,7 +24,8 @@ extension Translator {
         case RuntimeHelper.name:
             problems.append(
                 SyntaxProblem(
-                    "the name \(RuntimeHelper.name) is taken by what translates Rhino's constructs: use another", at: range,
+                    "the name \(RuntimeHelper.name) is taken by what translates Rhino's constructs: use another",
+                    at: range,
                     in: tree.source))
         default: break
         }
@@ -73,7 +74,9 @@ extension Translator {
     /// What assigns to a constant in a way that has no translation: by a pattern or a loop.
     mutating func refuseOtherConstWrites() {
         for target in constWrites {
-            refuse(.assignedConst, tree.range(target), "\(tree.text(target)) is a const and is assigned by a pattern or loop")
+            refuse(
+                .assignedConst, tree.range(target),
+                "\(tree.text(target)) is a const and is assigned by a pattern or loop")
         }
     }
 

@@ -8,7 +8,8 @@ extension Translator {
         }
         for clause in clauses where !tree.child(clause, 0).isAbsent {
             guard tree.kind(tree.child(clause, 0)) == .identifier else {
-                return refuse(.conditionalCatch, tree.range(clause), "a pattern cannot be caught together with a condition")
+                return refuse(
+                    .conditionalCatch, tree.range(clause), "a pattern cannot be caught together with a condition")
             }
         }
         let first = clauses[0]

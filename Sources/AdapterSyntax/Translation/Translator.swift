@@ -124,7 +124,9 @@ struct Translator {
     /// The text of a node on one line; `nil` when it has several, or a comment.
     func line(_ id: NodeID) -> String? {
         let text = tree.text(id)
-        guard !tree.source.hasLineBreak(in: tree.range(id)), !text.contains("//"), !text.contains("/*") else { return nil }
+        guard !tree.source.hasLineBreak(in: tree.range(id)), !text.contains("//"), !text.contains("/*") else {
+            return nil
+        }
         return text
     }
 

@@ -17,10 +17,14 @@ struct FuzzTests {
     }
 
     private static let pieces: [String] = [
-        "(", ")", "[", "]", "{", "}", "<", ">", "/", "=", "=>", "'", "\"", "`", "${", ";", ",", ":", "::", ".", "..", "...", "@", "?", "?.", "#", "\\", "\n", " ",
-        "/*", "*/", "//", "<!--", "-->", "</", "/>", "++", "-", "*", "**", "!", "&&", "??", "=", "+=", "0", "1n", "0x", "a", "é", "😀", "\u{2028}",
-        "yield", "let", "async", "await", "each", "for", "for each (", "in", "of", "if", "else", "catch (e if ", "function ", "return ", "class ", "const ",
-        "var ", "default xml namespace = ", "new ", "typeof ", "get ", "static ", "xml", "case ", "break", "with (", "do ", "while (", "<a>", "</a>", "<![CDATA[",
+        "(", ")", "[", "]", "{", "}", "<", ">", "/", "=", "=>", "'", "\"", "`", "${", ";", ",", ":", "::", ".", "..",
+        "...", "@", "?", "?.", "#", "\\", "\n", " ",
+        "/*", "*/", "//", "<!--", "-->", "</", "/>", "++", "-", "*", "**", "!", "&&", "??", "=", "+=", "0", "1n", "0x",
+        "a", "é", "😀", "\u{2028}",
+        "yield", "let", "async", "await", "each", "for", "for each (", "in", "of", "if", "else", "catch (e if ",
+        "function ", "return ", "class ", "const ",
+        "var ", "default xml namespace = ", "new ", "typeof ", "get ", "static ", "xml", "case ", "break", "with (",
+        "do ", "while (", "<a>", "</a>", "<![CDATA[",
     ]
 
     /// Scripts with one to three changes.
@@ -39,7 +43,8 @@ struct FuzzTests {
                     let from = Int.random(in: 0...other.count, using: &numbers)
                     let to = min(other.count, from + Int.random(in: 0...20, using: &numbers))
                     text.insert(contentsOf: other[from..<to], at: at)
-                default: text.insert(contentsOf: (Self.pieces.randomElement(using: &numbers) ?? "").unicodeScalars, at: at)
+                default:
+                    text.insert(contentsOf: (Self.pieces.randomElement(using: &numbers) ?? "").unicodeScalars, at: at)
                 }
             }
             return String(String.UnicodeScalarView(text))
@@ -73,7 +78,8 @@ struct FuzzTests {
             }, leave: { _ in })
     }
 
-    @Test("What the engine reads is read here; what comes out of a translation is read by the engine", arguments: 8..<16)
+    @Test(
+        "What the engine reads is read here; what comes out of a translation is read by the engine", arguments: 8..<16)
     func agreement(seed: Int) async throws {
         let sources = variants(count: 400, seed: UInt64(seed))
         let engine = try Engine()

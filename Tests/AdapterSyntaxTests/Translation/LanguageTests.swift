@@ -19,7 +19,10 @@ struct LanguageTests {
             ("var r = []; for each\n(var x\nin [1]) r.push(x); r", "[1]"),
             ("var r = []; for each (var x in [[1], [2]]) for each (var y in x) r.push(y); r", "[1,2]"),
             ("function P() {} P.prototype.q = 2; var r = []; for each (var x in new P) r.push(x); r", "[2]"),
-            ("var r = []; l: for each (var x in [1, 2]) for each (var y in [1, 2]) { if (y == 2) continue l; r.push(x) } r", "[1,2]"),
+            (
+                "var r = []; l: for each (var x in [1, 2]) for each (var y in [1, 2]) { if (y == 2) continue l; r.push(x) } r",
+                "[1,2]"
+            ),
             ("var r = []; for (var [k, v] in { a: 1, b: 2 }) r.push(k + v); r", "[\"a1\",\"b2\"]"),
         ])
     func forEach(source: String, expected: String) async throws {
@@ -32,12 +35,24 @@ struct LanguageTests {
             ("var r; try { throw 1 } catch (e if e == 1) { r = 'one' } catch (e) { r = 'other' } r", "\"one\""),
             ("var r; try { throw 2 } catch (e if e == 1) { r = 'one' } catch (e) { r = 'other' } r", "\"other\""),
             ("var r; try { throw 2 } catch (e if e == 1) { r = 1 } catch (f if f == 2) { r = f } r", "2"),
-            ("var r; try { throw 3 } catch (e if e == 1) { r = 1 } catch (f if f == 2) { r = 2 } catch (g) { r = g } r", "3"),
-            ("var r; try { try { throw 3 } catch (e if e == 1) { r = 1 } } catch (x) { r = 'out ' + x } r", "\"out 3\""),
+            (
+                "var r; try { throw 3 } catch (e if e == 1) { r = 1 } catch (f if f == 2) { r = 2 } catch (g) { r = g } r",
+                "3"
+            ),
+            (
+                "var r; try { try { throw 3 } catch (e if e == 1) { r = 1 } } catch (x) { r = 'out ' + x } r",
+                "\"out 3\""
+            ),
             ("var r = ''; try { throw 1 } catch (e if e == 1) { r += 'a' } finally { r += 'b' } r", "\"ab\""),
-            ("var r; try { null.x } catch (e if e instanceof TypeError) { r = 'type' } catch (e if e instanceof RangeError) { r = 'range' } r", "\"type\""),
+            (
+                "var r; try { null.x } catch (e if e instanceof TypeError) { r = 'type' } catch (e if e instanceof RangeError) { r = 'range' } r",
+                "\"type\""
+            ),
             ("var r; try { throw 1 }\ncatch (e\nif\ne == 1)\n{ r = 5 }\ncatch (e)\n{ r = 6 } r", "5"),
-            ("var r; try { throw 1 } catch (e if (function () { try { throw 2 } catch (e if e == 2) { return true } })()) { r = e } r", "1"),
+            (
+                "var r; try { throw 1 } catch (e if (function () { try { throw 2 } catch (e if e == 2) { return true } })()) { r = e } r",
+                "1"
+            ),
             ("function f() { try { throw 1 } catch (e if e) { return e } } f()", "1"),
         ])
     func conditionalCatch(source: String, expected: String) async throws {
@@ -79,13 +94,21 @@ struct LanguageTests {
         "Lists are made from loops",
         arguments: [
             ("[x * x for each (x in [1, 2, 3])]", "[1,4,9]"), ("[k for (k in { a: 1, b: 2 })]", "[\"a\",\"b\"]"),
-            ("[x for each (x in [1, 2, 3, 4]) if (x % 2)]", "[1,3]"), ("[x + y for each (x in 'a') for each (y in [1, 2])]", "[\"a1\",\"a2\"]"),
-            ("[y for each (x in [[1, 2], [3]]) for each (y in x) if (y > 1)]", "[2,3]"), ("[a + b for each ([a, b] in [[1, 2]])]", "[3]"),
+            ("[x for each (x in [1, 2, 3, 4]) if (x % 2)]", "[1,3]"),
+            ("[x + y for each (x in 'a') for each (y in [1, 2])]", "[\"a1\",\"a2\"]"),
+            ("[y for each (x in [[1, 2], [3]]) for each (y in x) if (y > 1)]", "[2,3]"),
+            ("[a + b for each ([a, b] in [[1, 2]])]", "[3]"),
             ("[[k, v] for ([k, v] in { a: 1 })]", "[[\"a\",1]]"), ("[x for (x of new Set([1]))]", "[1]"),
-            ("var x = 9; [x for each (x in [1])]; x", "9"), ("[[y for each (y in x)] for each (x in [[1], [2]])]", "[[1],[2]]"),
-            ("[\nx\nfor each (x in\n[1])\nif (x)\n]", "[1]"), ("(function () [this.k for each (i in [1])]).call({ k: 2 })", "[2]"),
-            ("[x for each (x in (y * 2 for each (y in [1, 2])))]", "[2,4]"), ("[({ a: x }) for each (x in [1])]", "[{\"a\":1}]"),
-            ("function sum(g) { var s = 0; for (var x in g) s += x; return s } sum(x * x for each (x in [1, 2, 3]))", "14"),
+            ("var x = 9; [x for each (x in [1])]; x", "9"),
+            ("[[y for each (y in x)] for each (x in [[1], [2]])]", "[[1],[2]]"),
+            ("[\nx\nfor each (x in\n[1])\nif (x)\n]", "[1]"),
+            ("(function () [this.k for each (i in [1])]).call({ k: 2 })", "[2]"),
+            ("[x for each (x in (y * 2 for each (y in [1, 2])))]", "[2,4]"),
+            ("[({ a: x }) for each (x in [1])]", "[{\"a\":1}]"),
+            (
+                "function sum(g) { var s = 0; for (var x in g) s += x; return s } sum(x * x for each (x in [1, 2, 3]))",
+                "14"
+            ),
             ("var g = (x for each (x in [1, 2])); [g.next(), g.next()]", "[1,2]"),
         ])
     func comprehensions(source: String, expected: String) async throws {
@@ -97,15 +120,30 @@ struct LanguageTests {
         arguments: [
             ("function g() { yield 1; yield 2 } var r = []; for (var x in g()) r.push(x); r", "[1,2]"),
             ("function g(a) { var b = yield a; yield b * 2 } var i = g(1); [i.next(), i.send(5)]", "[1,10]"),
-            ("function g() { yield 1 } var i = g(), r; i.next(); try { i.next() } catch (e if e === StopIteration) { r = 'end' } r", "\"end\""),
-            ("function g() { yield 1 } var i = g(), r; i.next(); try { i.next() } catch (e if e instanceof StopIteration) { r = 'end' } r", "\"end\""),
-            ("function g() { yield 1 } var i = g(), r; i.close(); try { i.next() } catch (e) { r = e === StopIteration } r", "true"),
+            (
+                "function g() { yield 1 } var i = g(), r; i.next(); try { i.next() } catch (e if e === StopIteration) { r = 'end' } r",
+                "\"end\""
+            ),
+            (
+                "function g() { yield 1 } var i = g(), r; i.next(); try { i.next() } catch (e if e instanceof StopIteration) { r = 'end' } r",
+                "\"end\""
+            ),
+            (
+                "function g() { yield 1 } var i = g(), r; i.close(); try { i.next() } catch (e) { r = e === StopIteration } r",
+                "true"
+            ),
             ("function g() { for each (var x in arguments) yield x } [x for (x in g(3, 4))]", "[3,4]"),
             ("function g() { yield this.k } g.call({ k: 5 }).next()", "5"),
-            ("function f(n) { var a = 0, b = 1; while (a < n) { yield a; [a, b] = [b, a + b] } } [x for (x in f(10))]", "[0,1,1,2,3,5,8]"),
+            (
+                "function f(n) { var a = 0, b = 1; while (a < n) { yield a; [a, b] = [b, a + b] } } [x for (x in f(10))]",
+                "[0,1,1,2,3,5,8]"
+            ),
             ("function g() { yield 1 } var r = []; for (var k in { a: g }) r.push(k); r", "[\"a\"]"),
             ("var r = []; for (var [k, v] in Iterator({ a: 1 })) r.push(k, v); r", "[\"a\",1]"),
-            ("function g() { try { yield 1 } finally { r.push('f') } } var r = []; for (var x in g()) { r.push(x); break } r", "[1,\"f\"]"),
+            (
+                "function g() { try { yield 1 } finally { r.push('f') } } var r = []; for (var x in g()) { r.push(x); break } r",
+                "[1,\"f\"]"
+            ),
         ])
     func generators(source: String, expected: String) async throws {
         #expect(try await translateAndRun(source) == .value(expected))
@@ -114,9 +152,11 @@ struct LanguageTests {
     @Test(
         "A constant keeps its value without a word",
         arguments: [
-            ("const a = 1; a = 2; a", "1"), ("const a = 1; var r = (a = 5); [a, r]", "[1,5]"), ("const a = 1; var r = a += 5; [a, r]", "[1,6]"),
+            ("const a = 1; a = 2; a", "1"), ("const a = 1; var r = (a = 5); [a, r]", "[1,5]"),
+            ("const a = 1; var r = a += 5; [a, r]", "[1,6]"),
             ("const a = 1; var r = [a++, ++a, a--, --a]; [a, r]", "[1,[1,2,1,0]]"), ("if (1) { const a = 2 } a", "2"),
-            ("function f() { if (1) { const a = 2 } return a } f()", "2"), ("function f() { const a = 1; a = 2; return a } f()", "1"),
+            ("function f() { if (1) { const a = 2 } return a } f()", "2"),
+            ("function f() { const a = 1; a = 2; return a } f()", "1"),
             ("const a = 4; a *= 2 + 1", "12"), ("const a = 1; (function () { var a = 2; a = 3; return a })()", "3"),
         ])
     func constants(source: String, expected: String) async throws {
@@ -126,9 +166,12 @@ struct LanguageTests {
     @Test(
         "String and Array have their methods themselves",
         arguments: [
-            ("String.trim('  a ')", "\"a\""), ("var r = []; Array.forEach('ab', function (c) { r.push(c) }); r", "[\"a\",\"b\"]"),
-            ("Array.map([1, 2], function (x) x * 2)", "[2,4]"), ("String.toUpperCase(12 + 'a')", "\"12A\""), ("String.split(1.5, '.')", "[\"1\",\"5\"]"),
-            ("(function () { return Array.slice(arguments, 1) })(1, 2)", "[2]"), ("Array.isArray(Array.join([1, 2], '-').split('-'))", "true"),
+            ("String.trim('  a ')", "\"a\""),
+            ("var r = []; Array.forEach('ab', function (c) { r.push(c) }); r", "[\"a\",\"b\"]"),
+            ("Array.map([1, 2], function (x) x * 2)", "[2,4]"), ("String.toUpperCase(12 + 'a')", "\"12A\""),
+            ("String.split(1.5, '.')", "[\"1\",\"5\"]"),
+            ("(function () { return Array.slice(arguments, 1) })(1, 2)", "[2]"),
+            ("Array.isArray(Array.join([1, 2], '-').split('-'))", "true"),
             ("String.replace('aXb', /x/i, '-')", "\"a-b\""), ("Array.indexOf([1, 2], 2)", "1"),
         ])
     func generics(source: String, expected: String) async throws {
@@ -138,11 +181,15 @@ struct LanguageTests {
     @Test(
         "uneval and toSource give JavaScript",
         arguments: [
-            ("uneval({ a: 1, 'b c': ['x', null] })", "({a:1, \"b c\":[\"x\", null]})"), ("[1, { a: {} }].toSource()", "[1, ({a:{}})]"),
-            ("'a'.toSource()", "(new String(\"a\"))"), ("uneval('a\"')", "\"a\\\"\""), ("uneval(undefined)", "(void 0)"),
+            ("uneval({ a: 1, 'b c': ['x', null] })", "({a:1, \"b c\":[\"x\", null]})"),
+            ("[1, { a: {} }].toSource()", "[1, ({a:{}})]"),
+            ("'a'.toSource()", "(new String(\"a\"))"), ("uneval('a\"')", "\"a\\\"\""),
+            ("uneval(undefined)", "(void 0)"),
             ("new Date(5).toSource()", "(new Date(5))"), ("/a/g.toSource()", "/a/g"),
         ])
     func toSource(source: String, expected: String) async throws {
-        #expect(try await translateAndRun("[\(source)]").testDescription == "[\"\(expected.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"]")
+        #expect(
+            try await translateAndRun("[\(source)]").testDescription
+                == "[\"\(expected.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"]")
     }
 }

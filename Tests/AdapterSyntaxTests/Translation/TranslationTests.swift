@@ -27,15 +27,42 @@ struct TranslationTests {
     @Test(
         "What is not translated is refused, with the place and the mend",
         arguments: [
-            ("var a;\nx = @b", "A.js:2:5: E4X access: there is nothing here to look it up on; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"),
-            ("new JavaAdapter(java.lang.Runnable, {})", "A.js:1:5: JavaAdapter: JavaAdapter is not available; there is no Java here: write a JavaScript object with these functions"),
-            ("importPackage(net.sf.json)", "A.js:1:15: Java import: of Java's packages only the names under java, javax, com, org, Packages exist; there is no Java here: use what JavaScript and WL.Server have"),
-            ("var r = importClass(java.util.Date)", "A.js:1:9: Java import: importClass must be a statement of its own; there is no Java here: use what JavaScript and WL.Server have"),
-            ("importPackage(java.util); importPackage(org.x); new Foo()", "A.js:1:53: Java import: Foo may come from any of the packages that the script imports; there is no Java here: use what JavaScript and WL.Server have"),
-            ("const a = 1;\n[a] = [2]", "A.js:2:2: assignment to a const: a is a const and is assigned by a pattern or loop; declare it with let or var, or do not assign to it: Rhino silently did not"),
-            ("x.function::a", "A.js:1:3: E4X access: function:: is not supported; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"),
-            ("function f() { 'use strict'; return x.(a == 1) }", "A.js:1:40: E4X filter: it does not work in strict mode; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"),
-            ("try {} catch ({ a } if a) {}", "A.js:1:8: conditional catch: a pattern cannot be caught together with a condition; catch once and tell the errors apart with if, and throw on what is none of them"),
+            (
+                "var a;\nx = @b",
+                "A.js:2:5: E4X access: there is nothing here to look it up on; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
+            ),
+            (
+                "new JavaAdapter(java.lang.Runnable, {})",
+                "A.js:1:5: JavaAdapter: JavaAdapter is not available; there is no Java here: write a JavaScript object with these functions"
+            ),
+            (
+                "importPackage(net.sf.json)",
+                "A.js:1:15: Java import: of Java's packages only the names under java, javax, com, org, Packages exist; there is no Java here: use what JavaScript and WL.Server have"
+            ),
+            (
+                "var r = importClass(java.util.Date)",
+                "A.js:1:9: Java import: importClass must be a statement of its own; there is no Java here: use what JavaScript and WL.Server have"
+            ),
+            (
+                "importPackage(java.util); importPackage(org.x); new Foo()",
+                "A.js:1:53: Java import: Foo may come from any of the packages that the script imports; there is no Java here: use what JavaScript and WL.Server have"
+            ),
+            (
+                "const a = 1;\n[a] = [2]",
+                "A.js:2:2: assignment to a const: a is a const and is assigned by a pattern or loop; declare it with let or var, or do not assign to it: Rhino silently did not"
+            ),
+            (
+                "x.function::a",
+                "A.js:1:3: E4X access: function:: is not supported; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
+            ),
+            (
+                "function f() { 'use strict'; return x.(a == 1) }",
+                "A.js:1:40: E4X filter: it does not work in strict mode; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
+            ),
+            (
+                "try {} catch ({ a } if a) {}",
+                "A.js:1:8: conditional catch: a pattern cannot be caught together with a condition; catch once and tell the errors apart with if, and throw on what is none of them"
+            ),
             ("__rhino.x", "A.js:1:1: the name __rhino is taken by what translates Rhino's constructs: use another"),
         ])
     func refused(source: String, expected: String) throws {
@@ -48,9 +75,16 @@ struct TranslationTests {
         arguments: [
             ("importClass(java.util.HashMap);", "var HashMap = java.util.HashMap;"),
             ("importClass(Packages.org.a.B, java.lang.System)", "var B = Packages.org.a.B, System = java.lang.System"),
-            ("importPackage(java.lang); function f() { System.out.println(1) }", "var System = java.lang.System; function f() { System.out.println(1) }"),
-            ("importPackage(java.util)", "void 0"), ("importPackage(org.a); new Foo(), new Date()", "var Foo = org.a.Foo; new Foo(), new Date()"),
-            ("importPackage(java.util); importPackage(java.io); new File(new HashMap())", "var HashMap = java.util.HashMap; var File = java.io.File; new File(new HashMap())"),
+            (
+                "importPackage(java.lang); function f() { System.out.println(1) }",
+                "var System = java.lang.System; function f() { System.out.println(1) }"
+            ),
+            ("importPackage(java.util)", "void 0"),
+            ("importPackage(org.a); new Foo(), new Date()", "var Foo = org.a.Foo; new Foo(), new Date()"),
+            (
+                "importPackage(java.util); importPackage(java.io); new File(new HashMap())",
+                "var HashMap = java.util.HashMap; var File = java.io.File; new File(new HashMap())"
+            ),
         ])
     func imports(source: String, expected: String) throws {
         #expect(try translation(source).source == expected)
@@ -59,9 +93,12 @@ struct TranslationTests {
     @Test(
         "An error is told in the line where the script has it",
         arguments: [
-            ("var a = 1;\nfor each (var x in [1])\n  null.y", 3), ("var x =\n  <a>\n    <b>{1}</b>\n    <b>{null.y}</b>\n  </a>;", 4),
-            ("[\n 2 for each\n (x in\n null.y)]", 4), ("try { throw 1 }\ncatch (e if e == 2) { }\ncatch (e if e == 1) {\n null.y }", 4),
-            ("let (a = 1,\n b = null.y\n) { }", 2), ("function f(x)\n\n  x.y\nf(null)", 3), ("var x = <a/>;\nx.b.(\nnull.c == 1).d;\nx.e = <e/>;\nx.e.(\nnull.c == 1)", 6),
+            ("var a = 1;\nfor each (var x in [1])\n  null.y", 3),
+            ("var x =\n  <a>\n    <b>{1}</b>\n    <b>{null.y}</b>\n  </a>;", 4),
+            ("[\n 2 for each\n (x in\n null.y)]", 4),
+            ("try { throw 1 }\ncatch (e if e == 2) { }\ncatch (e if e == 1) {\n null.y }", 4),
+            ("let (a = 1,\n b = null.y\n) { }", 2), ("function f(x)\n\n  x.y\nf(null)", 3),
+            ("var x = <a/>;\nx.b.(\nnull.c == 1).d;\nx.e = <e/>;\nx.e.(\nnull.c == 1)", 6),
         ])
     func errorLines(source: String, line: Int) async throws {
         guard case .thrown(let summary, let actual) = try await translateAndRun(source) else {
