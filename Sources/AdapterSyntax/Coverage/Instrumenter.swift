@@ -77,7 +77,9 @@ struct Instrumenter {
             if isPrologue, isDirective(statement) { continue }
             isPrologue = false
             guard isCounted(statement) else { continue }
-            edits.open(tree.range(statement).start, raise(count(statement)) + ";")
+            // In one expression with what changes it, self would be copied, and all that is in it.
+            let counter = count(statement)
+            edits.open(tree.range(statement).start, raise(counter) + ";")
         }
     }
 
