@@ -111,7 +111,8 @@ struct FactsReader {
         let range = tree.range(id)
         return ScriptFacts.Function(
             name: name, parameters: tree.children(tree.child(id, 1)).map { tree.text($0) }, range: range,
-            position: tree.source.position(at: range.start), outer: outer, isGlobal: isGlobal(id, outer, name), freeNames: uses.free,
+            position: tree.source.position(at: range.start), outer: outer, isGlobal: isGlobal(id, outer, name),
+            freeNames: uses.free,
             globalsRead: uses.read, globalsWritten: uses.written)
     }
 

@@ -58,7 +58,7 @@ struct Parser {
     private mutating func program() throws(Failure) -> NodeID {
         try advance()
         let statements = try statementList(until: .end, directives: true)
-        return add(.program, 0, source.bytes.count, statements)
+        return add(.program, 0, source.bytes.count, statements, detail: function.traits.rawValue)
     }
 
     // MARK: Nodes

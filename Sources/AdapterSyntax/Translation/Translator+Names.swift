@@ -117,21 +117,23 @@ extension Translator {
 
     // MARK: Generics
 
-    /// `Array.forEach(list, f)`, `String.trim(text)`, `value.toSource()`.
+    /// `Array.forEach(list, f)`, `list.map(String.trim)`
+    mutating func translateGeneric(_ id: NodeID) {
+        let object = tree.child(id, 0)
+        guard tree.kind(object) == .identifier, isFree(object) else { return }
+        let owner = tree.name(object)
+        let name = tree.name(tree.child(id, 1))
+        guard RuntimeHelper.genericNames[owner]?.contains(name) == true else { return }
+        helpers.insert(.generics)
+        find(.generics, tree.range(id), "\(owner).\(name)")
+    }
+
+    /// `value.toSource()`
     mutating func translateCall(_ id: NodeID) {
         let callee = tree.child(id, 0)
-        guard tree.kind(callee) == .member else { return }
-        let object = tree.child(callee, 0)
-        let name = tree.name(tree.child(callee, 1))
-        if name == "toSource" {
-            helpers.insert(.source)
-            find(.toSource, tree.range(callee), "toSource")
-        }
-        guard tree.kind(object) == .identifier else { return }
-        let owner = tree.name(object)
-        guard RuntimeHelper.genericNames[owner]?.contains(name) == true, isFree(object) else { return }
-        helpers.insert(.generics)
-        find(.generics, tree.range(callee), "\(owner).\(name)")
+        guard tree.kind(callee) == .member, tree.name(tree.child(callee, 1)) == "toSource" else { return }
+        helpers.insert(.source)
+        find(.toSource, tree.range(callee), "toSource")
     }
 
     /// Whether an identifier refers to nothing that the script declares.

@@ -72,7 +72,7 @@ extension Translator {
         let condition = tree.range(tree.child(id, 1))
         find(.xmlFilter, condition)
         helpers.insert(.xml)
-        let isStrict = function.map { tree.functionTraits($0).contains(.strict) } ?? false
+        let isStrict = tree.functionTraits(function ?? tree.root).contains(.strict)
         guard !isStrict else {
             return refuse(.xmlFilter, condition, "it does not work in strict mode")
         }

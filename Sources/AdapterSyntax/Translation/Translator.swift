@@ -85,6 +85,7 @@ struct Translator {
             translateConstWrite(id)
             translateXMLOperator(id)
         case .expressionStatement: translateImport(id)
+        case .member: translateGeneric(id)
         case .call:
             translateCall(id)
             refuseImport(id)

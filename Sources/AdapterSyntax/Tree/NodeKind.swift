@@ -4,7 +4,7 @@ public enum NodeKind: UInt8, Sendable, Hashable {
 
     // MARK: Statements
 
-    /// statement*
+    /// statement*; detail: ``FunctionTraits``, for "use strict"
     case program
     /// declarator*; detail: ``DeclarationKind``
     case variableDeclaration

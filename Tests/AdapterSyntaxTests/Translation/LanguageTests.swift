@@ -173,6 +173,7 @@ struct LanguageTests {
             ("(function () { return Array.slice(arguments, 1) })(1, 2)", "[2]"),
             ("Array.isArray(Array.join([1, 2], '-').split('-'))", "true"),
             ("String.replace('aXb', /x/i, '-')", "\"a-b\""), ("Array.indexOf([1, 2], 2)", "1"),
+            ("[' a ', 'b '].map(String.trim)", "[\"a\",\"b\"]"),
         ])
     func generics(source: String, expected: String) async throws {
         #expect(try await translateAndRun(source) == .value(expected))

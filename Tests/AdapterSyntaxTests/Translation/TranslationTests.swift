@@ -1,4 +1,5 @@
 import AdapterSyntax
+import Foundation
 import JavaScriptEngine
 import Testing
 
@@ -107,6 +108,46 @@ struct TranslationTests {
         }
         #expect(summary.hasPrefix("TypeError: null is not an object"))
         #expect(actual == line)
+    }
+
+    @Test(
+        "Ends of lines stay as they are",
+        arguments: ["\r\n", "\r", "\u{2028}", "\n"])
+    func lineEnds(end: String) async throws {
+        let lines = ["var a =", "<a b={", "1}>", "<c/>", "</a>; for each", "(var x", "in a.c) {", "null.y }"]
+        let source = lines.joined(separator: end)
+        let translation = try translation(source)
+        #expect(translation.source.ranges(of: end).count == lines.count - 1 || end == "\r\n")
+        guard case .thrown(_, let line) = try await translateAndRun(source) else {
+            Issue.record("nothing was thrown")
+            return
+        }
+        #expect(line == 8)
+    }
+
+    @Test("A filter in a strict script is refused, too")
+    func strictScript() throws {
+        #expect(throws: TranslationRefused.self) { try translation("'use strict'; x.(a == 1)") }
+    }
+
+    @Test("The examples' adapters are left as they are")
+    func examples() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        var count = 0
+        for folder in ["examples", "adapters"] {
+            let files = FileManager.default.enumerator(
+                at: root.appending(path: folder), includingPropertiesForKeys: nil)
+            for case let file as URL in try #require(files) where file.pathExtension == "js" {
+                // One example is there to be broken.
+                guard !file.path.contains("broken-project") else { continue }
+                let source = try String(contentsOf: file, encoding: .utf8)
+                let translation = try translation(source)
+                #expect(translation.source == source && translation.findings.isEmpty, "\(file.path)")
+                count += 1
+            }
+        }
+        #expect(count > 0)
     }
 
     @Test("An error that passes a conditional catch keeps its line")
