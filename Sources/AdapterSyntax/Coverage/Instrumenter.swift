@@ -73,13 +73,18 @@ struct Instrumenter {
 
     private mutating func countStatements(_ statements: [NodeID], directives: Bool, in parent: NodeID) {
         var isPrologue = directives
+        var previous = NodeID.absent
         for statement in statements {
+            defer { previous = statement }
             if isPrologue, isDirective(statement) { continue }
             isPrologue = false
             guard isCounted(statement) else { continue }
             // In one expression with what changes it, self would be copied, and all that is in it.
             let counter = count(statement)
-            edits.open(tree.range(statement).start, raise(counter) + ";")
+            // A variable named "let" on a line of its own would declare what comes next.
+            let before = tree.range(previous)
+            let end = before.end == before.start + 3 && tree.text(previous) == "let" ? ";" : ""
+            edits.open(tree.range(statement).start, end + raise(counter) + ";")
         }
     }
 

@@ -32,7 +32,7 @@ struct CoverageTests {
             "function f() { 'use strict'\nreturn this === undefined } f()",
             "function f() { return\n1 } [f() === undefined]", "l: for (var i = 0; ; i++) { if (i > 2) break l } i",
             "var r = []; for (var k in { a: 1 }) r.push(k); r", "var f = x => ({ x }); f(1)",
-            "var f = x => y => x + y; f(1)(2)", "var a = 0; a && b; a || 3", "null ?? 4",
+            "var f = x => y => x + y; f(1)(2)", "var a = 0; a && b; a || 3", "null ?? 4", "var let = 1, a = 2; let\n!a",
             "switch (2) { case 1: case 2: r = 'b'; case 3: r += 'c'; break; default: r = 'd' } var r; r",
             "var g = function* () { yield 1; yield 2 }; [...g()]",
             "class A { constructor() { this.a = 1 } get b() { return this.a } static c() { return 2 } } [new A().b, A.c()]",
