@@ -50,6 +50,12 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What a script says, and what the engine needs said otherwise.
+        .target(
+            name: "AdapterSyntax",
+            swiftSettings: strict
+        ),
+
         // What everyone speaks.
         .target(
             name: "PushModel",
@@ -380,6 +386,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"], swiftSettings: strict),
+        .testTarget(
+            name: "AdapterSyntaxTests",
+            dependencies: ["AdapterSyntax", "JavaScriptEngine"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "BackEndHTTPTests",
             dependencies: [

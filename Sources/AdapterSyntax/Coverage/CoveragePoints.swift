@@ -1,0 +1,62 @@
+/// What can be run in a script, and by which counter it is told.
+public struct CoveragePoints: Sendable {
+    /// A statement, or the body of an arrow function that is an expression.
+    public struct Statement: Sendable, Hashable {
+        public let range: SourceRange
+        /// Where it begins and ends.
+        public let start: SourcePosition
+        public let end: SourcePosition
+        /// Index of the counter that is raised each time it begins.
+        public let counter: Int
+    }
+
+    /// A function, and the counter that is raised each time it is called.
+    public struct Function: Sendable, Hashable {
+        public let name: String?
+        public let start: SourcePosition
+        public let counter: Int
+    }
+
+    /// A place where the way parts.
+    public struct Branch: Sendable, Hashable {
+        public enum Kind: String, Sendable, Hashable {
+            case `if`, conditional, logical, `switch`, defaultValue
+        }
+
+        public let kind: Kind
+        public let start: SourcePosition
+        /// The ways, in the order of the text.
+        public let paths: [Path]
+    }
+
+    public enum Path: Sendable, Hashable {
+        /// As often as the counter says.
+        case counter(Int)
+        /// As often as the first counter says and none of the others: an `if` without `else`, a right side not looked at.
+        case remainder(of: Int, without: [Int])
+    }
+
+    public var statements: [Statement] = []
+    public var functions: [Function] = []
+    public var branches: [Branch] = []
+    public var counterCount = 0
+
+    /// How often each executable line was run: the most of the statements that begin in it.
+    ///
+    /// - Parameter counts: what the counters had come to.
+    public func lines(_ counts: [Int]) -> [Int: Int] {
+        var lines: [Int: Int] = [:]
+        for statement in statements {
+            lines[statement.start.line] = max(lines[statement.start.line] ?? 0, counts[statement.counter])
+        }
+        return lines
+    }
+
+    /// How often a way was taken.
+    public func count(_ path: Path, _ counts: [Int]) -> Int {
+        switch path {
+        case .counter(let index): counts[index]
+        case .remainder(let all, let others): max(0, counts[all] - others.reduce(0) { $0 + counts[$1] })
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// Gathers ``ScriptFacts``.
+struct FactsReader {
+    private let tree: SyntaxTree
+    private let names: NameTable
+    /// Names that are assigned and nowhere declared.
+    private let assignedFreely: Set<String>
+    /// The functions in the order of the text, and each one's index.
+    private var functions: [(id: NodeID, outer: Int?, name: String?)] = []
+    private var indices: [NodeID: Int] = [:]
+    private var calls: [(id: NodeID, function: Int?)] = []
+    private var declarations: [NodeID: (kind: DeclarationKind, range: SourceRange)] = [:]
+
+    init(_ tree: SyntaxTree) {
+        self.tree = tree
+        names = NameTable(tree)
+        assignedFreely = Set(names.free.filter(\.isWrite).map(\.name))
+        gather()
+    }
+
+    private mutating func gather() {
+        var given: [NodeID: String] = [:]
+        var stack: [Int] = []
+        var work: [(id: NodeID, isLeaving: Bool)] = [(tree.root, false)]
+        while let (id, isLeaving) = work.popLast() {
+            if isLeaving {
+                stack.removeLast()
+                continue
+            }
+            note(id, &given, function: stack.last)
+            if tree.isFunction(id) {
+                let own = tree.child(id, 0).isAbsent ? given[id] : tree.name(tree.child(id, 0))
+                indices[id] = functions.count
+                stack.append(functions.count)
+                functions.append((id, stack.dropLast().last, own))
+                work.append((id, true))
+            }
+            for child in tree.children(id).reversed() where !child.isAbsent { work.append((child, false)) }
+        }
+    }
+
+    private mutating func note(_ id: NodeID, _ given: inout [NodeID: String], function: Int?) {
+        switch tree.kind(id) {
+        case .variableDeclaration:
+            for declarator in tree.children(id) {
+                for name in tree.names(in: declarator) {
+                    declarations[name] = (tree.declarationKind(id), tree.range(declarator))
+                }
+                let target = tree.child(declarator, 0)
+                if tree.kind(target) == .identifier {
+                    given[tree.unwrapped(tree.child(declarator, 1))] = tree.name(target)
+                }
+            }
+        case .assignment: given[tree.unwrapped(tree.child(id, 1))] = tree.path(tree.child(id, 0))
+        case .property, .classMember:
+            if !tree.propertyTraits(id).contains(.computed) {
+                given[tree.unwrapped(tree.child(id, 1))] = tree.key(tree.child(id, 0))
+            }
+        case .call: calls.append((id, function))
+        default: break
+        }
+    }
+
+    func read() -> ScriptFacts {
+        var free: [String: [SourceRange]] = [:]
+        var undeclared: [String: [SourceRange]] = [:]
+        for reference in names.free {
+            free[reference.name, default: []].append(tree.range(reference.node))
+            if reference.isWrite { undeclared[reference.name, default: []].append(tree.range(reference.node)) }
+        }
+        let uses = usesByFunction()
+        return ScriptFacts(
+            functions: functions.indices.map { fact(of: $0, uses[$0]) }, variables: variables(),
+            serverCalls: calls.compactMap(serverCall), freeNames: free, undeclaredAssignments: undeclared)
+    }
+
+    // MARK: Functions
+
+    private struct Uses {
+        var free: Set<String> = []
+        var read: Set<String> = []
+        var written: Set<String> = []
+    }
+
+    private func usesByFunction() -> [Uses] {
+        var uses = [Uses](repeating: Uses(), count: functions.count)
+        for reference in names.references {
+            let binding = reference.binding.map { names.bindings[$0] }
+            guard binding == nil || binding?.scope == 0 else { continue }
+            var function = self.function(of: reference.scope)
+            while let index = function {
+                if binding == nil {
+                    uses[index].free.insert(reference.name)
+                } else if reference.isWrite {
+                    uses[index].written.insert(reference.name)
+                } else {
+                    uses[index].read.insert(reference.name)
+                }
+                function = functions[index].outer
+            }
+        }
+        return uses
+    }
+
+    /// The index of the function that a scope belongs to.
+    private func function(of scope: Int) -> Int? {
+        indices[names.scopes[names.scopes[scope].function].node]
+    }
+
+    private func fact(of index: Int, _ uses: Uses) -> ScriptFacts.Function {
+        let (id, outer, name) = functions[index]
+        let range = tree.range(id)
+        return ScriptFacts.Function(
+            name: name, parameters: tree.children(tree.child(id, 1)).map { tree.text($0) }, range: range,
+            position: tree.source.position(at: range.start), outer: outer, isGlobal: isGlobal(id, outer, name),
+            freeNames: uses.free,
+            globalsRead: uses.read, globalsWritten: uses.written)
+    }
+
+    private func isGlobal(_ id: NodeID, _ outer: Int?, _ name: String?) -> Bool {
+        guard outer == nil, let name else { return false }
+        guard let binding = names.scopes[0].names[name] else { return assignedFreely.contains(name) }
+        return tree.kind(id) == .functionDeclaration
+            || tree.range(names.bindings[binding].declaration).end <= tree.range(id).start
+    }
+
+    // MARK: Variables
+
+    private func variables() -> [ScriptFacts.Variable] {
+        names.bindings.filter { $0.scope == 0 }.compactMap { binding in
+            guard let declaration = declarations[binding.declaration] else { return nil }
+            let writes = binding.references.map { names.references[$0] }.filter(\.isWrite)
+            return ScriptFacts.Variable(
+                name: binding.name, declaration: declaration.kind, range: declaration.range,
+                position: tree.source.position(at: declaration.range.start),
+                assignments: writes.compactMap(assignment))
+        }
+    }
+
+    private func assignment(_ reference: NameTable.Reference) -> ScriptFacts.Assignment? {
+        guard let function = function(of: reference.scope) else { return nil }
+        let range = tree.range(reference.node)
+        return ScriptFacts.Assignment(
+            function: functions[function].name, range: range, position: tree.source.position(at: range.start))
+    }
+
+    // MARK: Calls
+
+    private func serverCall(_ call: (id: NodeID, function: Int?)) -> ScriptFacts.ServerCall? {
+        guard let path = tree.path(tree.child(call.id, 0)) else { return nil }
+        let parts = path.split(separator: ".")
+        guard parts.count == 3, parts[0] == "WL" || parts[0] == "MFP", parts[1] == "Server" else { return nil }
+        let range = tree.range(call.id)
+        return ScriptFacts.ServerCall(
+            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map { tree.literalValue($0) },
+            range: range, position: tree.source.position(at: range.start), function: call.function)
+    }
+}

@@ -1,0 +1,86 @@
+/// What a script says of itself, without being run: for checks, editors and tools.
+public struct ScriptFacts: Sendable {
+    /// A function of any kind, anywhere in the script.
+    public struct Function: Sendable, Hashable {
+        /// Its own name, or that of the variable or property it is written into; `nil` when it has neither.
+        public let name: String?
+        /// The parameters as they are written; a pattern is one text.
+        public let parameters: [String]
+        public let range: SourceRange
+        public let position: SourcePosition
+        /// Index of the function around it; `nil` for one at the top level.
+        public let outer: Int?
+        /// Whether a call from outside finds it: a function or a variable of the top level.
+        public let isGlobal: Bool
+        /// The names that it uses and that neither it nor anything else in the script declares.
+        public let freeNames: Set<String>
+        /// The variables of the top level that it uses.
+        public let globalsRead: Set<String>
+        /// The variables of the top level that it, or a function in it, assigns.
+        public let globalsWritten: Set<String>
+    }
+
+    /// A variable of the top level.
+    public struct Variable: Sendable, Hashable {
+        public let name: String
+        public let declaration: DeclarationKind
+        public let range: SourceRange
+        public let position: SourcePosition
+        /// Where functions assign to it: calls and polls then see each other's values.
+        public let assignments: [Assignment]
+
+        /// Whether functions change it.
+        public var isMutable: Bool { !assignments.isEmpty }
+    }
+
+    public struct Assignment: Sendable, Hashable {
+        /// The function's name.
+        public let function: String?
+        public let range: SourceRange
+        public let position: SourcePosition
+    }
+
+    /// A call of a function of `WL.Server` or `MFP.Server`.
+    public struct ServerCall: Sendable, Hashable {
+        /// Without the path: `createEventSource`.
+        public let name: String
+        public let arguments: [LiteralValue]
+        public let range: SourceRange
+        public let position: SourcePosition
+        /// Index of the function that it stands in; `nil` at the top level.
+        public let function: Int?
+    }
+
+    public let functions: [Function]
+    public let variables: [Variable]
+    public let serverCalls: [ServerCall]
+    /// Every name that is used and not declared, with the places: what the runtime must provide.
+    public let freeNames: [String: [SourceRange]]
+    /// Names that functions assign without declaring them: they become variables of the top level unseen.
+    public let undeclaredAssignments: [String: [SourceRange]]
+
+    public init(_ tree: SyntaxTree) {
+        self = FactsReader(tree).read()
+    }
+
+    init(
+        functions: [Function], variables: [Variable], serverCalls: [ServerCall], freeNames: [String: [SourceRange]],
+        undeclaredAssignments: [String: [SourceRange]]
+    ) {
+        self.functions = functions
+        self.variables = variables
+        self.serverCalls = serverCalls
+        self.freeNames = freeNames
+        self.undeclaredAssignments = undeclaredAssignments
+    }
+
+    /// Every name that the script gives a meaning at the top level: what is none of these is certainly no function.
+    public var globalNames: Set<String> {
+        globalFunctionNames.union(variables.map(\.name)).union(undeclaredAssignments.keys)
+    }
+
+    /// The names that a call from outside finds as functions. A variable may hold one, too, that was made elsewhere.
+    public var globalFunctionNames: Set<String> {
+        Set(functions.filter(\.isGlobal).compactMap(\.name))
+    }
+}

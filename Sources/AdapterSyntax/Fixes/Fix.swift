@@ -1,0 +1,66 @@
+/// A change to a script's text.
+public struct TextEdit: Sendable, Hashable {
+    public let range: SourceRange
+    public let replacement: String
+
+    init(_ range: SourceRange, _ replacement: String) {
+        self.range = range
+        self.replacement = replacement
+    }
+}
+
+/// How something that only Rhino knew is written today, where that is mechanical.
+public struct Fix: Sendable, Hashable {
+    public let construct: RhinoConstruct
+    /// What the change does, for a menu: "write for-of over Object.values".
+    public let title: String
+    /// What is changed.
+    public let range: SourceRange
+    /// In the order of the text; none overlaps another.
+    public let edits: [TextEdit]
+
+    /// The fixes that a script has. Those of nested constructs can overlap.
+    public static func all(in tree: SyntaxTree) -> [Fix] {
+        FixFinder(tree).fixes()
+    }
+
+    /// A script with everything mended that can be mended mechanically.
+    ///
+    /// - Returns: the new text and how many fixes were made.
+    /// - Throws: ``SyntaxProblem`` when the script cannot be read.
+    public static func applyAll(to source: String, file: String) throws(SyntaxProblem) -> (source: String, count: Int) {
+        var text = source
+        var count = 0
+        // What is nested in something that was just mended comes next time round.
+        for _ in 0..<Parser.deepest {
+            let tree = try SyntaxTree(text, file: file)
+            let chosen = withoutOverlaps(all(in: tree))
+            guard !chosen.isEmpty else { break }
+            text = apply(chosen.flatMap(\.edits), to: tree.source)
+            count += chosen.count
+        }
+        return (text, count)
+    }
+
+    private static func withoutOverlaps(_ fixes: [Fix]) -> [Fix] {
+        var end = 0
+        var chosen: [Fix] = []
+        for fix in fixes.sorted(by: { $0.range.start < $1.range.start }) where fix.range.start >= end {
+            chosen.append(fix)
+            end = max(end, fix.range.end)
+        }
+        return chosen
+    }
+
+    static func apply(_ edits: [TextEdit], to source: SourceText) -> String {
+        var output: [UInt8] = []
+        var position = 0
+        for edit in edits {
+            output += source.bytes[position..<edit.range.start]
+            output += edit.replacement.utf8
+            position = edit.range.end
+        }
+        output += source.bytes[position...]
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,84 @@
+/// Which name means what: the scopes of a script, what they declare, and what refers to it.
+struct NameTable {
+    enum BindingKind {
+        case `var`, `let`, const, function, parameter, `class`, caught, own
+    }
+
+    struct Binding {
+        let name: String
+        let kind: BindingKind
+        /// The identifier that declares it.
+        let declaration: NodeID
+        let scope: Int
+        /// Indices into ``NameTable/references``.
+        var references: [Int] = []
+    }
+
+    struct Scope {
+        let node: NodeID
+        let parent: Int?
+        /// The scope of the function or script around it, or itself.
+        var function: Int
+        var names: [String: Int] = [:]
+    }
+
+    struct Reference {
+        let node: NodeID
+        let name: String
+        let scope: Int
+        let isWrite: Bool
+        /// Index into ``NameTable/bindings``; `nil` when nothing in the script declares the name.
+        var binding: Int?
+    }
+
+    private(set) var scopes: [Scope] = []
+    private(set) var bindings: [Binding] = []
+    private(set) var references: [Reference] = []
+
+    /// The references to names that nothing in the script declares, in the order of the text.
+    private(set) var free: [Reference] = []
+
+    init(_ tree: SyntaxTree) {
+        var builder = NameTableBuilder(tree)
+        builder.build()
+        scopes = builder.scopes
+        bindings = builder.bindings
+        references = builder.references
+        resolve()
+        free = references.filter { $0.binding == nil }
+    }
+
+    private mutating func resolve() {
+        for index in references.indices {
+            var scope: Int? = references[index].scope
+            while let current = scope {
+                if let binding = scopes[current].names[references[index].name] {
+                    references[index].binding = binding
+                    bindings[binding].references.append(index)
+                    break
+                }
+                scope = scopes[current].parent
+            }
+        }
+    }
+}
+
+extension SyntaxTree {
+    /// The names that a target binds or assigns: itself, or those in a pattern. Properties are left out.
+    func names(in target: NodeID) -> [NodeID] {
+        var result: [NodeID] = []
+        var pending = [target]
+        while let id = pending.popLast() {
+            switch kind(id) {
+            case .identifier: result.append(id)
+            case .parenthesized, .restElement, .assignmentPattern: pending.append(child(id, 0))
+            case .propertyPattern: pending.append(child(id, 1))
+            case .arrayPattern, .objectPattern: pending.append(contentsOf: children(id).reversed())
+            case .declarator: pending.append(child(id, 0))
+            case .variableDeclaration: pending.append(contentsOf: children(id).reversed())
+            default: break
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,150 @@
+extension Parser {
+    /// What a declaration or a parameter binds: a name or a pattern.
+    mutating func bindingTarget() throws(Failure) -> NodeID {
+        switch token.kind {
+        case .leftBracket: return try arrayPattern()
+        case .leftBrace: return try objectPattern()
+        default: return try bindingIdentifier()
+        }
+    }
+
+    private mutating func bindingElement() throws(Failure) -> NodeID {
+        let start = token.start
+        let target = try bindingTarget()
+        guard try take(.assign) else { return target }
+        let value = try assignmentWithIn()
+        return finish(.assignmentPattern, from: start, [target, value])
+    }
+
+    private mutating func restElement() throws(Failure) -> NodeID {
+        let start = token.start
+        try advance()
+        let target = try bindingTarget()
+        return finish(.restElement, from: start, [target])
+    }
+
+    private mutating func arrayPattern() throws(Failure) -> NodeID {
+        try descend()
+        defer { ascend() }
+        let start = token.start
+        try advance()
+        var elements: [NodeID] = []
+        while !at(.rightBracket) {
+            if at(.comma) {
+                elements.append(add(.hole, token.start, token.start))
+                try advance()
+                continue
+            }
+            elements.append(at(.ellipsis) ? try restElement() : try bindingElement())
+            if !at(.rightBracket) { try expect(.comma, ", or ]", "in the pattern") }
+        }
+        try advance()
+        return finish(.arrayPattern, from: start, elements)
+    }
+
+    private mutating func objectPattern() throws(Failure) -> NodeID {
+        try descend()
+        defer { ascend() }
+        let start = token.start
+        try advance()
+        var properties: [NodeID] = []
+        while !at(.rightBrace) {
+            properties.append(at(.ellipsis) ? try restElement() : try propertyPattern())
+            if !at(.rightBrace) { try expect(.comma, ", or }", "in the pattern") }
+        }
+        try advance()
+        return finish(.objectPattern, from: start, properties)
+    }
+
+    private mutating func propertyPattern() throws(Failure) -> NodeID {
+        let start = token.start
+        let isName = at(.identifier)
+        var (key, traits) = try propertyKey()
+        var target: NodeID
+        if try take(.colon) {
+            target = try bindingElement()
+        } else {
+            guard isName else { throw unexpected("expected : and a name for the property's value") }
+            traits.insert(.shorthand)
+            target = add(.identifier, start, previousEnd)
+            if try take(.assign) {
+                let value = try assignmentWithIn()
+                target = finish(.assignmentPattern, from: start, [target, value])
+            }
+        }
+        return finish(.propertyPattern, from: start, [key, target], detail: traits.rawValue)
+    }
+
+    /// The parameters of a function, with the parentheses.
+    mutating func parameters() throws(Failure) -> NodeID {
+        let start = token.start
+        try expect(.leftParenthesis, "(", "before the parameters")
+        var parameters: [NodeID] = []
+        while !at(.rightParenthesis) {
+            if at(.ellipsis) {
+                parameters.append(try restElement())
+                break
+            }
+            parameters.append(try bindingElement())
+            if !at(.rightParenthesis) { try expect(.comma, ", or )", "in the parameters") }
+        }
+        try expect(.rightParenthesis, ")", "after the parameters")
+        return finish(.parameters, from: start, parameters)
+    }
+
+    // MARK: From values to patterns
+
+    /// Makes what was read as a value into what is assigned to.
+    ///
+    /// - Parameter binding: whether it declares names, as the parameters of an arrow function do.
+    mutating func makePattern(_ id: NodeID, binding: Bool) throws(Failure) {
+        let index = Int(id.index)
+        switch kind(id) {
+        case .identifier, .hole, .restElement: return
+        case .arrayLiteral:
+            nodes[index].kind = .arrayPattern
+            for element in children(id) { try makePattern(element, binding: binding) }
+        case .objectLiteral:
+            nodes[index].kind = .objectPattern
+            for property in children(id) { try makePattern(property, binding: binding) }
+        case .property:
+            let traits = PropertyTraits(rawValue: nodes[index].detail)
+            guard traits.isDisjoint(with: [.getter, .setter, .method]) else { throw cannotAssign(id) }
+            nodes[index].kind = .propertyPattern
+            if let value = children(id).last { try makePattern(value, binding: binding) }
+        case .spread:
+            nodes[index].kind = .restElement
+            if let target = children(id).first { try makePattern(target, binding: binding) }
+        case .assignment where nodes[index].detail == TokenKind.assign.rawValue:
+            // Its left side has been made into a pattern when the assignment was read.
+            nodes[index].kind = .assignmentPattern
+            if binding, let target = children(id).first { try makePattern(target, binding: true) }
+        case .arrayPattern, .objectPattern:
+            if binding { for element in children(id) { try makePattern(element, binding: true) } }
+        case .propertyPattern, .assignmentPattern:
+            if binding, let target = kind(id) == .propertyPattern ? children(id).last : children(id).first {
+                try makePattern(target, binding: true)
+            }
+        default:
+            if binding {
+                throw Failure("a parameter is a name or a pattern of names, and this is neither", at: range(id))
+            }
+            try checkSimpleTarget(id)
+        }
+    }
+
+    /// Whether something can be assigned to as it is. Calls can as far as syntax goes; it fails when it is tried.
+    func checkSimpleTarget(_ id: NodeID) throws(Failure) {
+        var id = id
+        while kind(id) == .parenthesized, let inner = children(id).first { id = inner }
+        switch kind(id) {
+        case .identifier, .index, .xmlAccess, .xmlAttribute, .xmlQualified, .call: return
+        case .member where nodes[Int(id.index)].detail == 0: return
+        default: throw cannotAssign(id)
+        }
+    }
+
+    private func cannotAssign(_ id: NodeID) -> Failure {
+        Failure("nothing can be assigned here: expected a variable or a property to the left", at: range(id))
+    }
+}

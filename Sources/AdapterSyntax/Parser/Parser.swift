@@ -1,0 +1,184 @@
+/// A recursive-descent parser: what JavaScriptCore takes in a script, and what Rhino took besides.
+struct Parser {
+    /// How deep constructs may be nested. Real scripts stay below 50.
+    static let deepest = 400
+
+    let source: SourceText
+    var lexer: Lexer
+    var token: Token
+    /// Where the token before the current one ended.
+    var previousEnd = 0
+    var nodes: [SyntaxTree.Node] = []
+    var childIDs: [NodeID] = []
+    var depth = 0
+    var function = FunctionState()
+    /// Where an object literal has `name = value`, which only a pattern may have.
+    var patternOnly: Int?
+    /// Whether `in` is an operator here: not at the head of a `for`.
+    var allowsIn = true
+    /// Whether `yield` is a word of the language in plain functions too, as in JavaScript 1.7.
+    let yieldsInPlainFunctions: Bool
+    /// Whether a plain function had a `yield` that can be nothing else.
+    var sawPlainYield = false
+
+    /// What the statements around allow.
+    struct FunctionState {
+        var isInFunction = false
+        var traits: FunctionTraits = []
+        var labels: [String] = []
+        var loops = 0
+        var switches = 0
+    }
+
+    private init(_ source: SourceText, yieldsInPlainFunctions: Bool) {
+        self.source = source
+        self.yieldsInPlainFunctions = yieldsInPlainFunctions
+        lexer = Lexer(source.bytes)
+        token = Token(kind: .end, start: 0, end: 0, followsLineBreak: true)
+        nodes.reserveCapacity(source.bytes.count / 4)
+        childIDs.reserveCapacity(source.bytes.count / 4)
+        nodes.append(SyntaxTree.Node(kind: .absent, detail: 0, start: 0, end: 0, firstChild: 0, childCount: 0))
+    }
+
+    static func parse(_ source: SourceText) throws(SyntaxProblem) -> SyntaxTree {
+        do throws(Failure) {
+            guard source.bytes.count < 1 << 31 else { throw Failure("the script is larger than 2 GB", at: 0) }
+            var parser = Parser(source, yieldsInPlainFunctions: false)
+            var root = try parser.program()
+            if parser.sawPlainYield {
+                parser = Parser(source, yieldsInPlainFunctions: true)
+                root = try parser.program()
+            }
+            return SyntaxTree(source: source, nodes: parser.nodes, childIDs: parser.childIDs, root: root)
+        } catch {
+            throw SyntaxProblem(error.message, at: error.range, in: source)
+        }
+    }
+
+    private mutating func program() throws(Failure) -> NodeID {
+        try advance()
+        let statements = try statementList(until: .end, directives: true)
+        return add(.program, 0, source.bytes.count, statements, detail: function.traits.rawValue)
+    }
+
+    // MARK: Nodes
+
+    mutating func add(
+        _ kind: NodeKind, _ start: Int, _ end: Int, _ children: [NodeID] = [], detail: UInt8 = 0
+    ) -> NodeID {
+        let first = childIDs.count
+        childIDs.append(contentsOf: children)
+        nodes.append(
+            SyntaxTree.Node(
+                kind: kind, detail: detail, start: UInt32(start), end: UInt32(end), firstChild: UInt32(first),
+                childCount: UInt32(children.count)))
+        return NodeID(index: UInt32(nodes.count - 1))
+    }
+
+    /// A node from `start` to the end of the last token.
+    mutating func finish(
+        _ kind: NodeKind, from start: Int, _ children: [NodeID] = [], detail: UInt8 = 0
+    ) -> NodeID {
+        add(kind, start, previousEnd, children, detail: detail)
+    }
+
+    func kind(_ id: NodeID) -> NodeKind { nodes[Int(id.index)].kind }
+
+    func start(_ id: NodeID) -> Int { Int(nodes[Int(id.index)].start) }
+
+    func range(_ id: NodeID) -> SourceRange {
+        SourceRange(Int(nodes[Int(id.index)].start), Int(nodes[Int(id.index)].end))
+    }
+
+    func children(_ id: NodeID) -> ArraySlice<NodeID> {
+        let node = nodes[Int(id.index)]
+        return childIDs[Int(node.firstChild)..<Int(node.firstChild + node.childCount)]
+    }
+
+    // MARK: Tokens
+
+    mutating func advance() throws(Failure) {
+        previousEnd = token.end
+        token = try lexer.next()
+    }
+
+    func at(_ kind: TokenKind) -> Bool { token.kind == kind }
+
+    /// Whether the current token is a name of that text, written without escapes.
+    func at(word: StaticString) -> Bool { token.kind == .identifier && isWord(token, word) }
+
+    func isWord(_ token: Token, _ word: StaticString) -> Bool {
+        guard token.end - token.start == word.utf8CodeUnitCount else { return false }
+        for index in 0..<word.utf8CodeUnitCount where lexer.bytes[token.start + index] != word.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+
+    mutating func take(_ kind: TokenKind) throws(Failure) -> Bool {
+        guard token.kind == kind else { return false }
+        try advance()
+        return true
+    }
+
+    /// Takes the token that must be here.
+    ///
+    /// - Parameter role: what it is for, as in "to end the block".
+    mutating func expect(_ kind: TokenKind, _ sign: String, _ role: String = "") throws(Failure) {
+        guard token.kind == kind else { throw unexpected("expected \(sign)\(role.isEmpty ? "" : " ")\(role)") }
+        try advance()
+    }
+
+    /// The current token comes as a surprise.
+    func unexpected(_ expectation: String) -> Failure {
+        let found =
+            token.kind == .end
+            ? "the script ends too soon" : "\"\(shortened(token.range))\" is not expected here"
+        return Failure("\(found): \(expectation)", at: token.range)
+    }
+
+    private func shortened(_ range: SourceRange) -> String {
+        let text = source.text(in: range)
+        return text.count <= 30 ? text : text.prefix(27) + "..."
+    }
+
+    /// What is ahead of the current token, for a look without taking.
+    func next() -> Token? {
+        var lexer = lexer
+        return try? lexer.next()
+    }
+
+    /// Takes the end of a statement: a semicolon, or what stands for it.
+    mutating func endStatement() throws(Failure) {
+        if try take(.semicolon) { return }
+        if token.kind == .end || token.kind == .rightBrace || token.followsLineBreak { return }
+        throw unexpected("expected ; or a new line after the statement")
+    }
+
+    // MARK: Depth
+
+    mutating func descend() throws(Failure) {
+        depth += 1
+        if depth > Self.deepest {
+            throw Failure(
+                "the script is nested too deeply here: at most \(Self.deepest) levels are read", at: token.range)
+        }
+    }
+
+    mutating func ascend() { depth -= 1 }
+}
+
+extension SyntaxTree {
+    /// Reads a script.
+    ///
+    /// - Throws: ``SyntaxProblem`` for the first thing that neither JavaScriptCore nor Rhino would read. Not all that they
+    ///   refuse is found here: the rules of strict mode, names declared twice and the insides of regular expressions are
+    ///   left to the engine's own check.
+    public init(_ source: String, file: String) throws(SyntaxProblem) {
+        self = try Parser.parse(SourceText(source, file: file))
+    }
+
+    public init(_ source: SourceText) throws(SyntaxProblem) {
+        self = try Parser.parse(source)
+    }
+}

@@ -1,0 +1,179 @@
+extension RuntimeHelper {
+    static let iterationText = #"""
+        (function (global, rhino) {
+            "use strict";
+            if (rhino.values) return;
+            var hidden = Symbol("iterator");
+            var StopIteration = Object.freeze({
+                toString: function () { return "[object StopIteration]"; },
+                [Symbol.hasInstance]: function (value) { return value === StopIteration; }
+            });
+
+            function define(target, name, value) {
+                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+            }
+
+            // What a loop "in" an object gives that is an iterator of JavaScript 1.7; undefined when it is none.
+            function iterate(object) {
+                if (object === null || typeof object !== "object") return undefined;
+                if (object[hidden]) return object[hidden];
+                if (typeof object.__iterator__ === "function") return drain(object.__iterator__(true));
+                return undefined;
+            }
+
+            function* drain(iterator) {
+                if (iterator[hidden]) {
+                    yield* iterator[hidden];
+                    return;
+                }
+                for (;;) {
+                    var value;
+                    try {
+                        value = iterator.next();
+                    } catch (error) {
+                        if (error === StopIteration) return;
+                        throw error;
+                    }
+                    yield value;
+                }
+            }
+
+            function* enumerate(object) { for (var key in Object(object)) yield key; }
+
+            function isNothing(object) { return object === null || object === undefined; }
+
+            define(rhino, "keys", function (object) {
+                return isNothing(object) ? [] : iterate(object) || enumerate(object);
+            });
+            define(rhino, "values", function* (object) {
+                if (isNothing(object)) return;
+                var iterator = iterate(object);
+                if (iterator) yield* iterator;
+                else for (var key in Object(object)) yield object[key];
+            });
+            define(rhino, "pairs", function* (object) {
+                if (isNothing(object)) return;
+                var iterator = iterate(object);
+                if (iterator) yield* iterator;
+                else for (var key in Object(object)) yield [key, object[key]];
+            });
+
+            define(rhino, "given", function (values, body) { return body.apply(undefined, values); });
+
+            function* combine(body, loops, condition, index, values) {
+                if (index === loops.length) {
+                    if (!condition || condition.apply(undefined, values)) yield body.apply(undefined, values);
+                    return;
+                }
+                var kind = loops[index][0];
+                var object = loops[index][1].apply(undefined, values);
+                var items = kind === "values" ? object : kind === "each" ? rhino.values(object)
+                    : kind === "pairs" ? rhino.pairs(object) : rhino.keys(object);
+                for (var item of items) yield* combine(body, loops, condition, index + 1, values.concat([item]));
+            }
+
+            function comprehend(parts) {
+                var body = parts.shift();
+                var condition = typeof parts[parts.length - 1] === "function" ? parts.pop() : undefined;
+                return combine(body, parts, condition, 0, []);
+            }
+
+            define(rhino, "list", function () { return Array.from(comprehend(Array.prototype.slice.call(arguments))); });
+            define(rhino, "lazy", function () {
+                return rhino.generator(comprehend(Array.prototype.slice.call(arguments)));
+            });
+
+            function step(result) {
+                if (result.done) throw StopIteration;
+                return result.value;
+            }
+
+            var generatorPrototype = {};
+            define(generatorPrototype, "next", function () { return step(this[hidden].next()); });
+            define(generatorPrototype, "send", function (value) { return step(this[hidden].next(value)); });
+            define(generatorPrototype, "throw", function (error) { return step(this[hidden].throw(error)); });
+            define(generatorPrototype, "close", function () { this[hidden].return(); });
+            define(generatorPrototype, "__iterator__", function () { return this; });
+            define(generatorPrototype, "toString", function () { return "[object Generator]"; });
+            define(generatorPrototype, Symbol.iterator, function () { return this[hidden]; });
+
+            define(rhino, "generator", function (iterator) {
+                var object = Object.create(generatorPrototype);
+                define(object, hidden, iterator);
+                return object;
+            });
+
+            define(global, "StopIteration", StopIteration);
+            define(global, "Iterator", function Iterator(object, keysOnly) {
+                return rhino.generator(keysOnly ? enumerate(object) : rhino.pairs(object));
+            });
+        })(this, this.__rhino);
+        """#
+
+    static let genericsText: String = {
+        let lists = genericNames.sorted { $0.key < $1.key }.map { owner, names in
+            "add(\(owner), \"\(names.sorted().joined(separator: " "))\");"
+        }
+        return """
+            (function () {
+                "use strict";
+                function add(owner, names) {
+                    names.split(" ").forEach(function (name) {
+                        var method = owner.prototype[name];
+                        if (Object.hasOwn(owner, name) || !method) return;
+                        Object.defineProperty(owner, name, {
+                            value: function (value) {
+                                if (owner === String) value = String(value);
+                                return method.apply(value, Array.prototype.slice.call(arguments, 1));
+                            }, writable: true, configurable: true
+                        });
+                    });
+                }
+                \(lists.joined(separator: "\n    "))
+            })();
+            """
+    }()
+
+    static let sourceText = #"""
+        (function (global) {
+            "use strict";
+            if (global.uneval) return;
+
+            function key(name) { return /^[A-Za-z_$][\w$]*$/.test(name) || /^(0|[1-9]\d*)$/.test(name) ? name : text(name); }
+
+            function text(value) { return JSON.stringify(value); }
+
+            function source(value, seen) {
+                if (value === null || typeof value === "undefined") return value === null ? "null" : "(void 0)";
+                if (typeof value === "string") return text(value);
+                if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+                if (typeof value === "function") return "(" + Function.prototype.toString.call(value) + ")";
+                if (typeof value !== "object") return String(value);
+                if (seen.indexOf(value) >= 0) return Array.isArray(value) ? "[]" : "({})";
+                seen = seen.concat([value]);
+                if (Array.isArray(value)) return "[" + value.map(function (item) { return source(item, seen); }).join(", ") + "]";
+                if (value instanceof Date) return "(new Date(" + value.getTime() + "))";
+                if (value instanceof RegExp) return String(value);
+                if (value instanceof String) return "(new String(" + text(String(value)) + "))";
+                if (value instanceof Number) return "(new Number(" + Number(value) + "))";
+                if (value instanceof Boolean) return "(new Boolean(" + (value == true) + "))";
+                if (value instanceof Error) return "(new " + value.name + "(" + text(value.message) + "))";
+                return "({" + Object.keys(value).map(function (name) {
+                    var inner = source(value[name], seen);
+                    return key(name) + ":" + (/^\(\{/.test(inner) ? inner.slice(1, -1) : inner);
+                }).join(", ") + "})";
+            }
+
+            function define(target, name, value) {
+                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+            }
+            define(global, "uneval", function (value) { return source(value, []); });
+            define(Object.prototype, "toSource", function () {
+                if (typeof this === "string") return "(new String(" + text(String(this)) + "))";
+                if (typeof this === "number") return "(new Number(" + this + "))";
+                if (typeof this === "boolean") return "(new Boolean(" + this + "))";
+                return source(this, []);
+            });
+        })(this);
+        """#
+}

@@ -1,0 +1,53 @@
+/// What a translated script needs in its global scope.
+public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
+    /// Loops over values and iterators, comprehensions, generators of Rhino's kind; `Iterator` and `StopIteration`.
+    case iteration
+    /// XML objects; `XML`, `XMLList`, `QName`, `Namespace`, `isXMLName`.
+    case xml
+    /// `Array.forEach(list, f)`, `String.trim(text)` and the like.
+    case generics
+    /// `toSource()` and `uneval`.
+    case source
+
+    /// The one name that translated scripts use. A script that uses it itself is refused.
+    static let name = "__rhino"
+
+    /// The methods that Rhino had on `Array` and `String` themselves.
+    static let genericNames: [String: Set<String>] = [
+        "Array": [
+            "concat", "every", "filter", "forEach", "indexOf", "join", "lastIndexOf", "map", "pop", "push", "reduce",
+            "reduceRight", "reverse", "shift", "slice", "some", "sort", "splice", "unshift",
+        ],
+        "String": [
+            "charAt", "charCodeAt", "concat", "indexOf", "lastIndexOf", "localeCompare", "match", "replace", "search",
+            "slice",
+            "split", "substr", "substring", "toLocaleLowerCase", "toLocaleUpperCase", "toLowerCase", "toUpperCase",
+            "trim",
+            "trimLeft", "trimRight",
+        ],
+    ]
+
+    /// A script that puts `helpers` into the global scope, before the adapter's own script runs there. What it defines
+    /// is not enumerable. Running it again does no harm; it needs neither `eval` nor `Function`.
+    public static func script(for helpers: Set<RuntimeHelper>) -> String {
+        // The later ones use the first.
+        let parts = [base] + allCases.filter { helpers.contains($0) || $0 == .iteration }.map(\.text)
+        return helpers.isEmpty ? "" : parts.joined(separator: "\n")
+    }
+
+    private var text: String {
+        switch self {
+        case .iteration: Self.iterationText
+        case .xml: Self.xmlTreeText + "\n" + Self.xmlReaderText + "\n" + Self.xmlWriterText + "\n" + Self.xmlObjectText
+        case .generics: Self.genericsText
+        case .source: Self.sourceText
+        }
+    }
+
+    private static let base = """
+        (function (global) {
+            "use strict";
+            if (!global.\(name)) Object.defineProperty(global, "\(name)", { value: {} });
+        })(this);
+        """
+}

@@ -1,0 +1,90 @@
+/// Changes to a script's text that keep every line in its place.
+///
+/// Constructs are nested, and so are their changes: an outer one wraps what an inner one has changed. They are noted in
+/// the order of the tree, outer before inner, and sorted here.
+struct EditList {
+    private enum Order: Int {
+        /// Stands behind what ends here: inner before outer.
+        case closing
+        /// Stands before what begins here: outer before inner.
+        case opening
+        case replacement
+    }
+
+    private struct Edit {
+        let range: SourceRange
+        let text: [UInt8]
+        let order: Order
+        let sequence: Int
+    }
+
+    private let source: SourceText
+    private var edits: [Edit] = []
+
+    init(_ source: SourceText) {
+        self.source = source
+    }
+
+    var isEmpty: Bool { edits.isEmpty }
+
+    private mutating func add(_ range: SourceRange, _ text: [UInt8], _ order: Order) {
+        edits.append(Edit(range: range, text: text, order: order, sequence: edits.count))
+    }
+
+    /// Puts `text` before what begins at `offset`.
+    mutating func open(_ offset: Int, _ text: String) {
+        add(SourceRange(offset, offset), Array(text.utf8), .opening)
+    }
+
+    /// Puts `text` behind what ends at `offset`.
+    mutating func close(_ offset: Int, _ text: String) {
+        add(SourceRange(offset, offset), Array(text.utf8), .closing)
+    }
+
+    /// Puts `text`, which has one line, in the place of `range`. The ends of lines in it stay.
+    mutating func replace(_ range: SourceRange, _ text: String) {
+        var bytes = Array(text.utf8)
+        var index = range.start
+        while index < range.end {
+            if let width = SourceText.lineTerminatorWidth(in: source.bytes, at: index) {
+                bytes += source.bytes[index..<index + width]
+                index += width
+            } else {
+                index += 1
+            }
+        }
+        add(range, bytes, .replacement)
+    }
+
+    /// Puts `text`, which has as many lines as `range`, in its place.
+    mutating func rewrite(_ range: SourceRange, _ text: [UInt8]) {
+        add(range, text, .replacement)
+    }
+
+    /// The changed text, and where its pieces come from.
+    func apply() -> (text: SourceText, map: SourceMap) {
+        let sorted = edits.sorted { one, other in
+            if one.range.start != other.range.start { return one.range.start < other.range.start }
+            if one.order != other.order { return one.order.rawValue < other.order.rawValue }
+            return one.order == .closing ? one.sequence > other.sequence : one.sequence < other.sequence
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity(source.bytes.count + sorted.count * 16)
+        var segments: [SourceMap.Segment] = []
+        var position = 0
+        for edit in sorted {
+            if edit.range.start > position {
+                segments.append(SourceMap.Segment(output: output.count, source: position, isCopy: true))
+                output += source.bytes[position..<edit.range.start]
+                position = edit.range.start
+            }
+            segments.append(SourceMap.Segment(output: output.count, source: edit.range.start, isCopy: false))
+            output += edit.text
+            position = max(position, edit.range.end)
+        }
+        segments.append(SourceMap.Segment(output: output.count, source: position, isCopy: true))
+        output += source.bytes[position...]
+        let text = SourceText(bytes: output, file: source.file)
+        return (text, SourceMap(source: source, output: text, segments: segments))
+    }
+}

@@ -1,0 +1,89 @@
+extension Translator {
+    /// `for each`, loops over pairs, and loops over what may be one of Rhino's iterators.
+    mutating func translateLoop(_ id: NodeID) {
+        let target = tree.child(id, 0)
+        let object = tree.child(id, 1)
+        let helper: String
+        switch tree.loopKind(id) {
+        case .values: return
+        case .each:
+            let head = SourceRange(tree.range(id).start, tree.range(object).end)
+            find(.forEach, SourceRange(head.start, min(head.end, head.start + 8)))
+            if let each = token(at: tree.range(id).start + 3) { edits.replace(each.range, "") }
+            helper = "values"
+        case .keys where isPair(target):
+            find(.pairLoop, tree.range(target))
+            helper = "pairs"
+        case .keys:
+            guard hasIterators, !hasInitializer(target) else { return }
+            helper = "keys"
+        }
+        helpers.insert(.iteration)
+        if let word = token(at: tree.range(target).end) { edits.replace(word.range, "of") }
+        wrap(object, "\(RuntimeHelper.name).\(helper)(", ")")
+    }
+
+    /// Puts an expression into a call: a sequence needs parentheses of its own.
+    mutating func wrap(_ id: NodeID, _ before: String, _ after: String) {
+        let isSequence = tree.kind(id) == .sequence
+        edits.open(tree.range(id).start, before + (isSequence ? "(" : ""))
+        edits.close(tree.range(id).end, (isSequence ? ")" : "") + after)
+    }
+
+    private func hasInitializer(_ target: NodeID) -> Bool {
+        tree.kind(target) == .variableDeclaration && !tree.child(tree.child(target, 0), 1).isAbsent
+    }
+
+    /// Whether a loop takes key and value: JavaScript 1.7's `for ([key, value] in object)`.
+    private func isPair(_ target: NodeID) -> Bool {
+        var pattern = target
+        if tree.kind(target) == .variableDeclaration { pattern = tree.child(tree.child(target, 0), 0) }
+        return tree.kind(pattern) == .arrayPattern && tree.childCount(pattern) == 2
+    }
+
+    // MARK: Comprehensions
+
+    /// `[body for (x in a) for (y in b) if (c)]` becomes a call whose parts stand in the same order:
+    /// `list((x, y) => (body), ["keys", () => (a)], ["keys", (x) => (b)], (x, y) => (c))`.
+    mutating func translateComprehension(_ id: NodeID) {
+        let isArray = tree.kind(id) == .arrayComprehension
+        let construct: RhinoConstruct = isArray ? .arrayComprehension : .generatorExpression
+        find(construct, tree.range(id))
+        let parts = Array(tree.children(id))
+        let body = parts[0]
+        let loops = parts[1..<parts.count - 1]
+        let condition = parts[parts.count - 1]
+        guard !contains(id, .yield) else { return refuse(construct, tree.range(id), "yield cannot stand in it") }
+        var parameters: [String] = []
+        for loop in loops {
+            guard let text = line(tree.child(loop, 0)) else {
+                return refuse(construct, tree.range(loop), "the pattern must stand on one line")
+            }
+            parameters.append(text)
+        }
+        helpers.insert(.iteration)
+        let all = parameters.joined(separator: ", ")
+        let head = "\(RuntimeHelper.name).\(isArray ? "list" : "lazy")((\(all)) => ("
+        if isArray {
+            edits.replace(SourceRange(tree.range(id).start, tree.range(body).start), head)
+        } else {
+            edits.open(tree.range(id).start, head)
+        }
+        var position = tree.range(body).end
+        for (index, loop) in loops.enumerated() {
+            let source = tree.range(tree.child(loop, 1))
+            let kind = isPair(tree.child(loop, 0)) && tree.loopKind(loop) == .keys ? "pairs" : "\(tree.loopKind(loop))"
+            let known = parameters[..<index].joined(separator: ", ")
+            edits.replace(
+                SourceRange(position, source.start), (index == 0 ? ")" : ")]") + ", [\"\(kind)\", (\(known)) => (")
+            position = source.end
+        }
+        let end = tree.range(id).end
+        if condition.isAbsent {
+            edits.replace(SourceRange(position, end), ")])")
+        } else {
+            edits.replace(SourceRange(position, tree.range(condition).start), ")], (\(all)) => (")
+            edits.replace(SourceRange(tree.range(condition).end, end), "))")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/// Finds what only Rhino knew, and notes how to change it.
+struct Translator {
+    let tree: SyntaxTree
+    let names: NameTable
+    let xml: XMLNames
+    var edits: EditList
+    var helpers: Set<RuntimeHelper> = []
+    var findings: [RhinoFinding] = []
+    var problems: [SyntaxProblem] = []
+    private let lexer: Lexer
+    /// The functions around, innermost last.
+    private var functions: [NodeID] = []
+    /// Parts of E4X names that are translated with the whole.
+    var seenSelectors: Set<NodeID> = []
+    /// How many filters are around.
+    var filters = 0
+    /// Identifiers that are constants and are assigned; those that have been seen to are taken out.
+    var constWrites: Set<NodeID> = []
+    /// The word `const` where it must be `var`.
+    var constsMadeVar: [SourceRange] = []
+    /// The calls of importClass and importPackage that have been translated.
+    var imports: Set<NodeID> = []
+    /// The identifiers that refer to nothing in the script.
+    let freeNodes: Set<NodeID>
+    /// Whether objects can be iterators of Rhino's, so that every loop over keys must look.
+    private(set) var hasIterators = false
+
+    init(_ tree: SyntaxTree) {
+        self.tree = tree
+        names = NameTable(tree)
+        xml = XMLNames(tree, names)
+        edits = EditList(tree.source)
+        lexer = Lexer(tree.source.bytes)
+        freeNodes = Set(names.free.map(\.node))
+    }
+
+    mutating func run() {
+        // The closures of a walk cannot both change self, so the order is worked out first.
+        var work: [(id: NodeID, isLeaving: Bool)] = [(tree.root, false)]
+        hasIterators = needsIterators()
+        translateNames()
+        while let (id, isLeaving) = work.popLast() {
+            if isLeaving {
+                leave(id)
+                continue
+            }
+            enter(id)
+            work.append((id, true))
+            for child in tree.children(id).reversed() where !child.isAbsent { work.append((child, false)) }
+        }
+        refuseOtherConstWrites()
+    }
+
+    private func needsIterators() -> Bool {
+        var result = names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
+        tree.forEach { id in
+            switch tree.kind(id) {
+            case .generatorExpression: result = true
+            case .yield where tree.detail(id) == 2: result = true
+            default: break
+            }
+        }
+        return result
+    }
+
+    private mutating func enter(_ id: NodeID) {
+        switch tree.kind(id) {
+        case .functionDeclaration, .functionExpression, .arrowFunction, .method:
+            functions.append(id)
+            translateFunction(id)
+        case .forInStatement: translateLoop(id)
+        case .tryStatement: translateTry(id)
+        case .letBlock: translateLetBlock(id)
+        case .letExpression: translateLetExpression(id)
+        case .arrayComprehension, .generatorExpression: translateComprehension(id)
+        case .xmlLiteral: translateXMLLiteral(id)
+        case .xmlAccess, .xmlDescendants: translateXMLAccess(id)
+        case .xmlAttribute, .xmlQualified, .xmlWildcard: translateXMLSelector(id)
+        case .xmlFilter:
+            translateXMLFilter(id)
+            filters += 1
+        case .defaultXMLNamespace: translateNamespace(id)
+        case .binary, .unary: translateXMLOperator(id)
+        case .assignment, .prefixUpdate, .postfixUpdate:
+            translateConstWrite(id)
+            translateXMLOperator(id)
+        case .expressionStatement: translateImport(id)
+        case .member: translateGeneric(id)
+        case .call:
+            translateCall(id)
+            refuseImport(id)
+        default: break
+        }
+    }
+
+    private mutating func leave(_ id: NodeID) {
+        if tree.isFunction(id) { functions.removeLast() }
+        if tree.kind(id) == .xmlFilter { filters -= 1 }
+    }
+
+    // MARK: What the parts use
+
+    var function: NodeID? { functions.last }
+
+    mutating func find(_ construct: RhinoConstruct, _ range: SourceRange, _ what: String? = nil) {
+        findings.append(
+            RhinoFinding(
+                construct: construct, range: range, position: tree.source.position(at: range.start),
+                message: "\(what ?? construct.rawValue): \(construct.mend)"))
+    }
+
+    mutating func refuse(_ construct: RhinoConstruct, _ range: SourceRange, _ why: String) {
+        problems.append(
+            SyntaxProblem(
+                "\(construct.rawValue): \(why); \(construct.mend)", at: range, in: tree.source, construct: construct))
+    }
+
+    /// The token that begins at `offset` or behind blanks there, which must be the border of a token.
+    func token(at offset: Int) -> Token? {
+        var lexer = lexer
+        lexer.position = offset
+        return try? lexer.next()
+    }
+
+    /// The text of a node on one line; `nil` when it has several, or a comment.
+    func line(_ id: NodeID) -> String? {
+        let text = tree.text(id)
+        guard !tree.source.hasLineBreak(in: tree.range(id)), !text.contains("//"), !text.contains("/*") else {
+            return nil
+        }
+        return text
+    }
+
+    /// Whether `id` or what is in it, functions left out, has a node of that kind.
+    func contains(_ id: NodeID, _ kind: NodeKind) -> Bool {
+        var result = false
+        tree.walk(
+            from: id,
+            enter: { node in
+                if tree.kind(node) == kind { result = true }
+                return node == id || !tree.isFunction(node)
+            }, leave: { _ in })
+        return result
+    }
+}

@@ -1,0 +1,120 @@
+/// Names a node of one ``SyntaxTree``.
+public struct NodeID: Sendable, Hashable {
+    let index: UInt32
+
+    /// What stands for a child that is left out.
+    public static let absent = NodeID(index: 0)
+
+    public var isAbsent: Bool { index == 0 }
+}
+
+/// A script, read: every node with its exact place in the text.
+///
+/// The nodes are in one array and not boxes that own each other, so that a tree of any depth can be walked and released
+/// without recursion: a sum of ten thousand terms is ten thousand levels deep.
+public struct SyntaxTree: Sendable {
+    struct Node {
+        var kind: NodeKind
+        var detail: UInt8
+        var start: UInt32
+        var end: UInt32
+        var firstChild: UInt32
+        var childCount: UInt32
+    }
+
+    public let source: SourceText
+    var nodes: [Node]
+    var childIDs: [NodeID]
+    public let root: NodeID
+
+    public func kind(_ id: NodeID) -> NodeKind { nodes[Int(id.index)].kind }
+
+    public func range(_ id: NodeID) -> SourceRange {
+        let node = nodes[Int(id.index)]
+        return SourceRange(Int(node.start), Int(node.end))
+    }
+
+    public func children(_ id: NodeID) -> ArraySlice<NodeID> {
+        let node = nodes[Int(id.index)]
+        return childIDs[Int(node.firstChild)..<Int(node.firstChild + node.childCount)]
+    }
+
+    /// The child at `index`, which must exist, though it may be absent.
+    public func child(_ id: NodeID, _ index: Int) -> NodeID {
+        childIDs[Int(nodes[Int(id.index)].firstChild) + index]
+    }
+
+    public func childCount(_ id: NodeID) -> Int { Int(nodes[Int(id.index)].childCount) }
+
+    func detail(_ id: NodeID) -> UInt8 { nodes[Int(id.index)].detail }
+
+    /// The operator of a unary, binary, assignment or update node.
+    public func operation(_ id: NodeID) -> TokenKind { TokenKind(rawValue: detail(id)) ?? .end }
+
+    public func declarationKind(_ id: NodeID) -> DeclarationKind { DeclarationKind(rawValue: detail(id)) ?? .var }
+
+    public func loopKind(_ id: NodeID) -> LoopKind { LoopKind(rawValue: detail(id)) ?? .keys }
+
+    public func functionTraits(_ id: NodeID) -> FunctionTraits { FunctionTraits(rawValue: detail(id)) }
+
+    public func propertyTraits(_ id: NodeID) -> PropertyTraits { PropertyTraits(rawValue: detail(id)) }
+
+    /// The text of a node as it is written.
+    public func text(_ id: NodeID) -> String { source.text(in: range(id)) }
+
+    /// The name that an identifier stands for, its escapes resolved.
+    public func name(_ id: NodeID) -> String {
+        let text = text(id)
+        return text.utf8.contains(UInt8(ascii: "\\")) ? LiteralText.unescaped(text) : text
+    }
+
+    /// The nodes that are functions of any kind.
+    public func isFunction(_ id: NodeID) -> Bool {
+        switch kind(id) {
+        case .functionDeclaration, .functionExpression, .arrowFunction, .method: true
+        default: false
+        }
+    }
+
+    /// `id` without the parentheses around it.
+    func unwrapped(_ id: NodeID) -> NodeID {
+        var id = id
+        while kind(id) == .parenthesized { id = child(id, 0) }
+        return id
+    }
+}
+
+extension SyntaxTree {
+    /// Walks the tree in the order of the text.
+    ///
+    /// - Parameters:
+    ///   - enter: called before a node's children; the children are left out when it returns false.
+    ///   - leave: called after a node's children, also when they were left out.
+    public func walk<Failure: Error>(
+        from start: NodeID, enter: (NodeID) throws(Failure) -> Bool, leave: (NodeID) throws(Failure) -> Void
+    ) throws(Failure) {
+        var stack: [(id: NodeID, next: Int)] = []
+        if try enter(start) { stack.append((start, 0)) } else { try leave(start) }
+        while let top = stack.last {
+            if top.next < childCount(top.id) {
+                stack[stack.count - 1].next += 1
+                let child = child(top.id, top.next)
+                guard !child.isAbsent else { continue }
+                if try enter(child) { stack.append((child, 0)) } else { try leave(child) }
+            } else {
+                stack.removeLast()
+                try leave(top.id)
+            }
+        }
+    }
+
+    /// Calls `body` with every node, each before its children.
+    func forEach(_ body: (NodeID) -> Void) {
+        walk(
+            from: root,
+            enter: { id in
+                body(id)
+                return true
+            }, leave: { _ in })
+    }
+}

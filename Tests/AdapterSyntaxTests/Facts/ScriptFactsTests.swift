@@ -1,0 +1,113 @@
+import AdapterSyntax
+import Testing
+
+@Suite("Facts of a script")
+struct ScriptFactsTests {
+    private func facts(_ source: String) throws -> ScriptFacts { ScriptFacts(try SyntaxTree(source, file: "A.js")) }
+
+    private static let adapter = """
+        var seen = {}, limit = 10;
+        const name = "Source";
+        let cache;
+        WL.Server.createEventSource({
+            name: 'Push' ,
+            poll: { interval: 0x10, onPoll: poll },
+            securityTest: "Push-test",
+            'onDeviceSubscribe': "subscribed",
+            onDeviceUnsubscribe: function (user, device) { seen = null; }
+        });
+        WL.Server.createEventSource({ name: name, poll: { interval: limit * 2, onPoll: "missing" } });
+        function poll() {
+            cache = WL.Server.invokeHttp({ method: 'get', path: "/a" + limit, headers: [null, true, -1.5] });
+            total = 1;
+            var self = this, seen = 5;
+            seen++;
+            return [1].map(function inner(x) { limit += x; return MFP.Server.getActiveUser("r") });
+        }
+        var helper = (a, { b }, ...c) => unknown(a);
+        subscribed = function (u) { return WL.Logger.info(u) };
+        """
+
+    @Test("Functions are named, with parameters and what is around them")
+    func functions() throws {
+        let facts = try facts(Self.adapter)
+        #expect(
+            facts.functions.map {
+                "\($0.name ?? "-")(\($0.parameters.joined(separator: ", "))) \($0.position) \($0.outer.map(String.init) ?? "")"
+            } == [
+                "onDeviceUnsubscribe(user, device) 9:26 ", "poll() 12:1 ", "inner(x) 17:20 1",
+                "helper(a, { b }, ...c) 19:14 ",
+                "subscribed(u) 20:14 ",
+            ])
+        #expect(facts.globalFunctionNames == ["poll", "helper", "subscribed"])
+        #expect(facts.globalNames == ["poll", "helper", "subscribed", "seen", "limit", "name", "cache", "total"])
+    }
+
+    @Test("Variables of the top level that functions assign are told, with the places")
+    func mutableGlobals() throws {
+        let facts = try facts(Self.adapter)
+        #expect(facts.variables.map(\.name) == ["seen", "limit", "name", "cache", "helper"])
+        #expect(facts.variables.filter(\.isMutable).map(\.name) == ["seen", "limit", "cache"])
+        let limit = try #require(facts.variables.first { $0.name == "limit" })
+        #expect(limit.assignments.map { "\($0.function ?? "-") \($0.position)" } == ["inner 17:40"])
+        let poll = try #require(facts.functions.first { $0.name == "poll" })
+        #expect(poll.globalsWritten == ["cache", "limit"])
+        #expect(poll.globalsRead == ["limit"])
+    }
+
+    @Test("Names that nothing declares are told, by function too")
+    func freeNames() throws {
+        let facts = try facts(Self.adapter)
+        #expect(Set(facts.freeNames.keys) == ["WL", "MFP", "unknown", "total", "subscribed"])
+        #expect(Set(facts.undeclaredAssignments.keys) == ["total", "subscribed"])
+        #expect(facts.functions.first { $0.name == "poll" }?.freeNames == ["WL", "MFP", "total"])
+        #expect(facts.functions.first { $0.name == "inner" }?.freeNames == ["MFP"])
+    }
+
+    @Test("Calls of WL.Server are told, with what their arguments say")
+    func serverCalls() throws {
+        let facts = try facts(Self.adapter)
+        #expect(
+            facts.serverCalls.map { "\($0.name) \($0.position) \($0.function ?? -1)" } == [
+                "createEventSource 4:1 -1", "createEventSource 11:1 -1", "invokeHttp 13:13 1", "getActiveUser 17:59 2",
+            ])
+        let http = facts.serverCalls[2].arguments[0]
+        #expect(http["method"] == .string("get"))
+        #expect(http["headers"] == .array([.null, .bool(true), .number(-1.5)]))
+        guard case .other? = http["path"] else {
+            Issue.record("a sum is no literal")
+            return
+        }
+    }
+
+    @Test("Event sources are told, with their callbacks")
+    func eventSources() throws {
+        let sources = try facts(Self.adapter).eventSources
+        #expect(sources.map(\.name) == ["Push", nil])
+        #expect(sources.map(\.pollInterval) == [16, nil])
+        #expect(sources[0].securityTest == "Push-test")
+        #expect(
+            sources[0].callbacks.map { "\($0.role) \($0.function ?? "-")" }.sorted() == [
+                "onDeviceSubscribe subscribed", "onDeviceUnsubscribe -", "onPoll poll",
+            ])
+        #expect(sources[1].callbacks.map(\.function) == ["missing"])
+    }
+
+    @Test(
+        "Names are found where they are, and nowhere else",
+        arguments: [
+            ("a.b.c[d]", ["a", "d"]), ("({ a: b, [c]: d, e })", ["b", "c", "d", "e"]), ("l: for (;;) break l", []),
+            ("var { a: b, c = d } = e", ["d", "e"]),
+            ("try {} catch (e) { e; f }", ["f"]), ("(function g(a) { g; a; arguments })", ["arguments"]),
+            ("{ let a; a } a", ["a"]), ("{ function f() {} } f", []),
+            ("for (let i of a) i; i", ["a", "i"]), ("class A extends B { m() { A } }", ["B"]),
+            ("[x for (x in y)]", ["y"]), ("(x for (x in y) if (z))", ["y", "z"]),
+            ("let (a = b) { a }", ["b"]), ("x.@y; x.z::w", ["x", "z"]), ("`${a}`", ["a"]),
+            ("({ a: b = c } = d)", ["b", "c", "d"]), ("f(a => a + b)", ["b", "f"]),
+            ("<a b={c}>{d}</a>", ["c", "d"]), ("a?.b", ["a"]), ("new A().B", ["A"]),
+            ("({ get a() { return b } })", ["b"]), ("var \\u0061 = 1; a", []),
+        ])
+    func names(source: String, expected: [String]) throws {
+        #expect(try facts(source).freeNames.keys.sorted() == expected)
+    }
+}
