@@ -35,7 +35,9 @@ extension PushSandbox {
     ///
     /// - Parameter origin: the service's scheme, host and port as the browser's page knows it; the sandbox's own when nil. A
     ///   server that refuses endpoints at localhost is given a public name here, and led to the sandbox by its settings.
-    public func makeWebPushSubscriber(origin: String? = nil) -> WebPushSubscriber { core.makeSubscriber(origin: origin) }
+    public func makeWebPushSubscriber(origin: String? = nil) -> WebPushSubscriber {
+        core.makeSubscriber(origin: origin)
+    }
 
     /// The browser takes back its subscription: from now on its endpoint answers 410.
     public func removeWebPushSubscriber(_ subscriber: WebPushSubscriber) {

@@ -37,8 +37,8 @@ final class APNsProviderTokens: Sendable {
     enum Expiry: Sendable, Hashable {
         /// Send again: there is another token now, or there will be.
         case renewed
-        /// It is too young to be too old, so a clock is wrong. Nothing can be done before `wait` is over.
-        case clockTrouble(reason: String, wait: Duration)
+        /// It is too young to be too old, and for another it is too early: a clock is wrong.
+        case clockTrouble(reason: String)
     }
 
     static let shortestLife = Duration.seconds(20 * 60)
@@ -117,8 +117,7 @@ final class APNsProviderTokens: Sendable {
                 reason: """
                     APNs calls a provider token too old that is \(age) s old: this machine's clock is wrong, or Apple's \
                     is; it is \(now.ISO8601Format()) here. Set the clock
-                    """,
-                wait: state.notBefore - uptime)
+                    """)
         }
     }
 

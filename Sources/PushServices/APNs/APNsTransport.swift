@@ -141,9 +141,10 @@ public final class APNsTransport: PushTransport {
                 switch tokens.expired(providerToken) {
                 case .renewed:
                     if isLast { return trouble(answer) }
-                case .clockTrouble(let reason, let wait):
+                case .clockTrouble(let reason):
+                    // The clock may be set at any moment; the breaker's probe finds out.
                     breaker.trip(reason: reason)
-                    return PushAnswer(.retry(after: wait, reason: reason), serviceID: answer.id)
+                    return PushAnswer(.retry(after: nil, reason: reason), serviceID: answer.id)
                 }
             case let consequence:
                 return conclude(consequence, answer, device: request.url, judge: judge)

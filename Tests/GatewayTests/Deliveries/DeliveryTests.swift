@@ -12,7 +12,7 @@ struct NotifyToPhonesTests {
     func delivered() async throws {
         try await SandboxedServer.run(devices: 200) { (world) async throws in
             try await world.notify("ann", "Köln")
-            #expect(try await world.settled() == [.delivered: 200])
+            #expect(try await world.settled(200) == [.delivered: 200])
             let arrivals = world.sandbox.arrivals(of: .apns)
             #expect(Set(arrivals.compactMap(\.token)) == Set((0..<200).map(SandboxedServer.token)))
             #expect(arrivals.count == 200 && arrivals.allSatisfy(\.isAccepted))
@@ -40,7 +40,7 @@ struct NotifyToPhonesTests {
             }
         } _: { (world) async throws in
             try await world.notify()
-            #expect(try await world.settled() == [.delivered: 200, .refused: 200])
+            #expect(try await world.settled(400) == [.delivered: 200, .refused: 200])
             #expect(Set(world.acceptedTokens()).isDisjoint(with: dead))
             let left = try world.store.deviceSubscriptions(
                 matching: SubscriptionFilter(applicationID: SandboxedServer.application))
@@ -60,7 +60,7 @@ struct NotifyToPhonesTests {
             settings.fault = { _ in .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil) }
         } _: { (world) async throws in
             try await world.notify()
-            #expect(try await world.settled() == [.refused: 1])
+            #expect(try await world.settled(1) == [.refused: 1])
             #expect(world.log.messages.contains { $0.contains("user gone: ann") })
         }
     }
@@ -73,7 +73,7 @@ struct NotifyToPhonesTests {
             }
         } _: { (world) async throws in
             try await world.notify()
-            #expect(try await world.settled() == [.refused: 1])
+            #expect(try await world.settled(1) == [.refused: 1])
             #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
             #expect(!world.log.messages.contains { $0.contains("device gone") })
         }
@@ -85,7 +85,7 @@ struct NotifyToPhonesTests {
             try SandboxedServer.subscribe(world.store, user: "bob", device: 1000)
             try await world.notify("bob", String(repeating: "x", count: 5000))
             try await world.notify("ann")
-            #expect(try await world.settled() == [.delivered: 500, .refused: 1])
+            #expect(try await world.settled(501) == [.delivered: 500, .refused: 1])
             let refused = try #require(try world.store.deliveries(state: .refused, limit: 1).first)
             #expect(refused.target.userID == "bob")
             #expect(

@@ -97,17 +97,18 @@ struct SandboxedServer: Sendable {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 
-    /// Waits until nothing waits any more.
+    /// Waits until so many deliveries have come to their end.
     ///
-    /// - Returns: how many deliveries ended in each state.
-    func settled() async throws -> [DeliveryState: Int] {
+    /// - Returns: how many ended in each state.
+    func settled(_ count: Int) async throws -> [DeliveryState: Int] {
+        try await log.lines.wait { lines in
+            lines.count { $0.message == "delivered" || $0.message.hasPrefix("refused: ") } >= count
+        }
+        // What the worker says it has still to record.
         while true {
-            if Task.isCancelled { print(try store.counts(), log.messages.suffix(12).joined(separator: "\n"), Dictionary(grouping: sandbox.arrivals(of: .apns)) { "\($0.status ?? 0) \($0.reason ?? "")" }.mapValues(\.count)) }
             try Task.checkCancellation()
-            let counts = try store.counts()
-            if DeliveryState.waiting.allSatisfy({ counts[$0, default: 0] == 0 }) {
-                return counts.filter { $0.value > 0 }
-            }
+            let counts = try store.counts().filter { $0.value > 0 }
+            if Set(counts.keys).isDisjoint(with: DeliveryState.waiting) { return counts }
             await Task.yield()
         }
     }
