@@ -157,9 +157,11 @@ extension AdapterScope {
         guard !targets.isEmpty else { return context.make(0.0) }
         let now = adapter.services.time.now
         let id = UUID()
+        // One for all: it is read once, and stored once.
+        let content = NotificationContent(json)
         let deliveries = targets.map { target in
             Delivery(
-                notificationID: id, options: json, target: target, createdAt: now,
+                notificationID: id, content: content, target: target, createdAt: now,
                 expiresAt: now.addingTimeInterval(notification.timeToLive))
         }
         let delay = try submit(deliveries)

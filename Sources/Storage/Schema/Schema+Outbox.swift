@@ -82,7 +82,7 @@ extension Schema {
             cursor INTEGER NOT NULL,
             last_seq INTEGER NOT NULL
         ) STRICT;
-        INSERT INTO outbox_channel VALUES (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (5, 0, 0);
+        INSERT INTO outbox_channel VALUES (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (5, 0, 0), (6, 0, 0);
         """
 
     /// Moves what version 3 had. `uuid_blob` and `lane` are functions of ours (``outbox(_:)``).
