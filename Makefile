@@ -15,6 +15,7 @@ serve: build
 
 demo: build
 	swift build --product push-sandbox
+	@ln -sf ../.build/debug/push-sandbox bin/push-sandbox
 	scripts/demo
 
 build: packages
@@ -23,7 +24,7 @@ build: packages
 
 test: test-packages lint
 	swift build --build-tests
-	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
+	@mkdir -p bin && ln -sf ../.build/debug/lamplighter ../.build/debug/push-sandbox bin/
 	$(SWIFT_TEST)
 
 lint:

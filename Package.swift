@@ -562,7 +562,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LamplighterCommandTests",
-            dependencies: ["PushModel", "Storage", "TestSupport", "lamplighter"],
+            dependencies: [
+                "PushModel", "PushSandbox", "Storage", "TestSupport", "lamplighter",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
     ]

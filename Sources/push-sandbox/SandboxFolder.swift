@@ -64,6 +64,11 @@ struct SandboxFolder {
                 packageSID: \(quoted(credentials.wnsPackageSID))
                 clientSecret: \(quoted(credentials.wnsClientSecret))
                 endpoint: https://localhost:\(sandbox.httpPort)
+              sms:
+                endpoint: http://localhost:\(sandbox.smsPort)
+              webPush:
+                contact: mailto:sandbox@example.com
+                endpoint: https://localhost:\(sandbox.httpPort)
 
             """
     }
