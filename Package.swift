@@ -112,6 +112,7 @@ let package = Package(
         .target(
             name: "AdapterRuntime",
             dependencies: [
+                "AdapterSyntax",
                 "BackEndHTTP",
                 "BackEndSQL",
                 "JavaScriptEngine",

@@ -106,7 +106,9 @@ struct CommandTests {
         try project.write("<nonsense/>", to: "adapters/B/B.xml")
         let outcome = try await Command.run(["check", project.path])
         #expect(outcome.status == 1)
-        #expect(outcome.output.contains("adapters/A/A-impl.js:3:13: error: SyntaxError: Unexpected token ';'"))
+        #expect(
+            outcome.output.contains(
+                #"adapters/A/A-impl.js:3:13: error: SyntaxError: ";" is not expected here: expected a value"#))
         #expect(outcome.output.contains("adapters/B/B.xml:1: error: expected an 'adapter' element"))
         #expect(!outcome.errors.contains("ran"))
         #expect(outcome.errors.contains("read 1 adapter and 0 applications: 2 errors, 0 warnings, 0 notes"))

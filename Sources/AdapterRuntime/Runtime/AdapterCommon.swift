@@ -5,7 +5,9 @@ import WorklightProject
 /// What all scopes of an adapter share.
 final class AdapterCommon: Sendable {
     let descriptor: AdapterDescriptor
-    let script: String
+    let script: AdapterScript
+    /// Those of all adapters: an error's stack can go through several.
+    let translatedScripts: TranslatedScripts
     let properties: WorklightProperties
     let services: RuntimeServices
     let settings: RuntimeSettings
@@ -30,11 +32,12 @@ final class AdapterCommon: Sendable {
     let logsUsersIn: Bool
 
     init(
-        adapter: Project.Adapter, of project: Project, services: RuntimeServices, settings: RuntimeSettings,
-        directory: AdapterDirectory, pool: ScopePool
+        descriptor: AdapterDescriptor, script: AdapterScript, of project: Project, services: RuntimeServices,
+        settings: RuntimeSettings, directory: AdapterDirectory, pool: ScopePool, translatedScripts: TranslatedScripts
     ) {
-        descriptor = adapter.descriptor
-        script = adapter.script
+        self.descriptor = descriptor
+        self.script = script
+        self.translatedScripts = translatedScripts
         properties = project.properties
         applicationTags = Dictionary(
             uniqueKeysWithValues: project.applications.map { ($0.id, Tags(declared: $0.tags.map(\.name))) })
@@ -44,20 +47,20 @@ final class AdapterCommon: Sendable {
                 return (
                     procedure.name,
                     LoadedProcedure(
-                        procedure, adapter: adapter.descriptor.name, settings: settings, userRealm: realm)
+                        procedure, adapter: descriptor.name, settings: settings, userRealm: realm)
                 )
             })
         self.services = services
         self.settings = settings
         self.directory = directory
         self.pool = pool
-        let own = adapter.descriptor.name + "."
+        let own = descriptor.name + "."
         logsUsersIn = project.authentication.realms.contains { realm in
             realm.parameter("login-function")?.hasPrefix(own) ?? false
         }
         isSessionIndependent = properties["mfp.session.independent"]?.lowercased() == "true"
         var logger = services.logger
-        logger[metadataKey: "adapter"] = "\(adapter.descriptor.name)"
+        logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder,

@@ -34,11 +34,7 @@ public final class AdapterRuntime: Sendable {
         do {
             let reader = try ScriptReader()
             // All are known before the first is read: a script may call another one's procedures at its top level.
-            let commons = project.adapters.map { adapter in
-                AdapterCommon(
-                    adapter: adapter, of: project, services: services, settings: settings, directory: directory,
-                    pool: pool)
-            }
+            let commons = try await prepare(with: reader, &problems)
             for common in commons { directory[common.name] = LoadedAdapter(common: common, declarations: .none) }
             for common in commons {
                 do {
@@ -58,6 +54,28 @@ public final class AdapterRuntime: Sendable {
             problems.append(ProjectProblem(.error, file: "adapters", "no adapter can be loaded: \(error)"))
         }
         return problems
+    }
+
+    /// Reads and translates the scripts. Those that cannot be run are told, and left out.
+    private func prepare(
+        with reader: ScriptReader, _ problems: inout [ProjectProblem]
+    ) async throws -> [AdapterCommon] {
+        var scripts: [(descriptor: AdapterDescriptor, script: AdapterScript)] = []
+        for (adapter, prepared) in zip(project.adapters, try await reader.prepare(project.adapters)) {
+            switch prepared {
+            case .success(let script):
+                problems += script.remarks
+                scripts.append((adapter.descriptor, script))
+            case .failure(let refused):
+                problems += refused.problems
+            }
+        }
+        let translated = TranslatedScripts(scripts.map(\.script))
+        return scripts.map { descriptor, script in
+            AdapterCommon(
+                descriptor: descriptor, script: script, of: project, services: services, settings: settings,
+                directory: directory, pool: pool, translatedScripts: translated)
+        }
     }
 
     /// The names of the adapters that are loaded, sorted.

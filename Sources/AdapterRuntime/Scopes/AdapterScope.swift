@@ -34,20 +34,19 @@ final class AdapterScope {
 
     /// Installs the bindings and runs the script's top level.
     ///
-    /// - Parameter isKnownGood: whether the script's syntax has been checked before.
     /// - Throws: ``ProjectProblem`` with the place.
-    func load(limits: ExecutionLimits, isKnownGood: Bool) throws {
+    func load(limits: ExecutionLimits) throws {
         let file = adapter.descriptor.scriptPath
         do {
             try installBindings()
-            if !isKnownGood { try context.check(adapter.script, file: file) }
+            if !adapter.script.helpers.isEmpty {
+                try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
+            }
             isLoading = true
             defer { isLoading = false }
             try call("(loading)", limits: limits) {
-                _ = try context.evaluate(adapter.script, file: file)
+                _ = try context.evaluate(adapter.script.source, file: file)
             }
-        } catch let error as ScriptSyntaxError {
-            throw ProjectProblem(error)
         } catch let error as ScriptException {
             let place = error.place(in: file)
             throw ProjectProblem(
@@ -63,12 +62,14 @@ final class AdapterScope {
         try call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
     }
 
-    /// As ``call(_:limits:_:)-(String,_,_)``.
+    /// As ``call(_:limits:_:)-(String,_,_)``. What the script throws names the places where its author wrote it.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         let result = Result { try context.call(label, limits: limits, body) }
         try flushNotifications()
         do {
             return try result.get()
+        } catch let error as ScriptException {
+            throw adapter.translatedScripts.original(error)
         } catch let error as LimitExceeded where error.limit == .heap {
             isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max
             throw error

@@ -36,8 +36,7 @@ final class ScopeFamily {
     /// The scope of an adapter, loaded when it is first asked for.
     ///
     /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
-    /// - Parameter isKnownGood: whether its syntax has been checked before.
-    func scope(of adapter: AdapterCommon, isKnownGood: Bool = true) throws -> AdapterScope {
+    func scope(of adapter: AdapterCommon) throws -> AdapterScope {
         if let scope = scopes[adapter.name] { return scope }
         guard loading.insert(adapter.name).inserted else {
             throw HostError(
@@ -48,7 +47,7 @@ final class ScopeFamily {
         let context = try contexts.make(name: adapter.name)
         let scope = AdapterScope(adapter: adapter, context: context, family: self)
         do {
-            try scope.load(limits: adapter.settings.loading, isKnownGood: isKnownGood)
+            try scope.load(limits: adapter.settings.loading)
         } catch {
             contexts.close(context.id)
             throw error

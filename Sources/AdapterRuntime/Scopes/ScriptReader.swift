@@ -23,12 +23,17 @@ struct ScriptReader {
         machine = try VirtualMachine.start(name: "js-reader")
     }
 
+    /// What the engine will be given for each adapter's script, or why it will not.
+    func prepare(_ adapters: [Project.Adapter]) async throws -> [Result<AdapterScript, ScriptRefused>] {
+        try await machine.prepare(adapters)
+    }
+
     /// - Throws: ``ProjectProblem``.
     func read(_ adapter: AdapterCommon) async throws -> ScriptDeclarations {
         try await machine.run { [count] machine in
             let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
             defer { family.close() }
-            let scope = try family.scope(of: adapter, isKnownGood: false)
+            let scope = try family.scope(of: adapter)
             return ScriptDeclarations(
                 eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
                 handledEvents: Set(scope.eventHandlers.map(\.kind)),

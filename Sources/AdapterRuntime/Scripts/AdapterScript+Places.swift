@@ -1,0 +1,49 @@
+import AdapterSyntax
+import JavaScriptEngine
+
+extension AdapterScript {
+    /// Where the author wrote what the engine found at `location`.
+    func original(_ location: ScriptLocation) -> ScriptLocation {
+        guard let map, location.file == file, let column = location.column else { return location }
+        let place = map.original(SourcePosition(line: location.line, column: column))
+        return ScriptLocation(file: file, line: place.line, column: place.column)
+    }
+}
+
+/// The scripts of a runtime that are not as their authors wrote them, by file: a stack can go through several.
+struct TranslatedScripts: Sendable {
+    private let scripts: [String: AdapterScript]
+
+    init(_ scripts: [AdapterScript]) {
+        self.scripts = Dictionary(
+            scripts.filter(\.isTranslated).map { ($0.file, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The exception with the authors' places, and without what happened inside of the translation's own functions.
+    func original(_ exception: ScriptException) -> ScriptException {
+        guard !scripts.isEmpty else { return exception }
+        let frames = exception.stack.map { stack in
+            stack.split(separator: "\n", omittingEmptySubsequences: false)
+                .filter { !$0.contains("@\(AdapterScript.helperFile):") }
+                .map { original(frame: $0) }
+        }
+        var location = exception.location.map { scripts[$0.file]?.original($0) ?? $0 }
+        if location?.file == AdapterScript.helperFile {
+            location = frames?.lazy.compactMap { place(of: $0) }.first { scripts[$0.file] != nil } ?? location
+        }
+        return ScriptException(
+            name: exception.name, message: exception.message, location: location,
+            stack: frames?.joined(separator: "\n"))
+    }
+
+    private func original(frame: Substring) -> String {
+        guard let place = place(of: String(frame)), let script = scripts[place.file] else { return String(frame) }
+        return frame.dropLast(place.description.count) + script.original(place).description
+    }
+
+    /// The place in `function@file:line:column`.
+    private func place(of frame: String) -> ScriptLocation? {
+        guard let match = frame.wholeMatch(of: /[^@]*@(.+):(\d+):(\d+)/), let line = Int(match.2) else { return nil }
+        return Int(match.3).map { ScriptLocation(file: String(match.1), line: line, column: $0) }
+    }
+}

@@ -1,0 +1,85 @@
+import AdapterSyntax
+import JavaScriptEngine
+import WorklightProject
+
+extension VirtualMachine {
+    /// Reads, translates and checks scripts; runs nothing. Here rather than elsewhere because the parser is recursive and
+    /// the machine's thread has the stack for it.
+    ///
+    /// - Throws: when the machine has no memory for a scope to check them in.
+    func prepare(_ adapters: [Project.Adapter]) throws -> [Result<AdapterScript, ScriptRefused>] {
+        let context = try contexts.make(name: "check")
+        defer { contexts.close(context.id) }
+        return adapters.map { adapter in
+            Result { () throws(ScriptRefused) in
+                try AdapterScript(reading: adapter.script, file: adapter.descriptor.scriptPath, in: context)
+            }
+        }
+    }
+}
+
+extension AdapterScript {
+    /// Translates a script where it must be, and has the engine check the outcome: the engine is the judge.
+    fileprivate init(reading source: String, file: String, in context: ScriptContext) throws(ScriptRefused) {
+        let tree: SyntaxTree
+        do throws(SyntaxProblem) {
+            tree = try SyntaxTree(source, file: file)
+        } catch {
+            self = try Self.read(source, file: file, despite: error, in: context)
+            return
+        }
+        do throws(TranslationRefused) {
+            self.init(try Translation(of: tree), of: source, file: file)
+        } catch {
+            throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
+        }
+        do throws(ScriptSyntaxError) {
+            try context.check(self.source, file: file)
+        } catch {
+            throw ScriptRefused(problems: [ProjectProblem(error.message, at: original(error.location))])
+        }
+    }
+
+    private static func read(
+        _ source: String, file: String, despite problem: SyntaxProblem, in context: ScriptContext
+    ) throws(ScriptRefused) -> AdapterScript {
+        do throws(ScriptSyntaxError) {
+            try context.check(source, file: file)
+        } catch {
+            throw ScriptRefused(problems: [ProjectProblem(error, problem)])
+        }
+        let note = ProjectProblem(
+            .note, file: file, line: problem.position.line, column: problem.position.column,
+            "Lamplighter's own parser stops here (\(problem.message)), the engine does not: the script runs as it is written, "
+                + "and nothing that only Rhino knew is translated in it")
+        return AdapterScript(untouched: source, file: file, remarks: [note])
+    }
+}
+
+extension ProjectProblem {
+    fileprivate init(_ message: String, at place: ScriptLocation) {
+        self.init(.error, file: place.file, line: place.line, column: place.column, message)
+    }
+
+    fileprivate init(_ problem: SyntaxProblem) {
+        self.init(
+            .error, file: problem.file, line: problem.position.line, column: problem.position.column, problem.message)
+    }
+
+    /// Both the engine and the parser refuse a script.
+    ///
+    /// What stops the engine first may be what only Rhino knew, which is no mistake: what counts then is where the parser
+    /// stopped. At the same place the engine often says what it found and not what it expected.
+    fileprivate init(_ engine: ScriptSyntaxError, _ parser: SyntaxProblem) {
+        let place = engine.location
+        let isSamePlace = place.line == parser.position.line && place.column == parser.position.column
+        let isBare = engine.message.hasPrefix("SyntaxError: Unexpected") && !engine.message.contains("Expected")
+        if parser.position.line > place.line || (isSamePlace && isBare) {
+            self.init(
+                .error, file: parser.file, line: parser.position.line, column: parser.position.column,
+                "SyntaxError: \(parser.message)")
+        } else {
+            self.init(engine.message, at: place)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import AdapterRuntime
+import Logging
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Scripts of Rhino's kind")
+struct RhinoScriptTests {
+    @Test("for each, conditional catch, an expression closure and an E4X body run")
+    func runs() async throws {
+        let project = try await TestProject(
+            """
+            function run(names) {
+                var bodies = [], twice = function (x) x + x;
+                for each (var name in names) {
+                    try {
+                        if (name === "bad") throw { code: 7 };
+                        bodies.push(<soap:Envelope xmlns:soap="urn:soap"><soap:Body><find>{twice(name)}</find></soap:Body></soap:Envelope>.toXMLString());
+                    } catch (e if e.code === 7) {
+                        bodies.push("seven");
+                    } catch (e) {
+                        bodies.push("other");
+                    }
+                }
+                return { bodies: bodies.map(function (body) { return body.replace(/\\n\\s*/g, "") }) };
+            }
+            """)
+        #expect(project.problems == [])
+        #expect(
+            await project.call(#"[["a&", "bad"]]"#)
+                == #"{"isSuccessful":true,"bodies":["<soap:Envelope xmlns:soap=\"urn:soap\"><soap:Body><find>a&amp;a&amp;</find></soap:Body></soap:Envelope>","seven"]}"#
+        )
+    }
+
+    @Test("An error in a translated line is told with its own line and column while the script is loaded")
+    func placeWhileLoading() async throws {
+        let project = try await TestProject("var list = [1];\nfor each (var x in list) { missing.call(x); }")
+        let problem = try #require(project.problems.first)
+        #expect(
+            problem.description.hasPrefix(
+                "adapters/A/A-impl.js:2:35: error: thrown while loading: ReferenceError: Can't find variable: missing"))
+        #expect(problem.message.contains("at global code@adapters/A/A-impl.js:2:35"))
+    }
+
+    @Test("An error in a translated line of a procedure has its own column in the log's stack")
+    func placeInProcedure() async throws {
+        let project = try await TestProject(
+            "function run() {\n    for each (var x in [1]) { missing.call(x); }\n}")
+        #expect(
+            await project.call().contains("ReferenceError: Can't find variable: missing (adapters/A/A-impl.js#2)"))
+        let log = project.log.messages(at: .error).joined(separator: "\n")
+        #expect(log.contains("adapters/A/A-impl.js:2:38: ReferenceError"))
+        #expect(log.contains("at run@adapters/A/A-impl.js:2:38"))
+    }
+
+    @Test("An error inside the translation's own functions is told at the line that led there")
+    func placeInHelper() async throws {
+        let project = try await TestProject("function run() {\n    return { xml: new XML(\"<a>\") };\n}")
+        #expect(await project.call().contains("(adapters/A/A-impl.js#2)"))
+        let log = project.log.messages(at: .error).joined(separator: "\n")
+        #expect(log.contains("adapters/A/A-impl.js:2:"))
+        #expect(!log.contains("lamplighter:rhino"))
+    }
+
+    @Test("A refused construct is told with its place and mend, and stops only its adapter")
+    func refused() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A"),
+            "adapters/A/A-impl.js": "function run() {\n    return new JavaAdapter(java.lang.Runnable, {});\n}",
+            "adapters/B/B.xml": adapterXML("B"),
+            "adapters/B/B-impl.js": "function run() { for each (var x in [3]) return { x: x } }",
+        ])
+        let problem = try #require(project.problems.first)
+        #expect(project.problems.count == 1)
+        #expect(problem.description.hasPrefix("adapters/A/A-impl.js:2:16: error: JavaAdapter: "))
+        #expect(problem.message.contains("write a JavaScript object with these functions"))
+        let other = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]")
+        #expect(other.json == #"{"isSuccessful":true,"x":3}"#)
+        #expect(project.runtime.adapterNames == ["B"])
+    }
+
+    @Test("A script that needs nothing translated is run as it is written, in a scope with nothing added")
+    func untouched() async throws {
+        let script = """
+            var scope = this;
+            const run = () => ({ text: run.toString(), names: ["__rh" + "ino", "X" + "ML"].filter((name) => name in scope) });
+            """
+        let project = try await TestProject(script)
+        #expect(project.problems == [])
+        #expect(
+            await project.call()
+                == #"{"isSuccessful":true,"text":"() => ({ text: run.toString(), names: [\"__rh\" + \"ino\", \"X\" + \"ML\"].filter((name) => name in scope) })","names":[]}"#
+        )
+        #expect(try await Project(reading: project.folder.url).syntaxProblems() == [])
+    }
+
+    @Test("Functions that Rhino had are there although the script's text stays as it is")
+    func helpersAlone() async throws {
+        let project = try await TestProject(
+            "function run(texts) { return { list: Array.map(texts, function (text) { return String.trim(text) }) } }")
+        #expect(await project.call(#"[[" a ", "b "]]"#) == #"{"isSuccessful":true,"list":["a","b"]}"#)
+    }
+
+    @Test("A check tells what is translated, with the mend, as notes")
+    func notes() async throws {
+        let project = try await TestProject("function run() {\n    for each (var x in [3]) return { x: x }\n}")
+        let notes = try await Project(reading: project.folder.url).syntaxProblems()
+        #expect(
+            notes.map(\.description) == [
+                """
+                adapters/A/A-impl.js:2:5: note: only Rhino knew this, so it is translated when the script is loaded; \
+                for each: write for (var value of Object.values(object))
+                """
+            ])
+    }
+
+    @Test("A mistake behind something of Rhino's is told at its own place")
+    func mistakeAfterRhino() async throws {
+        let project = try await TestProject("for each (var x in [3]) {}\nfunction run() {\n    return 1 +;\n}")
+        let problem = try #require(project.problems.first)
+        #expect(problem.place == "adapters/A/A-impl.js:3:15")
+        #expect(problem.message.hasPrefix("SyntaxError: \";\" is not expected here"))
+    }
+
+    @Test("What only the engine refuses is told at its own column, also behind a translated piece")
+    func engineOnly() async throws {
+        let project = try await TestProject(
+            "for each (var x in [3]) { let a = 1; let a = 2; }\nfunction run() {}")
+        let problem = try #require(project.problems.first)
+        #expect(problem.severity == .error)
+        #expect(problem.place == "adapters/A/A-impl.js:1:42")
+    }
+
+    @Test("A script that only the engine reads runs as it is, with a note")
+    func engineIsJudge() async throws {
+        // Deeper than the parser goes; the engine goes on.
+        let deep = String(repeating: "(", count: 450) + "7" + String(repeating: ")", count: 450)
+        let project = try await TestProject("function run() { return { value: \(deep) } }")
+        #expect(project.problems.map(\.severity) == [.note])
+        #expect(project.problems.first?.message.contains("Lamplighter's own parser stops here") == true)
+        #expect(await project.call() == #"{"isSuccessful":true,"value":7}"#)
+    }
+}
