@@ -199,6 +199,17 @@ struct SettingsTests {
                 "wns.endpoint is '${WNS_ENDPOINT}'"))
     }
 
+    @Test("check reads the credentials of the push services, with what the file takes from the environment")
+    func checkedCredentials() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write("push:\n  apns:\n    key: ${KEY_FILE}\n    teamID: TEAM123456\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["check", project.path], environment: ["KEY_FILE": "nothing.p8"])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output.contains(
+                "lamplighter.yaml: push.apns: \(project.path)/nothing.p8: expected a readable .p8 file"))
+    }
+
     @Test("A limit from the file is the limit of a call")
     func limit() async throws {
         let project = try makeProject("function run() { for (;;) {} }")

@@ -1,4 +1,6 @@
+import Foundation
 import Logging
+public import WorklightProject
 
 extension PushPlan {
     /// - Throws: ``PushSettingsError`` when a setting is of no use, and in production ``ModeError`` when something that the
@@ -20,6 +22,16 @@ extension PushPlan {
         } else if senders.isEmpty {
             logger.warning("push: there are no credentials at all, so every notification will be refused")
         }
+    }
+}
+
+extension Installation {
+    /// Reads the credentials of the push services without opening anything.
+    ///
+    /// - Throws: ``PushSettingsError``.
+    public static func checkPush(of project: Project, _ settings: InstallationSettings) throws {
+        let plan = PushPlan(for: project, settings.push, isProduction: settings.mode == .production, now: Date())
+        guard plan.errors.isEmpty else { throw PushSettingsError(problems: plan.errors) }
     }
 }
 

@@ -17,7 +17,13 @@ struct CheckCommand: AsyncParsableCommand {
         let problems = try await (read.problems + read.syntaxProblems() + Installation.loginProblems(of: read)).inOrder
         for problem in problems { Console.writeResult("\(problem)") }
         do {
-            _ = try Settings.read(project: folder, environment: [:]).checked()
+            // What this shell overrides is no part of the project, but what its file takes from the environment is.
+            let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
+            let settings = try Settings.read(project: folder, environment: environment).checked()
+            try Installation.checkPush(of: read, settings.installation)
+        } catch let error as PushSettingsError {
+            Console.writeResult("lamplighter.yaml: \(error)")
+            throw ExitCode.failure
         } catch let error as SettingsError {
             Console.writeResult("\(error)")
             throw ExitCode.failure
