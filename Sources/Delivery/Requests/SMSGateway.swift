@@ -51,7 +51,7 @@ public struct SMSGateway: Sendable, Hashable {
     public func addingParameters(to url: String) -> String {
         parameters.reduce(url) { url, parameter in
             url
-                + "&\(Self.encoded(parameter.name))=\(parameter.encode ? Self.encoded(parameter.value) : parameter.value)"
+                + "&\(QueryEncoding.encoded(parameter.name))=\(parameter.encode ? QueryEncoding.encoded(parameter.value) : parameter.value)"
         }
     }
 
@@ -60,24 +60,8 @@ public struct SMSGateway: Sendable, Hashable {
         let scheme = port == 443 ? "https" : "http"
         let portText = port == 80 || port == 443 ? "" : ":\(port)"
         let path = programName.drop { $0 == "/" }
-        return "\(scheme)://\(hostname)\(portText)/\(path)?\(Self.encoded(toParamName))=\(Self.encoded(number))"
-            + "&\(Self.encoded(textParamName))=\(Self.encoded(text))"
-    }
-
-    /// As UTF-8, with everything but letters, digits and `-._~` percent-encoded.
-    private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let hex = String(byte, radix: 16, uppercase: true)
-                result += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
-            }
-        }
-        return result
+        return
+            "\(scheme)://\(hostname)\(portText)/\(path)?\(QueryEncoding.encoded(toParamName))=\(QueryEncoding.encoded(number))"
+            + "&\(QueryEncoding.encoded(textParamName))=\(QueryEncoding.encoded(text))"
     }
 }

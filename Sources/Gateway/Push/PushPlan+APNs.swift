@@ -1,0 +1,77 @@
+import Delivery
+import PushServices
+import WorklightProject
+
+extension PushPlan {
+    mutating func planAPNs() {
+        let common = apnsCredential(push.credentials.apns, place: "push.apns")
+        if let common {
+            senders[.init(service: "APNs")] = .apns(common, settings.apnsEnvironment, push.credentials.apns.endpoint)
+        }
+        for id in applicationIDs {
+            let own = push.applications[id]?.apns
+            let endpoint = own?.endpoint ?? push.credentials.apns.endpoint
+            let environment = settings.apnsEnvironment(of: id)
+            let credential = own.flatMap { apnsCredential($0, place: "applications.\(id).apns") } ?? common
+            if let credential {
+                senders[.init(service: "APNs", applicationID: id)] = .apns(credential, environment, endpoint)
+            } else if own?.key == nil, own?.certificate == nil, let found = projectCertificate(of: id) {
+                settings.applications[id, default: .init()].apnsEnvironment = found.environment
+                if settings.applications[id]?.apnsTopic == nil {
+                    settings.applications[id]?.apnsTopic = found.certificate.topic
+                }
+                senders[.init(service: "APNs", applicationID: id)] = .apns(
+                    .certificate(found.certificate), found.environment, endpoint)
+            }
+        }
+    }
+
+    private mutating func apnsCredential(_ given: PushCredentialSettings.APNs, place: String) -> APNsCredential? {
+        if let key = given.key {
+            guard given.certificate == nil else {
+                errors.append("\(place): expected key or certificate, found both; remove one of them")
+                return nil
+            }
+            guard let team = given.teamID else {
+                errors.append("\(place).teamID: expected the team's id, ten letters and digits, found none")
+                return nil
+            }
+            let text = source(key)
+            return read(place) { .token(try APNsTokenKey(key: text, keyID: given.keyID, teamID: team)) }
+        }
+        if let certificate = given.certificate {
+            let (file, now) = (path(certificate), now)
+            return read(place) {
+                .certificate(try APNsCertificate(p12File: file, password: given.password ?? "", now: now))
+            }
+        }
+        if given.keyID != nil || given.teamID != nil || given.password != nil {
+            errors.append("\(place): expected a key or a certificate, found neither; set key to the .p8 file")
+        }
+        return nil
+    }
+
+    /// The certificate that the project keeps beside the application's descriptor (server-api 5.2): the one for the wanted
+    /// environment, else the other one, with its own environment.
+    private mutating func projectCertificate(
+        of id: String
+    ) -> (certificate: APNsCertificate, environment: PushServiceSettings.APNsEnvironment)? {
+        guard let application = project.applications.first(where: { $0.id == id }) else { return nil }
+        let wanted = settings.apnsEnvironment(of: id)
+        var choices: [(file: ApplicationDescriptor.APNSCertificate, password: String)] = []
+        for environment in application.environments {
+            guard let password = environment.pushSender?.password else { continue }
+            choices += environment.certificates.map { ($0, password) }
+        }
+        let isWanted = { (kind: ApplicationDescriptor.APNSCertificate.Kind) in kind.rawValue == wanted.rawValue }
+        guard let choice = choices.first(where: { isWanted($0.file.kind) }) ?? choices.first else { return nil }
+        do {
+            let certificate = try APNsCertificate(
+                p12File: path(choice.file.path), password: choice.password, now: now)
+            return (certificate, choice.file.kind == .production ? .production : .sandbox)
+        } catch {
+            warnings.append("APNs for \(id): \(error)")
+            return nil
+        }
+    }
+}
