@@ -57,6 +57,11 @@ public final class DataFolder: Sendable {
         try? FileManager.default.removeItem(at: Self.note(in: url))
     }
 
+    /// Lets others have the folder, whoever still holds on to this object.
+    func unlock() {
+        lock.release()
+    }
+
     /// The note that a server has left in a folder; `nil` when there is none.
     public static func serverNote(in folder: URL) -> ServerNote? {
         guard let data = try? Data(contentsOf: note(in: folder)) else { return nil }
@@ -99,5 +104,9 @@ private final class FolderLock: Sendable {
 
     func acquire() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+
+    func release() {
+        _ = flock(descriptor, LOCK_UN)
     }
 }

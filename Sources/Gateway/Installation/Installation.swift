@@ -84,6 +84,7 @@ public final class Installation: Sendable {
         runtime.interrupt(reason: "the server is stopping")
         runtime.closeBackEnds()
         await transports.close()
+        folder.unlock()
     }
 }
 

@@ -10,8 +10,13 @@ import Synchronization
 final class DeviceRemoval: Sendable {
     private let store: any RegistrationStore
     private let logger: Logger
-    /// Set once the adapters are loaded, which the deliveries of an earlier run need not wait for.
-    private let runtime = Mutex<AdapterRuntime?>(nil)
+    /// Set once the adapters are loaded, which the deliveries of an earlier run need not wait for. Weak, since the runtime
+    /// holds the worker, which holds this.
+    private struct Listener {
+        weak var runtime: AdapterRuntime?
+    }
+
+    private let listener = Mutex(Listener())
 
     init(store: any RegistrationStore, logger: Logger) {
         self.store = store
@@ -19,7 +24,7 @@ final class DeviceRemoval: Sendable {
     }
 
     func attach(_ runtime: AdapterRuntime) {
-        self.runtime.withLock { $0 = runtime }
+        listener.withLock { $0.runtime = runtime }
     }
 
     /// Removes the app on the device with all its subscriptions and tags, and runs `onDeviceUnsubscribe` and, with a user's last
@@ -48,7 +53,7 @@ final class DeviceRemoval: Sendable {
             }
             metadata["subscriptions"] = "\(removed.subscriptions.count)"
             logger.notice("device removed: \(reason)", metadata: metadata)
-            await runtime.withLock(\.self)?.announce(removed)
+            await listener.withLock { $0.runtime }?.announce(removed)
         } catch {
             // The next delivery to it finds it gone again.
             logger.error("a device that is gone could not be removed: \(error)", metadata: metadata)
