@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .executable(name: "lamplighter", targets: ["lamplighter"]),
         .executable(name: "push-sandbox", targets: ["push-sandbox"]),
+        .library(name: "LamplighterTesting", targets: ["LamplighterTesting"]),
         .library(name: "WorklightClient", targets: ["WorklightClient"]),
     ],
     dependencies: [
@@ -144,7 +145,42 @@ let package = Package(
             name: "Delivery",
             dependencies: [
                 "PushModel",
+                "WorklightProject",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Adapters under test: from Swift, and from JavaScript for the command line.
+        .target(name: "TestClock", dependencies: ["PushModel"], swiftSettings: strict),
+        .target(
+            name: "LamplighterTesting",
+            dependencies: [
+                "AdapterRuntime",
+                "AdapterSyntax",
+                "BackEndHTTP",
+                "BackEndSQL",
+                "Delivery",
+                "PollScheduler",
+                "PushModel",
+                "Storage",
+                "TestClock",
+                "WorklightProject",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "AdapterTestRunner",
+            dependencies: [
+                "AdapterRuntime", "AdapterSyntax", "JavaScriptEngine", "LamplighterTesting", "PushModel", "TestClock",
+                "WorklightProject", .product(name: "Logging", package: "swift-log"),
+            ],
+            resources: [
+                .embedInCode("JavaScript/describe.js"), .embedInCode("JavaScript/expect.js"),
+                .embedInCode("JavaScript/harness.js"),
             ],
             swiftSettings: strict
         ),
@@ -331,6 +367,7 @@ let package = Package(
             name: "lamplighter",
             dependencies: [
                 "AdapterRuntime",
+                "AdapterTestRunner",
                 "Delivery",
                 "Gateway",
                 "JavaScriptEngine",
@@ -375,7 +412,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "JavaScriptEngine", "PushModel", .product(name: "BigInt", package: "BigInt"),
+                "JavaScriptEngine", "PushModel", "TestClock", .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
@@ -463,6 +500,20 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LamplighterTestingTests",
+            dependencies: [
+                "LamplighterTesting", "PushModel", "TestSupport", .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AdapterTestRunnerTests",
+            dependencies: [
+                "AdapterRuntime", "AdapterTestRunner", "PushModel", "TestSupport", "WorklightProject",
             ],
             swiftSettings: strict
         ),

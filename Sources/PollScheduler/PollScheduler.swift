@@ -125,6 +125,21 @@ extension PollScheduler {
         logger.info("poll cancelled", metadata: ["eventSource": "\(eventSource)"])
     }
 
+    /// When the next poll is due, in uptime; `nil` while there is none to wait for.
+    public var nextDue: Duration? { waiting.first?.deadline }
+
+    /// Starts the polls that are due now, and returns when none runs any more. For who moves the clock by hand and never calls
+    /// ``run()``, which would start them by itself.
+    public func runDue() async {
+        guard phase == .idle || phase == .running else { return }
+        let uptime = time.uptime
+        while let eventSource = waiting.popFirst(dueBy: uptime) { start(eventSource) }
+        guard !runs.isEmpty else { return }
+        idleWaitersStarted += 1
+        let number = idleWaitersStarted
+        await withCheckedContinuation { idleWaiters[number] = $0 }
+    }
+
     /// How each poll is doing that is scheduled or still running, in the order of their names.
     public func status() -> [PollStatus] {
         let now = time.now

@@ -19,7 +19,7 @@ public final class SQLiteStore: Sendable {
 
     /// Says when devices registered.
     let time: any TimeSource
-    private let pool: DatabasePool
+    private let database: any DatabaseWriter
 
     /// Opens the store in `folder`, and brings a file that an earlier Lamplighter wrote up to date.
     ///
@@ -49,9 +49,10 @@ public final class SQLiteStore: Sendable {
         path = folder.appendingPathComponent(Self.fileName).path
         do {
             try Self.createFolder(folder.path)
-            pool = try DatabasePool(
+            let pool = try DatabasePool(
                 path: path, configuration: Self.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
             )
+            database = pool
             // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
             try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -65,22 +66,39 @@ public final class SQLiteStore: Sendable {
         }
     }
 
+    /// A store that nothing else can see and that is gone with this object: for tests, and for trying things out.
+    ///
+    /// - Throws: `StoreError` when there is no memory for it.
+    public init(inMemoryAt time: any TimeSource) throws(StoreError) {
+        self.time = time
+        path = ":memory:"
+        do {
+            var configuration = Configuration()
+            configuration.label = "Lamplighter"
+            configuration.foreignKeysEnabled = true
+            database = try DatabaseQueue(configuration: configuration)
+            try Schema.bringUpToDate(database)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
     /// Reads what is committed at this moment.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try pool.read(body) } catch { throw StoreError(error, path: path) }
+        do { return try database.read(body) } catch { throw StoreError(error, path: path) }
     }
 
     /// Runs `body` in a transaction that holds the write lock from its start, and commits it, or takes everything back
     /// when it throws.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try pool.write(body) } catch { throw StoreError(error, path: path) }
+        do { return try database.write(body) } catch { throw StoreError(error, path: path) }
     }
 
     /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure
     /// only after the next ``write(_:)``.
     func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) {
         do {
-            try pool.writeWithoutTransaction { database in
+            try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = FULL") }
                 try database.inTransaction(.immediate) {

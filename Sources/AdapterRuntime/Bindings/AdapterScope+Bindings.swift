@@ -13,6 +13,7 @@ extension AdapterScope {
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
         try context.global.set("console", Self.loggers.makeObject(in: self))
         try installJavaPackages()
+        if adapter.settings.movesScriptClock { try moveClock() }
     }
 
     /// Each part is in a file of its own, named after the part.

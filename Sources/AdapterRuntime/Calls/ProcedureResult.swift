@@ -9,6 +9,12 @@ public struct ProcedureResult: Sendable, Hashable {
     public let isSuccessful: Bool
     /// What the procedure added with `WL.Server.addResponseHeader`.
     public internal(set) var headers: [Header] = []
+    /// What went wrong, with the JavaScript stack, when the call did not end with a result of the script's; for whoever
+    /// mends the adapter. Clients get the message in ``json`` alone.
+    public internal(set) var trouble: String?
+
+    /// Whether what the script returned is no object, and stands in the member `result` or `array`, or nowhere for nothing.
+    public internal(set) var isBare = false
 
     /// A field of the HTTP answer's header.
     public struct Header: Sendable, Hashable {
@@ -24,6 +30,13 @@ public struct ProcedureResult: Sendable, Hashable {
         return ProcedureResult(json: object.text, isSuccessful: false)
     }
 
+    /// A call that did not come to the script, or could not be ended by it.
+    static func failure(of call: any Error) -> ProcedureResult {
+        var result = failure(["Runtime: \(call)"])
+        result.trouble = "\(call)"
+        return result
+    }
+
     init(json: String, isSuccessful: Bool) {
         self.json = json
         self.isSuccessful = isSuccessful
@@ -33,6 +46,7 @@ public struct ProcedureResult: Sendable, Hashable {
     /// nothing as success, an array as `array`, any other value as `result`.
     init(_ returned: JSONReturn) {
         let json = returned.json
+        defer { isBare = [.nothing, .array, .scalar].contains(returned.kind) }
         switch returned.kind {
         case .nothing: self.init(json: #"{"isSuccessful":true}"#, isSuccessful: true)
         case .array: self.init(json: #"{"isSuccessful":true,"array":\#(json)}"#, isSuccessful: true)

@@ -17,17 +17,19 @@ final class AdapterBackEnds: Sendable {
     private let properties: WorklightProperties
     private let project: URL
     private let maximumResponseSize: Int
+    private let standIns: (any BackEndStandIns)?
     private let logger: Logger
     private let state = Mutex(State())
 
     init(
         descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, maximumResponseSize: Int,
-        logger: Logger
+        standIns: (any BackEndStandIns)?, logger: Logger
     ) {
         self.descriptor = descriptor
         self.properties = properties
         self.project = project
         self.maximumResponseSize = maximumResponseSize
+        self.standIns = standIns
         self.logger = logger
     }
 
@@ -81,10 +83,11 @@ final class AdapterBackEnds: Sendable {
             policy: policy, security: security,
             adapterFolder: project.appending(path: descriptor.path).deletingLastPathComponent(),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
-            maximumResponseSize: maximumResponseSize)
+            maximumResponseSize: maximumResponseSize, standIn: standIns?.http(for: descriptor.name))
     }
 
     private func makeSQL(_ policy: SQLConnectionPolicy) throws(SQLConfigurationError) -> SQLDataSource {
+        if let standIn = standIns?.database(for: descriptor.name) { return standIn }
         var policy = policy
         if case .jndiName(let name) = policy.source, let definition = properties.dataSource(jndiName: name) {
             policy.source = .definition(definition)

@@ -64,6 +64,6 @@ final class AdapterCommon: Sendable {
         self.logger = logger
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder,
-            maximumResponseSize: settings.backEndResponse, logger: logger)
+            maximumResponseSize: settings.backEndResponse, standIns: services.standIns, logger: logger)
     }
 }

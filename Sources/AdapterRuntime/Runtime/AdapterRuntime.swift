@@ -61,7 +61,8 @@ public final class AdapterRuntime: Sendable {
         with reader: ScriptReader, _ problems: inout [ProjectProblem]
     ) async throws -> [AdapterCommon] {
         var scripts: [(descriptor: AdapterDescriptor, script: AdapterScript)] = []
-        for (adapter, prepared) in zip(project.adapters, try await reader.prepare(project.adapters)) {
+        let prepared = try await reader.prepare(project.adapters, counting: services.coverage != nil)
+        for (adapter, prepared) in zip(project.adapters, prepared) {
             switch prepared {
             case .success(let script):
                 problems += script.remarks
@@ -98,7 +99,7 @@ public final class AdapterRuntime: Sendable {
             let descriptor = try loaded.procedure(named: procedure)
             return await loaded.invoke(descriptor, parameters: ParameterList(parameters), caller: caller)
         } catch {
-            return .failure(["Runtime: \(error)"])
+            return .failure(of: error)
         }
     }
 
@@ -112,7 +113,21 @@ public final class AdapterRuntime: Sendable {
             return await loaded.invoke(
                 loaded.configured(function), parameters: ParameterList(parameters), caller: caller)
         } catch {
-            return .failure(["Runtime: \(error)"])
+            return .failure(of: error)
+        }
+    }
+
+    /// What an expression gives in an adapter's scope, as JSON; `nil` for what JSON has no word for.
+    ///
+    /// - Throws: `UnknownNameError`, `ScriptException`, `LimitExceeded`.
+    public func evaluate(
+        _ expression: String, adapter: String, file: String = "expression", caller: Caller = Caller()
+    ) async throws -> String? {
+        let loaded = try directory.adapter(named: adapter)
+        return try await loaded.run(for: caller) { scope in
+            try scope.call("(expression)", limits: scope.adapter.settings.calls) {
+                try scope.context.evaluate(expression, file: file).json()
+            }
         }
     }
 

@@ -46,7 +46,7 @@ final class LoadedAdapter: Sendable {
         do {
             return try await run(for: caller) { $0.invoke(procedure, parameters: parameters) }
         } catch {
-            return .failure(["Runtime: \(error)"])
+            return .failure(of: error)
         }
     }
 

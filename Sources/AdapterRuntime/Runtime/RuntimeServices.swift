@@ -9,6 +9,10 @@ public struct RuntimeServices: Sendable {
     public let broadcasts: any BroadcastSender
     public let time: any TimeSource
     public let logger: Logger
+    /// Who answers in place of back ends; `nil` when the back ends themselves do.
+    public var standIns: (any BackEndStandIns)?
+    /// Learns which lines are run; `nil` when nobody asks.
+    public var coverage: CoverageCollector?
 
     public init(
         subscriptions: any SubscriptionStore, smsSubscriptions: any SMSSubscriptionStore,

@@ -14,6 +14,10 @@ public struct RuntimeSettings: Sendable, Hashable {
     /// The longest answer of a back end, in bytes.
     public var backEndResponse = 64 << 20
 
+    /// Whether the scripts' own `Date` follows ``RuntimeServices/time``, for tests that move the clock. It follows the
+    /// machine's clock otherwise.
+    public var movesScriptClock = false
+
     public var scopes = Scopes()
 
     /// The scopes in which adapters keep their variables, and the virtual machines they live in.

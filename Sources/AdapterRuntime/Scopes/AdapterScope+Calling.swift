@@ -21,7 +21,9 @@ extension AdapterScope {
             return result
         } catch {
             log(error, procedure: procedure, parameters: parameters)
-            return .failure(["Runtime: \(clientMessage(for: error))"])
+            var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error))"])
+            result.trouble = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+            return result
         }
     }
 

@@ -20,6 +20,8 @@ final class AdapterScope {
     var eventHandlers: [EventHandler] = []
     /// What user subscriptions have in common, made when there is the first.
     var subscriptionFunctions: SubscriptionFunctions?
+    /// Counts what is run of the script, when somebody wants to know.
+    private var counters: ScriptCounters?
     /// The methods of what `getClientRequest` gives, made when they are first needed.
     var requestPrototype: ScriptValue?
 
@@ -42,6 +44,7 @@ final class AdapterScope {
             if !adapter.script.helpers.isEmpty {
                 try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
             }
+            counters = try makeCounters()
             isLoading = true
             defer { isLoading = false }
             try call("(loading)", limits: limits) {
@@ -65,6 +68,7 @@ final class AdapterScope {
     /// As ``call(_:limits:_:)-(String,_,_)``. What the script throws names the places where its author wrote it.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         let result = Result { try context.call(label, limits: limits, body) }
+        if let counters { tellCoverage(counters) }
         try flushNotifications()
         do {
             return try result.get()

@@ -24,8 +24,10 @@ struct ScriptReader {
     }
 
     /// What the engine will be given for each adapter's script, or why it will not.
-    func prepare(_ adapters: [Project.Adapter]) async throws -> [Result<AdapterScript, ScriptRefused>] {
-        try await machine.prepare(adapters)
+    func prepare(
+        _ adapters: [Project.Adapter], counting: Bool
+    ) async throws -> [Result<AdapterScript, ScriptRefused>] {
+        try await machine.prepare(adapters, counting: counting)
     }
 
     /// - Throws: ``ProjectProblem``.

@@ -4,8 +4,8 @@ import JavaScriptEngine
 extension AdapterScript {
     /// Where the author wrote what the engine found at `location`.
     func original(_ location: ScriptLocation) -> ScriptLocation {
-        guard let map, location.file == file, let column = location.column else { return location }
-        let place = map.original(SourcePosition(line: location.line, column: column))
+        guard !maps.isEmpty, location.file == file, let column = location.column else { return location }
+        let place = maps.reduce(SourcePosition(line: location.line, column: column)) { $1.original($0) }
         return ScriptLocation(file: file, line: place.line, column: place.column)
     }
 }

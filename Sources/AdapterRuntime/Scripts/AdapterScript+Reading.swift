@@ -6,13 +6,17 @@ extension VirtualMachine {
     /// Reads, translates and checks scripts; runs nothing. Here rather than elsewhere because the parser is recursive and
     /// the machine's thread has the stack for it.
     ///
+    /// - Parameter counting: whether the scripts shall count what is run of them.
     /// - Throws: when the machine has no memory for a scope to check them in.
-    func prepare(_ adapters: [Project.Adapter]) throws -> [Result<AdapterScript, ScriptRefused>] {
+    func prepare(
+        _ adapters: [Project.Adapter], counting: Bool = false
+    ) throws -> [Result<AdapterScript, ScriptRefused>] {
         let context = try contexts.make(name: "check")
         defer { contexts.close(context.id) }
         return adapters.map { adapter in
             Result { () throws(ScriptRefused) in
-                try AdapterScript(reading: adapter.script, file: adapter.descriptor.scriptPath, in: context)
+                try AdapterScript(
+                    reading: adapter.script, file: adapter.descriptor.scriptPath, counting: counting, in: context)
             }
         }
     }
@@ -20,7 +24,9 @@ extension VirtualMachine {
 
 extension AdapterScript {
     /// Translates a script where it must be, and has the engine check the outcome: the engine is the judge.
-    fileprivate init(reading source: String, file: String, in context: ScriptContext) throws(ScriptRefused) {
+    fileprivate init(
+        reading source: String, file: String, counting: Bool, in context: ScriptContext
+    ) throws(ScriptRefused) {
         let tree: SyntaxTree
         do throws(SyntaxProblem) {
             tree = try SyntaxTree(source, file: file)
@@ -29,7 +35,9 @@ extension AdapterScript {
             return
         }
         do throws(TranslationRefused) {
-            self.init(try Translation(of: tree), of: source, file: file)
+            let translation = try Translation(of: tree)
+            let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
+            self.init(translation, of: source, file: file, counters: counters)
         } catch {
             throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
         }
@@ -38,6 +46,11 @@ extension AdapterScript {
         } catch {
             throw ScriptRefused(problems: [ProjectProblem(error.message, at: original(error.location))])
         }
+    }
+
+    /// The script with counters; without, where Lamplighter's own parser does not read it.
+    private static func counters(in source: String, _ file: String) -> Instrumented? {
+        (try? SyntaxTree(source, file: file)).map { Instrumented($0) }
     }
 
     private static func read(

@@ -8,8 +8,10 @@ struct AdapterScript: Sendable {
     let source: String
     /// A script that has to run in the scope before; empty for most.
     let helpers: String
-    /// From places in ``source`` to the author's; `nil` where they are the same.
-    let map: SourceMap?
+    /// Which parts of it can be counted, when ``source`` has counters.
+    let coverage: CoveragePoints?
+    /// From places in ``source`` to the author's, one after the other; none where they are the same.
+    let maps: [SourceMap]
     /// What the author should know whenever the script is loaded.
     let remarks: [ProjectProblem]
     /// What was translated, each with its mend.
@@ -19,23 +21,26 @@ struct AdapterScript: Sendable {
     static let helperFile = "lamplighter:rhino"
 
     /// Whether places in its errors are others than the author's.
-    var isTranslated: Bool { map != nil || !helpers.isEmpty }
+    var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
     /// A script that is run as it is.
     init(untouched source: String, file: String, remarks: [ProjectProblem]) {
         self.file = file
         self.source = source
         helpers = ""
-        map = nil
+        coverage = nil
+        maps = []
         self.remarks = remarks
         translations = []
     }
 
-    init(_ translation: Translation, of source: String, file: String) {
+    /// - Parameter counters: the translated script with counters in it, if somebody wants to know what is run.
+    init(_ translation: Translation, of source: String, file: String, counters: Instrumented?) {
         self.file = file
-        self.source = translation.isChanged ? translation.source : source
+        self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
         helpers = RuntimeHelper.script(for: translation.helpers)
-        map = translation.isChanged ? translation.map : nil
+        coverage = counters?.points
+        maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in

@@ -86,6 +86,30 @@ struct Conversation {
     }
 
     private func send(_ headers: HTTPHeaders) throws(ExchangeError) -> Exchange.Answer {
+        guard let standIn = backEnd.standIn else { return try send(headers, to: origin) }
+        let request = BackEndStandInRequest(
+            method: method.rawValue, origin: origin.url, target: target,
+            headers: headers.map { (name: $0.name, value: $0.value) }, body: body?.content ?? [],
+            socketTimeout: limits.socketTimeout)
+        switch Result(catching: { () throws(BackEndRequestRefused) in try standIn.answer(request) }) {
+        case .success(.response(let status, let fields, let body)):
+            let head = HTTPResponseHead(
+                version: .http1_1, status: HTTPResponseStatus(statusCode: status),
+                headers: HTTPHeaders(fields.map { ($0.name, $0.value) }))
+            return Exchange.Answer(head: head, body: ByteBuffer(bytes: body))
+        case .success(.silence): throw .silence(of: limits.socketTimeout)
+        case .success(.refusedConnection): throw ExchangeError("no connection to \(origin.authority): connection refused")
+        case .success(.forward(let url)):
+            let isSecure = url.scheme?.lowercased() == "https"
+            return try send(
+                headers,
+                to: Origin(
+                    scheme: isSecure ? "https" : "http", host: url.host() ?? "", port: url.port ?? (isSecure ? 443 : 80)))
+        case .failure(let refusal): throw ExchangeError(refusal.description)
+        }
+    }
+
+    private func send(_ headers: HTTPHeaders, to origin: Origin) throws(ExchangeError) -> Exchange.Answer {
         var headers = headers
         var server = origin
         headers.add(name: TargetHandler.header, value: target)

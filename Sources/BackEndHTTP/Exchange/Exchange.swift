@@ -64,8 +64,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
         return isConnected
             ? (
-                time,
-                ExchangeError("the back end was silent for \(limits.socketTimeout.inMilliseconds) ms (socket timeout)")
+                time, .silence(of: limits.socketTimeout)
             )
             : (
                 time,

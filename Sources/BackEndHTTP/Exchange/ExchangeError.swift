@@ -20,6 +20,10 @@ struct ExchangeError: Error, CustomStringConvertible {
         ExchangeError("the back end's answer is larger than the limit of \(limit) bytes")
     }
 
+    static func silence(of timeout: Duration) -> ExchangeError {
+        ExchangeError("the back end was silent for \(timeout.inMilliseconds) ms (socket timeout)")
+    }
+
     init(_ error: any Error, hasHead: Bool) {
         switch error {
         case let error as ExchangeError:

@@ -12,6 +12,7 @@ public final class HTTPBackEnd: Sendable {
     let maximumResponseSize: Int
     let logger: Logger
     let digest: DigestAuthentication?
+    let standIn: (any BackEndStandIn)?
     private let turnstile: Turnstile
     private let direct: HTTPClient
     /// For https through a proxy.
@@ -22,14 +23,17 @@ public final class HTTPBackEnd: Sendable {
     ///   - security: certificates; looked at only when the policy says https or a redirect leads there.
     ///   - adapterFolder: where `xslFile` is looked for, and all that a stylesheet may read.
     ///   - maximumResponseSize: bytes of an answer's body, after decompression.
+    ///   - standIn: answers in place of the back end; `nil` for the back end itself.
     /// - Throws: ``BackEndSecurityError`` when a certificate is missing or cannot be read.
     public init(
         policy: HTTPConnectionPolicy, security: BackEndSecurity = BackEndSecurity(), adapterFolder: URL? = nil,
-        eventLoopGroup: any EventLoopGroup, logger: Logger, maximumResponseSize: Int = 64 << 20
+        eventLoopGroup: any EventLoopGroup, logger: Logger, maximumResponseSize: Int = 64 << 20,
+        standIn: (any BackEndStandIn)? = nil
     ) throws(BackEndSecurityError) {
         self.policy = policy
         self.maximumResponseSize = maximumResponseSize
         self.logger = logger
+        self.standIn = standIn
         turnstile = Turnstile(places: policy.maxConcurrentConnections)
         stylesheets = Stylesheets(folder: adapterFolder)
         digest = policy.authentication.flatMap { identity in

@@ -9,19 +9,19 @@ enum Schema {
     /// Runs the migrations that the file lacks.
     ///
     /// - Throws: ``StoredValueError`` when the file has migrations that this version does not know, `DatabaseError`.
-    static func bringUpToDate(_ pool: DatabasePool) throws {
+    static func bringUpToDate(_ file: some DatabaseWriter) throws {
         while true {
-            let known = try pool.read { database in
+            let known = try file.read { database in
                 guard try !migrator.hasBeenSuperseded(database) else {
                     throw StoredValueError(code: .newerSchema, reason: "the file was written by a later Lamplighter")
                 }
                 return try migrator.appliedIdentifiers(database).count
             }
             do {
-                return try migrator.migrate(pool)
+                return try migrator.migrate(file)
             } catch {
                 // Another process may have run the same migration first. Then look again at what is left.
-                let now = try pool.read { try migrator.appliedIdentifiers($0).count }
+                let now = try file.read { try migrator.appliedIdentifiers($0).count }
                 guard now > known else { throw error }
             }
         }

@@ -8,6 +8,16 @@ enum Console {
         FileHandle.standardOutput.write(Data((json + "\n").utf8))
     }
 
+    /// Writes a text as it is.
+    static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+
+    /// Whether standard output is a terminal whose user has nothing against colours (no-color.org).
+    static var usesColor: Bool {
+        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
     /// Writes a result for people to read.
     static func writePretty(_ json: String) {
         writeResult((try? JSONValue(parsing: json).prettyText) ?? json)

@@ -1,17 +1,9 @@
-import Delivery
-import WorklightProject
+public import WorklightProject
 
 extension PushServiceSettings {
-    /// What the operator's settings and the project's own files say: the gateways of SMSConfig.xml, and each application's
+    /// Adds what the project's own files say and nothing else has said: the gateways of SMSConfig.xml, and each application's
     /// bundle id.
-    ///
-    /// - Parameter apnsEnvironment: unless the settings say which.
-    init(of project: Project, _ push: PushSettings, apnsEnvironment: APNsEnvironment) {
-        self.init(apnsEnvironment: push.credentials.apns.environment ?? apnsEnvironment)
-        apnsTopic = push.credentials.apns.topic
-        for (id, own) in push.applications {
-            applications[id] = Application(apnsEnvironment: own.apns.environment, apnsTopic: own.apns.topic)
-        }
+    public mutating func complete(from project: Project) {
         for gateway in project.smsGateways where smsGateways[gateway.id] == nil {
             smsGateways[gateway.id] = SMSGateway(
                 id: gateway.id, hostname: gateway.hostname, port: gateway.port, programName: gateway.programName,

@@ -12,18 +12,23 @@ public final class ManualTime: TimeSource {
         var sleepersStarted = 0
     }
 
-    /// The time of day at which every test begins: 14 November 2023, 22:13:20 UTC.
+    /// The time of day at which a test begins that does not say another: 14 November 2023, 22:13:20 UTC.
     public static let start = Date(timeIntervalSince1970: 1_700_000_000)
     /// Nothing to do with ``start``, as on a real machine.
     private static let startUptime = Duration.seconds(500)
 
     private let state = Watched(State())
 
-    public init() {}
+    /// The time of day at which this one began.
+    public let beginning: Date
+
+    public init(at beginning: Date = ManualTime.start) {
+        self.beginning = beginning
+    }
 
     public var now: Date {
         let state = state.value
-        return Self.start.addingTimeInterval((state.uptime - Self.startUptime) / .seconds(1) + state.clockError)
+        return beginning.addingTimeInterval((state.uptime - Self.startUptime) / .seconds(1) + state.clockError)
     }
 
     public var uptime: Duration { state.value.uptime }

@@ -1,0 +1,66 @@
+import AdapterRuntime
+import AdapterSyntax
+
+/// How much of the scripts was run.
+public struct CoverageSummary: Sendable {
+    /// Of one file, or of all.
+    public struct Figures: Sendable, Hashable {
+        public var lines = Ratio()
+        public var functions = Ratio()
+        public var branches = Ratio()
+    }
+
+    /// So many of so many.
+    public struct Ratio: Sendable, Hashable {
+        public var covered = 0
+        public var total = 0
+
+        /// 100 of nothing.
+        public var percent: Double { total == 0 ? 100 : Double(covered) / Double(total) * 100 }
+
+        mutating func add(_ isCovered: Bool) {
+            total += 1
+            if isCovered { covered += 1 }
+        }
+
+        mutating func add(_ other: Ratio) {
+            total += other.total
+            covered += other.covered
+        }
+    }
+
+    /// One file.
+    public struct File: Sendable {
+        public let path: String
+        public let figures: Figures
+        /// The lines that were not run, in order.
+        public let missedLines: [Int]
+        let script: CoverageCollector.Script
+    }
+
+    public let files: [File]
+    public let total: Figures
+
+    public init(_ scripts: [CoverageCollector.Script]) {
+        files = scripts.map(File.init)
+        total = files.reduce(into: Figures()) { sum, file in
+            sum.lines.add(file.figures.lines)
+            sum.functions.add(file.figures.functions)
+            sum.branches.add(file.figures.branches)
+        }
+    }
+}
+
+extension CoverageSummary.File {
+    init(_ script: CoverageCollector.Script) {
+        var figures = CoverageSummary.Figures()
+        let lines = script.lines
+        for count in lines.values { figures.lines.add(count > 0) }
+        for function in script.points.functions { figures.functions.add(script.counts[function.counter] > 0) }
+        for branch in script.points.branches {
+            for path in branch.paths { figures.branches.add(script.points.count(path, script.counts) > 0) }
+        }
+        self.init(
+            path: script.file, figures: figures, missedLines: lines.filter { $0.value == 0 }.keys.sorted(), script: script)
+    }
+}

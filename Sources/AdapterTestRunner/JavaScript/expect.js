@@ -1,0 +1,332 @@
+// expect(value).toEqual(…) and the like: the names and meanings of Jest's matchers.
+(function (global, difference) {
+    "use strict";
+
+    // A value that is compared by asking it.
+    function Asymmetric(name, argument, test) {
+        this.name = name;
+        this.argument = argument;
+        this.test = test;
+    }
+
+    function typeName(value) {
+        return Object.prototype.toString.call(value).slice(8, -1);
+    }
+
+    function isObject(value) {
+        return value !== null && typeof value === "object";
+    }
+
+    // ---- Equality
+
+    function ownKeys(value, isStrict) {
+        return Object.keys(value).filter(function (key) { return isStrict || value[key] !== undefined; });
+    }
+
+    function equalMembers(left, right, isStrict, seen) {
+        var keys = ownKeys(left, isStrict);
+        if (keys.length !== ownKeys(right, isStrict).length) return false;
+        return keys.every(function (key) {
+            return Object.prototype.hasOwnProperty.call(right, key) && equal(left[key], right[key], isStrict, seen);
+        });
+    }
+
+    function equalCollections(left, right, isStrict, seen) {
+        if (left.size !== right.size) return false;
+        var others = Array.from(right);
+        return Array.from(left).every(function (item) {
+            var index = others.findIndex(function (other) { return equal(item, other, isStrict, seen); });
+            if (index >= 0) others.splice(index, 1);
+            return index >= 0;
+        });
+    }
+
+    function equal(left, right, isStrict, seen) {
+        if (right instanceof Asymmetric) return right.test(left);
+        if (left instanceof Asymmetric) return left.test(right);
+        if (Object.is(left, right)) return true;
+        if (!isObject(left) || !isObject(right)) return left === right && !(left === 0 && isStrict);
+        var type = typeName(left);
+        if (type !== typeName(right)) return false;
+        if (isStrict && Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
+        seen = seen || [];
+        if (seen.some(function (pair) { return pair[0] === left && pair[1] === right; })) return true;
+        seen = seen.concat([[left, right]]);
+        switch (type) {
+        case "Date": return Object.is(left.getTime(), right.getTime());
+        case "RegExp": return String(left) === String(right);
+        case "Error": return left.name === right.name && left.message === right.message;
+        case "Number": case "String": case "Boolean": return Object.is(left.valueOf(), right.valueOf());
+        case "Map": case "Set": return equalCollections(left, right, isStrict, seen);
+        case "Array": if (left.length !== right.length) return false;
+        }
+        return equalMembers(left, right, isStrict, seen);
+    }
+
+    function matchesObject(value, pattern) {
+        if (pattern instanceof Asymmetric || !isObject(pattern)) return equal(value, pattern, false);
+        if (!isObject(value)) return false;
+        if (Array.isArray(pattern)) {
+            return Array.isArray(value) && value.length === pattern.length
+                && pattern.every(function (element, index) { return matchesObject(value[index], element); });
+        }
+        if (typeName(pattern) !== "Object") return equal(value, pattern, false);
+        return Object.keys(pattern).every(function (key) { return key in value && matchesObject(value[key], pattern[key]); });
+    }
+
+    // ---- Texts
+
+    var longest = 20000;
+
+    function show(value, indent, seen) {
+        if (value instanceof Asymmetric) {
+            return value.name + (value.argument === undefined ? "" : "(" + show(value.argument, "", []) + ")");
+        }
+        if (typeof value === "string") return JSON.stringify(value);
+        if (typeof value === "function") return "[Function" + (value.name ? " " + value.name : "") + "]";
+        if (typeof value === "bigint") return value + "n";
+        if (Object.is(value, -0)) return "-0";
+        if (!isObject(value)) return String(value);
+        if (seen.indexOf(value) >= 0) return "[Circular]";
+        switch (typeName(value)) {
+        case "Date": return isNaN(value) ? "Invalid Date" : value.toISOString();
+        case "RegExp": return String(value);
+        case "Error": return "[" + value.name + ": " + value.message + "]";
+        case "Number": case "String": case "Boolean": return "[" + typeName(value) + ": " + show(value.valueOf(), "", []) + "]";
+        case "Map": return "Map " + show(Array.from(value), indent, seen.concat([value]));
+        case "Set": return "Set " + show(Array.from(value), indent, seen.concat([value]));
+        }
+        var deeper = indent + "  ";
+        var inner = seen.concat([value]);
+        var isList = Array.isArray(value) || ArrayBuffer.isView(value);
+        var parts = isList
+            ? Array.from(value, function (element) { return deeper + show(element, deeper, inner); })
+            : Object.keys(value).sort().map(function (key) {
+                return deeper + JSON.stringify(key) + ": " + show(value[key], deeper, inner);
+            });
+        var open = isList ? "[" : "{", close = isList ? "]" : "}";
+        return parts.length ? open + "\n" + parts.join(",\n") + ",\n" + indent + close : open + close;
+    }
+
+    function text(value) {
+        var whole = show(value, "", []);
+        return whole.length > longest ? whole.slice(0, longest) + "…" : whole;
+    }
+
+    function AssertionError(message) {
+        var error = new Error(message);
+        error.name = "AssertionError";
+        return error;
+    }
+
+    // ---- Matchers: each answers whether it holds, and what to say of the expected and the received value.
+
+    function compared(pass, expected, received) {
+        return { pass: pass, expected: expected, received: received, isComparison: true };
+    }
+
+    function said(pass, expectation, received) {
+        return { pass: pass, says: expectation, received: received };
+    }
+
+    function numeric(name, test) {
+        return function (received, expected) {
+            if (typeof received !== "number" && typeof received !== "bigint") {
+                return { pass: false, says: "a number " + name + " " + text(expected), received: received, isWrongUse: true };
+            }
+            return said(test(received, expected), name + " " + text(expected), received);
+        };
+    }
+
+    function lengthOf(value) {
+        return value === null || value === undefined ? undefined : value.length;
+    }
+
+    function pathOf(key) {
+        return Array.isArray(key) ? key.slice()
+            : String(key).replace(/\[(\d+)\]/g, ".$1").split(".").filter(function (part) { return part !== ""; });
+    }
+
+    function thrownBy(body) {
+        if (typeof body !== "function") throw new TypeError("toThrow: expect a function, as in expect(() => f()).toThrow()");
+        try {
+            body();
+        } catch (error) {
+            return { error: error };
+        }
+        return null;
+    }
+
+    function messageOf(error) {
+        return isObject(error) && typeof error.message === "string" ? error.message : String(error);
+    }
+
+    var matchers = {
+        toBe: function (received, expected) { return compared(Object.is(received, expected), expected, received); },
+        toEqual: function (received, expected) { return compared(equal(received, expected, false), expected, received); },
+        toStrictEqual: function (received, expected) { return compared(equal(received, expected, true), expected, received); },
+        toMatchObject: function (received, expected) {
+            if (!isObject(expected)) throw new TypeError("toMatchObject: expected an object, got " + text(expected));
+            return compared(matchesObject(received, expected), expected, received);
+        },
+        toBeTruthy: function (received) { return said(!!received, "something truthy", received); },
+        toBeFalsy: function (received) { return said(!received, "something falsy", received); },
+        toBeNull: function (received) { return said(received === null, "null", received); },
+        toBeUndefined: function (received) { return said(received === undefined, "undefined", received); },
+        toBeDefined: function (received) { return said(received !== undefined, "anything but undefined", received); },
+        toBeNaN: function (received) { return said(Number.isNaN(received), "NaN", received); },
+        toBeGreaterThan: numeric("greater than", function (a, b) { return a > b; }),
+        toBeGreaterThanOrEqual: numeric("greater than or equal to", function (a, b) { return a >= b; }),
+        toBeLessThan: numeric("less than", function (a, b) { return a < b; }),
+        toBeLessThanOrEqual: numeric("less than or equal to", function (a, b) { return a <= b; }),
+        toBeCloseTo: function (received, expected, digits) {
+            var places = digits === undefined ? 2 : digits;
+            var isClose = received === expected || Math.abs(received - expected) < Math.pow(10, -places) / 2;
+            return said(isClose, "close to " + text(expected) + " (" + places + " digits)", received);
+        },
+        toContain: function (received, expected) {
+            var has = typeof received === "string" ? received.indexOf(expected) >= 0
+                : isObject(received) && Array.from(received).some(function (element) { return Object.is(element, expected); });
+            return said(has, "something that contains " + text(expected), received);
+        },
+        toContainEqual: function (received, expected) {
+            var has = isObject(received)
+                && Array.from(received).some(function (element) { return equal(element, expected, false); });
+            return said(has, "something that contains an equal of " + text(expected), received);
+        },
+        toHaveLength: function (received, expected) {
+            return said(lengthOf(received) === expected, "length " + expected + ", found " + lengthOf(received), received);
+        },
+        toHaveProperty: function (received, key, value) {
+            var found = received, has = true;
+            pathOf(key).forEach(function (part) {
+                has = has && found !== null && found !== undefined && part in Object(found);
+                found = has ? found[part] : undefined;
+            });
+            if (arguments.length < 3) return said(has, "something with the member " + text(key), received);
+            if (!has) return said(false, "something with the member " + text(key), received);
+            return compared(equal(found, value, false), value, found);
+        },
+        toMatch: function (received, pattern) {
+            if (typeof received !== "string") return { pass: false, says: "a text", received: received, isWrongUse: true };
+            var fits = pattern instanceof RegExp ? pattern.test(received) : received.indexOf(pattern) >= 0;
+            return said(fits, "a text that matches " + text(pattern), received);
+        },
+        toBeInstanceOf: function (received, type) {
+            return said(received instanceof type, "an instance of " + (type.name || text(type)), received);
+        },
+        toThrow: function (received, expected) {
+            var thrown = thrownBy(received);
+            if (!thrown) return { pass: false, says: "a function that throws", note: "it threw nothing" };
+            var message = messageOf(thrown.error);
+            var pass = expected === undefined
+                || (typeof expected === "string" && message.indexOf(expected) >= 0)
+                || (expected instanceof RegExp && expected.test(message))
+                || (typeof expected === "function" && thrown.error instanceof expected)
+                || (expected instanceof Asymmetric && expected.test(thrown.error))
+                || (isObject(expected) && typeof expected.message === "string" && expected.message === message);
+            var what = expected === undefined ? "" : " " + (typeof expected === "function" ? expected.name : text(expected));
+            return { pass: pass, says: "a function that throws" + what, note: "it threw " + text(thrown.error) };
+        }
+    };
+    matchers.toThrowError = matchers.toThrow;
+
+    function failure(name, isNot, result, parameters) {
+        var head = "expect(received)" + (isNot ? ".not" : "") + "." + name + "(" + (parameters.length ? "expected" : "") + ")";
+        if (result.isComparison) {
+            if (isNot) return head + "\n\nexpected anything but:\n" + text(result.expected);
+            var lines = difference(text(result.expected), text(result.received));
+            if (lines === undefined) {
+                lines = "both look like this, but they are not the same"
+                    + (name === "toBe" ? " (toEqual compares by content)" : "") + ":\n" + text(result.received);
+                return head + "\n\n" + lines;
+            }
+            return head + "\n\n- expected\n+ received\n\n" + lines;
+        }
+        return head + "\n\nexpected: " + (isNot ? "not " : "") + result.says
+            + "\nreceived: " + (result.note === undefined ? text(result.received) : result.note);
+    }
+
+    function expectation(received, isNot) {
+        var object = {};
+        Object.keys(matchers).forEach(function (name) {
+            object[name] = function () {
+                var parameters = Array.prototype.slice.call(arguments);
+                var result = matchers[name].apply(undefined, [received].concat(parameters));
+                // Of the wrong type it neither fits nor does it not.
+                if (result.isWrongUse || result.pass === isNot) throw AssertionError(failure(name, isNot, result, parameters));
+            };
+        });
+        return object;
+    }
+
+    function expect(received) {
+        if (arguments.length === 0) throw new TypeError("expect: give it the value that is looked at");
+        var object = expectation(received, false);
+        object.not = expectation(received, true);
+        return object;
+    }
+
+    // ---- Values that stand for many
+
+    function isOfType(value, type) {
+        var names = [[String, "string"], [Number, "number"], [Boolean, "boolean"], [Function, "function"]];
+        var name = names.find(function (pair) { return pair[0] === type; });
+        if (name) return typeof value === name[1];
+        return type === Object ? isObject(value) : value instanceof type;
+    }
+
+    var asymmetric = {
+        anything: function () {
+            return new Asymmetric("anything()", undefined, function (value) { return value !== null && value !== undefined; });
+        },
+        any: function (type) {
+            if (typeof type !== "function") throw new TypeError("expect.any: expected a type such as String");
+            return new Asymmetric("any(" + type.name + ")", undefined, function (value) { return isOfType(value, type); });
+        },
+        arrayContaining: function (list) {
+            return new Asymmetric("arrayContaining", list, function (value) {
+                return Array.isArray(value) && list.every(function (wanted) {
+                    return value.some(function (element) { return equal(element, wanted, false); });
+                });
+            });
+        },
+        objectContaining: function (pattern) {
+            return new Asymmetric("objectContaining", pattern, function (value) {
+                return isObject(value) && Object.keys(pattern).every(function (key) {
+                    return key in value && equal(value[key], pattern[key], false);
+                });
+            });
+        },
+        stringContaining: function (part) {
+            return new Asymmetric("stringContaining", part, function (value) {
+                return typeof value === "string" && value.indexOf(part) >= 0;
+            });
+        },
+        stringMatching: function (pattern) {
+            var expression = pattern instanceof RegExp ? pattern : new RegExp(pattern);
+            return new Asymmetric("stringMatching", expression, function (value) {
+                return typeof value === "string" && expression.test(value);
+            });
+        },
+        closeTo: function (number, digits) {
+            var places = digits === undefined ? 2 : digits;
+            return new Asymmetric("closeTo", number, function (value) {
+                return typeof value === "number" && Math.abs(value - number) < Math.pow(10, -places) / 2;
+            });
+        }
+    };
+
+    Object.keys(asymmetric).forEach(function (name) { expect[name] = asymmetric[name]; });
+    expect.not = {};
+    ["arrayContaining", "objectContaining", "stringContaining", "stringMatching"].forEach(function (name) {
+        expect.not[name] = function (argument) {
+            var wanted = asymmetric[name](argument);
+            return new Asymmetric("not." + name, argument, function (value) { return !wanted.test(value); });
+        };
+    });
+
+    global.expect = expect;
+    global.fail = function (message) { throw AssertionError(message === undefined ? "fail() was called" : String(message)); };
+    return { matchers: Object.keys(matchers), asymmetric: Object.keys(asymmetric), show: text };
+})

@@ -1,0 +1,44 @@
+import PushModel
+
+/// The outcome as one JSON object.
+enum JSONReport {
+    static func report(_ run: RunOutcome) -> String {
+        let value: JSONValue = [
+            "isSuccessful": .bool(run.isSuccessful), "passed": .number(Double(run.count(.passed))),
+            "failed": .number(Double(run.count(.failed))), "skipped": .number(Double(run.count(.skipped))),
+            "todo": .number(Double(run.count(.todo))), "milliseconds": milliseconds(run.duration),
+            "files": .array(run.files.map(file)),
+        ]
+        return value.prettyText + "\n"
+    }
+
+    private static func file(_ outcome: FileOutcome) -> JSONValue {
+        [
+            "file": .string(outcome.file.path), "adapter": .string(outcome.file.adapter),
+            "failure": outcome.failure.map(failure) ?? .null, "tests": .array(outcome.tests.map(test)),
+        ]
+    }
+
+    private static func test(_ test: TestOutcome) -> JSONValue {
+        [
+            "names": .array(test.names.map { .string($0) }), "status": .string(test.status.rawValue),
+            "milliseconds": milliseconds(test.duration), "failures": .array(test.failures.map(failure)),
+            "output": .array(test.output.map { .string($0) }), "log": .array(test.log.map { .string($0) }),
+        ]
+    }
+
+    private static func failure(_ failure: TestFailure) -> JSONValue {
+        var object: JSONObject = ["message": .string(failure.message)]
+        if let place = failure.place {
+            object["file"] = .string(place.file)
+            object["line"] = .number(Double(place.line))
+            if let column = place.column { object["column"] = .number(Double(column)) }
+        }
+        object["stack"] = .array(failure.stack.map { .string($0) })
+        return .object(object)
+    }
+
+    private static func milliseconds(_ duration: Duration) -> JSONValue {
+        .number((duration / .milliseconds(1) * 1000).rounded() / 1000)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// JUnit's XML as build servers read it: a `testsuite` for each file.
+enum JUnitReport {
+    static func report(_ run: RunOutcome) -> String {
+        let suites = run.files.map(suite).joined()
+        let failed = run.count(.failed) + run.files.count { $0.failure != nil }
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites tests="\(run.files.reduce(0) { $0 + $1.tests.count })" failures="\(failed)" \
+            time="\(seconds(run.duration))">
+            \(suites)</testsuites>
+
+            """
+    }
+
+    private static func suite(_ outcome: FileOutcome) -> String {
+        let failed = outcome.tests.count { $0.status == .failed }
+        let skipped = outcome.tests.count { $0.status == .skipped || $0.status == .todo }
+        let time = outcome.tests.reduce(Duration.zero) { $0 + $1.duration }
+        var text = """
+              <testsuite name="\(escaped(outcome.file.path))" tests="\(outcome.tests.count)" failures="\(failed)" \
+            skipped="\(skipped)" errors="\(outcome.failure == nil ? 0 : 1)" time="\(seconds(time))">
+
+            """
+        if let failure = outcome.failure {
+            text += """
+                    <testcase name="(the file)" classname="\(escaped(outcome.file.adapter))">
+                      <error message="\(escaped(firstLine(failure)))">\(escaped(whole(failure)))</error>
+                    </testcase>
+
+                """
+        }
+        text += outcome.tests.map { testCase($0, of: outcome.file.adapter) }.joined()
+        return text + "  </testsuite>\n"
+    }
+
+    private static func testCase(_ test: TestOutcome, of adapter: String) -> String {
+        let suites = ([adapter] + test.names.dropLast()).joined(separator: ".")
+        let head = """
+                <testcase name="\(escaped(test.names.last ?? ""))" classname="\(escaped(suites))" \
+            time="\(seconds(test.duration))"
+            """
+        var inner = ""
+        if test.status == .skipped || test.status == .todo { inner += "      <skipped/>\n" }
+        for failure in test.failures {
+            inner += """
+                      <failure message="\(escaped(firstLine(failure)))">\(escaped(whole(failure)))</failure>
+
+                """
+        }
+        let output = test.output + test.log
+        if !output.isEmpty {
+            inner += "      <system-out>\(escaped(output.joined(separator: "\n")))</system-out>\n"
+        }
+        return inner.isEmpty ? head + "/>\n" : head + ">\n" + inner + "    </testcase>\n"
+    }
+
+    private static func firstLine(_ failure: TestFailure) -> String {
+        failure.message.split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    private static func whole(_ failure: TestFailure) -> String {
+        ([failure.message] + failure.stack.map { "    at \($0)" }).joined(separator: "\n")
+    }
+
+    private static func seconds(_ duration: Duration) -> String { String(format: "%.3f", duration.inSeconds) }
+
+    /// What XML 1.0 cannot hold is replaced.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\t", "\n": result.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

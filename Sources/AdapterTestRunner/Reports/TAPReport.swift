@@ -1,0 +1,47 @@
+/// The Test Anything Protocol, version 14: a line to a test, diagnostics in YAML.
+enum TAPReport {
+    static func report(_ run: RunOutcome) -> String {
+        var lines = ["TAP version 14"]
+        var number = 0
+        for file in run.files {
+            if let failure = file.failure {
+                number += 1
+                lines.append("not ok \(number) - \(escaped(file.file.path))")
+                lines += diagnostics([failure])
+            }
+            for test in file.tests {
+                number += 1
+                lines.append("\(test.status == .failed ? "not ok" : "ok") \(number) - \(name(test, file))")
+                lines += diagnostics(test.failures)
+            }
+        }
+        lines.insert("1..\(number)", at: 1)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func name(_ test: TestOutcome, _ file: FileOutcome) -> String {
+        let name = escaped("\(file.file.adapter) › \(test.fullName)")
+        switch test.status {
+        case .skipped: return "\(name) # SKIP"
+        case .todo: return "\(name) # TODO"
+        case .passed, .failed: return name
+        }
+    }
+
+    private static func diagnostics(_ failures: [TestFailure]) -> [String] {
+        guard !failures.isEmpty else { return [] }
+        var lines = ["  ---"]
+        for failure in failures {
+            lines.append("  message: |")
+            lines += failure.message.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
+            if let place = failure.place { lines.append("  at: \(place)") }
+            if failures.count > 1 { break }
+        }
+        return lines + ["  ..."]
+    }
+
+    /// A number sign would begin a directive.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("#", with: "\\#").replacing("\n", with: " ")
+    }
+}

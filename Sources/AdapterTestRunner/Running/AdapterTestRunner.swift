@@ -1,0 +1,92 @@
+public import AdapterRuntime
+import Foundation
+import JavaScriptEngine
+import LamplighterTesting
+public import WorklightProject
+
+/// Runs the test files of a project's adapters: each file in a virtual machine of its own, each test with a harness of its
+/// own, several files at a time.
+public struct AdapterTestRunner: Sendable {
+    public let project: Project
+    /// Which tests are run; all when `nil`.
+    public var filter: TestFilter?
+    /// How long a test may take, its hooks included.
+    public var timeLimit = Duration.seconds(5)
+    /// Learns which lines of the adapters are run.
+    public var coverage: CoverageCollector?
+    /// How many files are run at a time.
+    public var width = max(1, ProcessInfo.processInfo.activeProcessorCount)
+
+    public init(project: Project) {
+        self.project = project
+    }
+
+    /// Runs the files.
+    ///
+    /// - Parameter report: told of each file in their order, as soon as it and those before have ended.
+    public func run(
+        _ files: [TestFile], report: @Sendable (FileOutcome) async -> Void = { _ in }
+    ) async -> RunOutcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var outcomes: [Int: FileOutcome] = [:]
+        var reported = 0
+        await withTaskGroup(of: (Int, FileOutcome).self) { group in
+            var next = 0
+            func begin() {
+                guard next < files.count else { return }
+                let index = next
+                next += 1
+                group.addTask { (index, await run(files[index])) }
+            }
+            for _ in 0..<width { begin() }
+            for await (index, outcome) in group {
+                begin()
+                outcomes[index] = outcome
+                while let ready = outcomes[reported] {
+                    await report(ready)
+                    reported += 1
+                }
+            }
+        }
+        return RunOutcome(files: files.indices.compactMap { outcomes[$0] }, duration: clock.now - start)
+    }
+
+    private func run(_ file: TestFile) async -> FileOutcome {
+        let text: String
+        do {
+            text = try String(contentsOf: project.folder.appending(path: file.path), encoding: .utf8)
+        } catch {
+            let failure = TestFailure(
+                message: "the file cannot be read: \(error.localizedDescription)", place: nil, stack: [])
+            return FileOutcome(file: file, source: "", tests: [], failure: failure)
+        }
+        do {
+            let run = try await FileRun(file: file, source: text, runner: self)
+            return FileOutcome(file: file, source: text, tests: await run.tests(), failure: nil)
+        } catch {
+            return FileOutcome(file: file, source: text, tests: [], failure: TestFailure(error, in: file.path))
+        }
+    }
+}
+
+/// Which tests are meant.
+public struct TestFilter: Sendable {
+    private let text: String
+    private let isPattern: Bool
+
+    /// - Parameter text: a part of the names, in any case, or a regular expression between slashes.
+    /// - Throws: when it is no regular expression.
+    public init(_ text: String) throws {
+        isPattern = text.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
+        self.text = isPattern ? String(text.dropFirst().dropLast()) : text.lowercased()
+        if isPattern { _ = try Regex(self.text) }
+    }
+
+    func fits(_ names: [String]) -> Bool {
+        let name = names.joined(separator: " ")
+        // Compiled anew each time, as a compiled one may not go from thread to thread.
+        if isPattern, let pattern = try? Regex(text) { return name.contains(pattern) }
+        return name.lowercased().contains(text)
+    }
+}

@@ -1,0 +1,92 @@
+import AdapterRuntime
+import JavaScriptEngine
+import LamplighterTesting
+import WorklightProject
+
+/// The run of one file: a virtual machine in which the file has been evaluated, and its tests one after the other.
+struct FileRun {
+    private let file: TestFile
+    private let runner: AdapterTestRunner
+    private let machine: VirtualMachine
+    private let scope = ResidentID()
+    private let bridge = HarnessBridge()
+    private let plan: [PlannedTest]
+
+    /// Evaluates the file.
+    ///
+    /// - Throws: `EngineStartError`, and what the file throws.
+    init(file: TestFile, source: String, runner: AdapterTestRunner) async throws {
+        self.file = file
+        self.runner = runner
+        machine = try VirtualMachine.start(name: "test")
+        let limits = ExecutionLimits(wallClock: runner.timeLimit, cpuTime: runner.timeLimit, heap: 512 << 20)
+        plan = try await machine.run { [scope, bridge] machine in
+            let new = try TestScope(file: file, in: machine.contexts, bridge: bridge, limits: limits)
+            machine.settle(new, as: scope)
+            return try new.plan(source)
+        }
+    }
+
+    /// Runs the tests.
+    func tests() async -> [TestOutcome] {
+        var outcomes: [TestOutcome] = []
+        for (index, test) in plan.enumerated() {
+            let isMeant = runner.filter?.fits(test.names) ?? true
+            if test.mode == .run, isMeant {
+                outcomes.append(await run(test, index))
+            } else {
+                await inScope { $0.leaveOut(index) }
+                guard isMeant else { continue }
+                outcomes.append(
+                    TestOutcome(
+                        names: test.names, status: test.mode == .todo ? .todo : .skipped, duration: .zero, failures: [],
+                        output: [], log: []))
+            }
+        }
+        return outcomes
+    }
+
+    private func run(_ test: PlannedTest, _ index: Int) async -> TestOutcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var failures: [TestFailure]
+        var log: [String] = []
+        do {
+            let harness = try await makeHarness()
+            bridge.begin(with: harness)
+            failures = await inScope { $0.run(index, limit: test.limit) }
+            if !failures.isEmpty {
+                log = harness.log.filter { $0.adapter != nil }.map(\.description)
+            }
+        } catch {
+            failures = [TestFailure(error, in: file.path)]
+            await inScope { $0.leaveOut(index) }
+        }
+        return TestOutcome(
+            names: test.names, status: failures.isEmpty ? .passed : .failed, duration: clock.now - start,
+            failures: failures, output: bridge.end(), log: log)
+    }
+
+    private func makeHarness() async throws -> AdapterHarness {
+        var options = AdapterHarness.Options()
+        options.adapter = file.adapter
+        options.coverage = runner.coverage
+        // Another adapter may be broken; that is a matter of its own tests.
+        options.toleratesProblems = true
+        let harness = try await AdapterHarness(project: runner.project, options: options)
+        guard harness.runtime.adapterNames.contains(file.adapter) else {
+            let own = harness.problems.filter { $0.severity == .error && $0.file.hasPrefix("adapters/\(file.adapter)/") }
+            throw HarnessLoadingError(problems: own.isEmpty ? harness.problems : own)
+        }
+        return harness
+    }
+
+    private func inScope<Result: Sendable>(_ body: @escaping @Sendable (TestScope) -> Result) async -> Result {
+        await machine.run { [scope] machine in
+            guard let scope = machine.resident(scope) as? TestScope else {
+                fatalError("the machine of a test file has lost its scope, which nobody dismisses")
+            }
+            return body(scope)
+        }
+    }
+}

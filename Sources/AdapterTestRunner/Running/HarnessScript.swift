@@ -1,0 +1,144 @@
+import AdapterRuntime
+import Foundation
+import JavaScriptEngine
+import LamplighterTesting
+import PushModel
+import Synchronization
+import TestClock
+
+/// What harness.js can ask of a harness, by name.
+final class HarnessScript: Sendable {
+    let harness: AdapterHarness
+    /// Has a function of the test answer a back end's request: the function's number and the request in, the answer out.
+    private let ask: @Sendable (Int, String) throws -> String
+    private let clients = Mutex<[HarnessClient]>([])
+
+    init(_ harness: AdapterHarness, ask: @escaping @Sendable (Int, String) throws -> String) {
+        self.harness = harness
+        self.ask = ask
+    }
+
+    /// - Returns: `nil` for undefined.
+    func perform(_ what: String, _ values: JSONValue) async throws -> JSONValue? {
+        switch what {
+        case "call":
+            return try await harness.call(
+                text("procedure", values), values["arguments"]?.array ?? [], caller: caller(values))
+        case "reply":
+            return try await harness.reply(
+                text("procedure", values), values["arguments"]?.array ?? [], caller: caller(values))
+        case "evaluate":
+            return try await harness.evaluate(text("expression", values), in: values["adapter"]?.string)
+        case "advance":
+            let runs = try await harness.advance(
+                by: .seconds(values["seconds"]?.number ?? 0),
+                toleratingFailures: values["tolerateFailures"] == .bool(true))
+            return .array(runs.map(\.json))
+        case "now": return .number(harness.clock.now.timeIntervalSince1970 * 1000)
+        case "elapsed": return .number(harness.clock.elapsed)
+        case "polls": return .array(harness.pollRuns.map(\.json))
+        case "log": return .array(harness.log.map(\.json))
+        case "sent": return .array(try harness.sent.map(\.json))
+        case "clearSent":
+            try harness.clearSent()
+            return nil
+        case "stub", "forward", "requests", "clearRequests": return try performBackEnd(what, values)
+        case "execute":
+            return .number(
+                Double(
+                    try harness.database(values["adapter"]?.string)
+                        .execute(text("statement", values), values["parameters"]?.array ?? [])))
+        case "query":
+            return .array(
+                try harness.database(values["adapter"]?.string)
+                    .query(text("statement", values), values["parameters"]?.array ?? []))
+        default: return try await performPeople(what, values)
+        }
+    }
+
+    private func performPeople(_ what: String, _ values: JSONValue) async throws -> JSONValue? {
+        switch what {
+        case "user": return add(harness.user(try text("name", values)))
+        case "client" where values["client"] == nil: return add(harness.client())
+        case "identity": return try client(values).identity(in: text("realm", values)) ?? .null
+        case "transmit":
+            let caller = try client(values).caller
+            return .number(
+                Double(await harness.runtime.handle(clientEvents: values["events"]?.array ?? [], caller: caller)))
+        case "end":
+            try await client(values).end()
+            return nil
+        case "subscribe":
+            let options = values["options"] ?? ["alert": true, "badge": true, "sound": true]
+            try await device(values).subscribe(
+                to: text("eventSource", values), alias: values["alias"]?.string, options: options)
+            return nil
+        case "unsubscribe": return .bool(try await device(values).unsubscribe(from: text("eventSource", values)))
+        case "register":
+            try device(values).register()
+            return nil
+        case "subscribeToTag":
+            try device(values).subscribe(toTag: text("tag", values))
+            return nil
+        case "token": return .string(try device(values).token.value)
+        default: throw HostError("harness has no '\(what)'")
+        }
+    }
+
+    private func performBackEnd(_ what: String, _ values: JSONValue) throws -> JSONValue? {
+        let stub = harness.backEnd(values["adapter"]?.string)
+        switch what {
+        case "requests": return .array(stub.requests.map(\.json))
+        case "clearRequests": stub.clearRequests()
+        case "forward":
+            guard let url = URL(string: try text("url", values)), ["http", "https"].contains(url.scheme), url.host() != nil
+            else { throw HostError("forward: expected an address such as http://127.0.0.1:8080") }
+            stub.forward(to: url)
+        default:
+            let (method, path) = (try text("method", values), try text("path", values))
+            if let number = values["number"]?.number {
+                stub.on(method, path) { [ask] request in
+                    try StubbedAnswer(script: JSONValue(parsing: ask(Int(number), request.json.text)))
+                }
+            } else {
+                stub.on(method, path, (values["answers"]?.array ?? []).map(StubbedAnswer.init(script:)))
+            }
+        }
+        return nil
+    }
+
+    private func add(_ client: HarnessClient) -> JSONValue {
+        clients.withLock { clients in
+            clients.append(client)
+            return .number(Double(clients.count - 1))
+        }
+    }
+
+    private func client(_ values: JSONValue) throws -> HarnessClient {
+        let clients = clients.withLock { $0 }
+        guard let number = values["client"]?.number, clients.indices.contains(Int(number)) else {
+            throw HostError("this user is of another test: ask this test's harness for one")
+        }
+        return clients[Int(number)]
+    }
+
+    private func caller(_ values: JSONValue) throws -> Caller {
+        values["client"] == nil ? Caller() : try client(values).caller
+    }
+
+    private func device(_ values: JSONValue) throws -> HarnessDevice {
+        let name = try text("platform", values)
+        guard let platform = Platform(name) else {
+            throw HostError("'\(name)' is no platform; expected Apple, Android, Windows, WindowsPhone or Web")
+        }
+        return try client(values)
+            .device(text("id", values), platform: platform, application: values["application"]?.string)
+    }
+
+    private func text(_ key: String, _ values: JSONValue) throws -> String {
+        guard let text = values[key]?.string else {
+            throw HostError("'\(key)' must be a text, got \(values[key]?.kind ?? "nothing")")
+        }
+        return text
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import LamplighterTesting
+import Logging
+import PushModel
+
+// What tests see of the harness's values.
+
+extension PollRun {
+    var json: JSONValue {
+        [
+            "eventSource": .string(eventSource.description), "elapsed": .number(elapsed),
+            "failure": failure.map(JSONValue.string) ?? .null,
+        ]
+    }
+}
+
+extension HarnessLogLine {
+    var json: JSONValue {
+        [
+            "level": .string(level.rawValue), "adapter": adapter.map(JSONValue.string) ?? .null,
+            "message": .string(message),
+        ]
+    }
+}
+
+extension SentNotification {
+    var json: JSONValue {
+        let optional = { (text: String?) in text.map(JSONValue.string) ?? .null }
+        return [
+            "platform": .string(platform), "user": optional(user), "device": optional(device),
+            "application": optional(application), "eventSource": optional(eventSource), "tag": optional(tag),
+            "service": optional(service), "headers": .object(headers.json), "body": body,
+            "requests": .array(
+                requests.map { request in
+                    [
+                        "service": .string(request.service), "method": .string(request.method),
+                        "url": .string(request.url),
+                        "headers": .object(
+                            Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }).json),
+                        "body": (try? JSONValue(parsing: request.body)) ?? .string(request.body),
+                    ]
+                }), "refusal": optional(refusal),
+        ]
+    }
+}
+
+extension StubbedRequest {
+    var json: JSONValue {
+        let pairs = { (list: [(name: String, value: String)]) in
+            JSONValue.object(Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }).json)
+        }
+        return [
+            "method": .string(method), "path": .string(path), "query": pairs(query), "headers": pairs(headers),
+            "text": .string(text), "json": self.body.isEmpty ? .null : (try? JSONValue(parsing: text)) ?? .null,
+        ]
+    }
+}
+
+extension [String: String] {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        for (key, value) in sorted(by: { $0.key < $1.key }) { object[key] = .string(value) }
+        return object
+    }
+}
+
+extension StubbedAnswer {
+    /// An answer as harness.js passes it on: `{ status, headers, json | xml | html | text | body, contentType }`, or
+    /// `{ silence: true }`, `{ refused: true }`.
+    init(script answer: JSONValue) {
+        let status = answer["status"]?.number.map { Int($0) } ?? 200
+        let headers = Dictionary(
+            (answer["headers"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? $0.value.text) },
+            uniquingKeysWith: { $1 })
+        if answer["silence"] == .bool(true) {
+            self = .silence
+        } else if answer["refused"] == .bool(true) {
+            self = .refusedConnection
+        } else if let json = answer["json"] {
+            self = .json(json, status: status, headers: headers)
+        } else if let xml = answer["xml"]?.string {
+            self = .xml(xml, status: status, headers: headers)
+        } else if let html = answer["html"]?.string {
+            self = .html(html, status: status, headers: headers)
+        } else if let text = answer["text"]?.string {
+            self = .text(text, status: status, headers: headers)
+        } else {
+            self = .bytes(
+                Array((answer["body"]?.string ?? "").utf8), type: answer["contentType"]?.string, status: status,
+                headers: headers)
+        }
+    }
+}

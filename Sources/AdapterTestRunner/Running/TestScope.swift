@@ -1,0 +1,114 @@
+import Foundation
+import JavaScriptEngine
+import PushModel
+
+/// A test as its file declares it.
+struct PlannedTest: Sendable {
+    enum Mode: String, Sendable {
+        case run, skip, todo
+    }
+
+    let names: [String]
+    let mode: Mode
+    /// Its own time limit.
+    let limit: Duration?
+}
+
+/// The global scope of a test file: `describe`, `it`, `expect` and `harness`, and what the file made of them.
+///
+/// Lives in its virtual machine.
+final class TestScope {
+    private let file: TestFile
+    private let context: ScriptContext
+    private let bridge: HarnessBridge
+    private let limits: ExecutionLimits
+    private let suites: ScriptValue
+
+    init(file: TestFile, in contexts: ContextTable, bridge: HarnessBridge, limits: ExecutionLimits) throws {
+        self.file = file
+        self.bridge = bridge
+        self.limits = limits
+        context = try contexts.make(name: file.path)
+        let evaluate = { [context] (name: String, bytes: [UInt8]) in
+            try context.evaluate(String(decoding: bytes, as: UTF8.self), file: "lamplighter:\(name)")
+        }
+        suites = try evaluate("describe", PackageResources.describe_js).call([context.global])
+        let difference = try context.makeFunction("difference") { call in
+            try TestScope.difference(call)
+        }
+        let expect = try evaluate("expect", PackageResources.expect_js).call([context.global, difference])
+        let host = try bridge.makeHost(in: context)
+        let answer = try evaluate("harness", PackageResources.harness_js)
+            .call([context.global, host, try expect.get("show")])
+        try context.global.set(HarnessBridge.answering, answer, [.hidden, .permanent, .readOnly])
+    }
+
+    /// Evaluates the file.
+    ///
+    /// - Returns: its tests.
+    /// - Throws: what it throws.
+    func plan(_ source: String) throws -> [PlannedTest] {
+        let plan = try context.call(label("(loading)"), limits: limits) {
+            try context.evaluate(source, file: file.path)
+            return try suites.get("plan").call().json() ?? "[]"
+        }
+        return (try JSONValue(parsing: plan).array ?? []).map { test in
+            PlannedTest(
+                names: test["names"]?.array?.compactMap(\.string) ?? [],
+                mode: test["mode"]?.string.flatMap(PlannedTest.Mode.init) ?? .run,
+                limit: test["milliseconds"]?.number.map { .milliseconds($0) })
+        }
+    }
+
+    /// Tells that a test is not run.
+    func leaveOut(_ index: Int) {
+        _ = try? call("leaveOut", index)
+    }
+
+    /// Runs a test with its hooks.
+    ///
+    /// - Returns: what went wrong; nothing when it passed.
+    func run(_ index: Int, limit: Duration?) -> [TestFailure] {
+        var limits = limits
+        if let limit { limits.wallClock = limit }
+        var failures = attempt(limits) {
+            try runAll("suiteBeginnings", index)
+        }
+        if !failures.isEmpty { _ = try? call("fail", index) }
+        if failures.isEmpty, (try? call("hasFailed", index).bool) == true {
+            failures = [TestFailure(message: "beforeAll has failed", place: nil, stack: [])]
+        }
+        if failures.isEmpty {
+            failures += attempt(limits) {
+                bridge.open()
+                try runAll("beginnings", index)
+                _ = try call("body", index).call()
+            }
+            failures += attempt(limits) { try runAll("endings", index) }
+            bridge.shut()
+        }
+        failures += attempt(limits) { try runAll("suiteEndings", index) }
+        return failures
+    }
+
+    private func runAll(_ hooks: String, _ index: Int) throws {
+        for hook in try call(hooks, index).elements() { _ = try hook.call() }
+    }
+
+    private func call(_ function: String, _ index: Int) throws -> ScriptValue {
+        try suites.get(function).call([context.make(Double(index))])
+    }
+
+    private func attempt(_ limits: ExecutionLimits, _ body: () throws -> Void) -> [TestFailure] {
+        do {
+            try context.call(label("the test"), limits: limits, body)
+            return []
+        } catch {
+            return [TestFailure(error, in: file.path)]
+        }
+    }
+
+    private func label(_ procedure: String) -> CallLabel {
+        CallLabel(adapter: file.path, procedure: procedure)
+    }
+}

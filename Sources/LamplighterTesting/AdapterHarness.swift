@@ -1,0 +1,172 @@
+public import AdapterRuntime
+import BackEndSQL
+import Delivery
+public import Foundation
+import Logging
+import PollScheduler
+import PushModel
+import Storage
+import Synchronization
+public import TestClock
+public import WorklightProject
+
+/// A project's adapters under test: the real runtime over a store in memory, with a clock that the test moves and back ends
+/// that it answers for. Nothing leaves the process, and nothing is left behind.
+///
+///     let harness = try await AdapterHarness(adapter: "Greeter", script: "function greet(name) { return 'Hello ' + name; }")
+///     #expect(try await harness.call("greet", "Ann") == "Hello Ann")
+///
+/// Each harness is a world of its own, so tests may run at the same time. One takes milliseconds to make.
+public final class AdapterHarness: Sendable {
+    /// How a harness differs from others.
+    public struct Options: Sendable {
+        /// The time of day at which its clock begins.
+        public var start = ManualTime.start
+        /// The limits of calls.
+        public var runtime = RuntimeSettings()
+        /// Whether back ends are the real ones, which adapters reach over the network, instead of stubs.
+        public var usesRealBackEnds = false
+        /// Whether it is made although some adapters cannot be loaded; ``AdapterHarness/problems`` tells which.
+        public var toleratesProblems = false
+        /// The adapter that is meant by names without one; the only one, where there is only one.
+        public var adapter: String?
+        /// Learns which lines are run.
+        public var coverage: CoverageCollector?
+
+        public init() {}
+    }
+
+    public let runtime: AdapterRuntime
+    /// Move it with ``advance(by:toleratingFailures:)``, which runs the polls that come due.
+    public let clock: ManualTime
+    /// What is wrong with the project.
+    public let problems: [ProjectProblem]
+    public let project: Project
+    let store: SQLiteStore
+    let scheduler: PollScheduler
+    let backEnds: HarnessBackEnds
+    let pushSettings: PushServiceSettings
+    let people = Mutex(HarnessPeople())
+    let outcomes: PollOutcomes
+    let sink: HarnessSink
+    /// How many deliveries have been cleared.
+    let cleared = Mutex(0)
+    private let options: Options
+    private let lines: HarnessLog.Lines
+    /// Of files that were given as texts.
+    private let folder: HarnessFolder?
+
+    /// Loads a project from its folder.
+    ///
+    /// - Throws: ``HarnessLoadingError``, `StoreError`.
+    public convenience init(project folder: URL, options: Options = Options()) async throws {
+        try await self.init(project: Project(reading: folder), options: options)
+    }
+
+    /// Loads a project whose files are given as texts, by their paths: `adapters/Greeter/Greeter.xml`.
+    ///
+    /// - Throws: ``HarnessLoadingError``, `StoreError`, and what writing the files for a moment throws.
+    public convenience init(files: [String: String], options: Options = Options()) async throws {
+        let folder = try HarnessFolder(files)
+        try await self.init(project: Project(reading: folder.url), folder: folder, options: options)
+    }
+
+    /// Loads one adapter from a text.
+    ///
+    /// - Parameters:
+    ///   - procedures: which functions may be called from outside; all at the top level when `nil`.
+    ///   - connection: the kind of back end it has.
+    /// - Throws: ``HarnessLoadingError``, `StoreError`.
+    public convenience init(
+        adapter name: String, script: String, procedures: [String]? = nil, connection: AdapterText.Connection = .http,
+        options: Options = Options()
+    ) async throws {
+        try await self.init(
+            files: AdapterText(name: name, script: script, procedures: procedures, connection: connection).files,
+            options: options)
+    }
+
+    /// Loads a project that was read before, as when many tests are about the same one.
+    ///
+    /// - Throws: ``HarnessLoadingError``, `StoreError`.
+    public convenience init(project: Project, options: Options = Options()) async throws {
+        try await self.init(project: project, folder: nil, options: options)
+    }
+
+    private init(project: Project, folder: HarnessFolder?, options: Options) async throws {
+        self.project = project
+        self.folder = folder
+        self.options = options
+        let lines = HarnessLog.Lines()
+        let logger = Logger(label: "harness") { _ in HarnessLog(lines: lines) }
+        self.lines = lines
+        let clock = ManualTime(at: options.start)
+        self.clock = clock
+        let store = try SQLiteStore(inMemoryAt: clock)
+        self.store = store
+        backEnds = HarnessBackEnds(isOpen: options.usesRealBackEnds, logger: logger)
+        var pushSettings = PushServiceSettings()
+        pushSettings.complete(from: project)
+        self.pushSettings = pushSettings
+        let pressure = OutboxPressure(time: clock)
+        sink = HarnessSink(outbox: store, broadcasts: store, pressure: pressure)
+        var services = RuntimeServices(
+            subscriptions: store, smsSubscriptions: store, notifications: sink, broadcasts: sink, time: clock,
+            logger: logger)
+        services.standIns = backEnds
+        services.coverage = options.coverage
+        var settings = options.runtime
+        settings.movesScriptClock = true
+        let runtime = AdapterRuntime(project: project, services: services, settings: settings)
+        self.runtime = runtime
+        let outcomes = PollOutcomes()
+        self.outcomes = outcomes
+        scheduler = PollScheduler(store: store, time: clock, logger: logger) { source in
+            try await outcomes.record(source, at: clock) { try await runtime.poll(source) }
+        }
+        problems = await runtime.load()
+        let errors = problems.filter { $0.severity == .error }
+        guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
+        await schedulePolls()
+    }
+
+    deinit {
+        runtime.interrupt(reason: "the test is over")
+        backEnds.close()
+    }
+
+    /// What the runtime and the adapters have logged, in order.
+    public var log: [HarnessLogLine] { lines.all }
+
+    /// The stub that answers in place of an adapter's HTTP back end.
+    ///
+    /// - Parameter adapter: ``Options/adapter`` when `nil`.
+    public func backEnd(_ adapter: String? = nil) -> StubbedBackEnd {
+        backEnds.stub(of: adapter ?? defaultAdapter ?? "")
+    }
+
+    /// The database in memory that stands in for an adapter's own.
+    ///
+    /// - Throws: `SQLConfigurationError` when SQLite cannot be opened.
+    public func database(_ adapter: String? = nil) throws -> HarnessDatabase {
+        try backEnds.database(of: adapter ?? defaultAdapter ?? "")
+    }
+
+    /// The adapter that is meant by names without one.
+    var defaultAdapter: String? {
+        options.adapter ?? (project.adapters.count == 1 ? project.adapters[0].descriptor.name : nil)
+    }
+}
+
+/// A project that cannot be loaded.
+public struct HarnessLoadingError: Error, CustomStringConvertible {
+    public let problems: [ProjectProblem]
+
+    public init(problems: [ProjectProblem]) {
+        self.problems = problems
+    }
+
+    public var description: String {
+        "the project cannot be loaded:\n" + problems.map { "  \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,59 @@
+import AdapterRuntime
+import BackEndHTTP
+import BackEndSQL
+import Logging
+import Synchronization
+
+/// The back ends of all adapters of a harness, made when they are first needed.
+final class HarnessBackEnds: BackEndStandIns {
+    private struct State {
+        var http: [String: StubbedBackEnd] = [:]
+        var databases: [String: HarnessDatabase] = [:]
+    }
+
+    /// Whether adapters without a stub reach their real back ends.
+    private let isOpen: Bool
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(isOpen: Bool, logger: Logger) {
+        self.isOpen = isOpen
+        self.logger = logger
+    }
+
+    func stub(of adapter: String) -> StubbedBackEnd {
+        state.withLock { state in
+            if let known = state.http[adapter] { return known }
+            let new = StubbedBackEnd(adapter: adapter)
+            state.http[adapter] = new
+            return new
+        }
+    }
+
+    /// - Throws: `SQLConfigurationError`.
+    func database(of adapter: String) throws(SQLConfigurationError) -> HarnessDatabase {
+        try state.withLock { (state) throws(SQLConfigurationError) in
+            if let known = state.databases[adapter] { return known }
+            let new = try HarnessDatabase(adapter: adapter, logger: logger)
+            state.databases[adapter] = new
+            return new
+        }
+    }
+
+    /// What was asked of stubs that had no answer, once.
+    func takeUnanswered() -> [String] {
+        state.withLock { Array($0.http.values) }.flatMap { $0.takeUnanswered() }
+    }
+
+    func close() {
+        for database in state.withLock({ Array($0.databases.values) }) { database.source.close() }
+    }
+
+    func http(for adapter: String) -> (any BackEndStandIn)? {
+        isOpen ? nil : stub(of: adapter)
+    }
+
+    func database(for adapter: String) -> SQLDataSource? {
+        isOpen ? nil : try? database(of: adapter).source
+    }
+}

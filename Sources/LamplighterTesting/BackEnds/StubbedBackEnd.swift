@@ -1,0 +1,122 @@
+public import BackEndHTTP
+public import Foundation
+import Synchronization
+
+/// Answers in place of an adapter's HTTP back end, and remembers what it was asked.
+///
+/// Cookies, redirects, authentication and the conversion of what it answers are the real ones.
+///
+///     let shop = harness.backEnd("Catalog")
+///     shop.get("/prices", .json(["ACME": 12.5]))
+///     shop.post("/orders") { request in .json(["number": 1], status: request.json == nil ? 400 : 201) }
+public final class StubbedBackEnd: BackEndStandIn, Sendable {
+    /// Answers one request.
+    public typealias Answering = @Sendable (StubbedRequest) throws -> StubbedAnswer
+
+    private struct Stub {
+        let method: String
+        let path: String
+        let answer: Answering
+
+        func fits(_ request: StubbedRequest) -> Bool {
+            guard method == "*" || method == request.method else { return false }
+            if path.hasSuffix("*") { return request.path.hasPrefix(path.dropLast()) }
+            return path == request.path
+        }
+    }
+
+    private struct State {
+        var stubs: [Stub] = []
+        var requests: [StubbedRequest] = []
+        var unanswered: [String] = []
+    }
+
+    private let adapter: String
+    private let state = Mutex(State())
+
+    init(adapter: String) {
+        self.adapter = adapter
+    }
+
+    /// Answers requests of that method and path. What is set later comes first.
+    ///
+    /// - Parameters:
+    ///   - method: in any case; `*` for all.
+    ///   - path: without the query; with `*` at its end for all that begin so.
+    public func on(_ method: String, _ path: String, _ answer: @escaping Answering) {
+        let path = path.hasPrefix("/") || path.hasPrefix("*") ? path : "/\(path)"
+        state.withLock { $0.stubs.insert(Stub(method: method.uppercased(), path: path, answer: answer), at: 0) }
+    }
+
+    /// Answers requests of that method and path: with the first answer once, then with the next, with the last for ever.
+    public func on(_ method: String, _ path: String, _ answers: StubbedAnswer...) {
+        on(method, path, answers)
+    }
+
+    /// As ``on(_:_:_:)-(String,String,StubbedAnswer...)``.
+    public func on(_ method: String, _ path: String, _ answers: [StubbedAnswer]) {
+        let next = Mutex(0)
+        on(method, path) { _ in
+            next.withLock { index in
+                defer { index = min(index + 1, answers.count - 1) }
+                return answers.isEmpty ? .status(200) : answers[index]
+            }
+        }
+    }
+
+    public func get(_ path: String, _ answers: StubbedAnswer...) { on("GET", path, answers) }
+    public func post(_ path: String, _ answers: StubbedAnswer...) { on("POST", path, answers) }
+    public func put(_ path: String, _ answers: StubbedAnswer...) { on("PUT", path, answers) }
+    public func delete(_ path: String, _ answers: StubbedAnswer...) { on("DELETE", path, answers) }
+
+    public func get(_ path: String, _ answer: @escaping Answering) { on("GET", path, answer) }
+    public func post(_ path: String, _ answer: @escaping Answering) { on("POST", path, answer) }
+    public func put(_ path: String, _ answer: @escaping Answering) { on("PUT", path, answer) }
+    public func delete(_ path: String, _ answer: @escaping Answering) { on("DELETE", path, answer) }
+
+    /// Has a real server answer all requests, such as one that the test has started: `http://127.0.0.1:8080`.
+    public func forward(to server: URL) {
+        on("*", "*", .server(server))
+    }
+
+    /// What was asked, in order.
+    public var requests: [StubbedRequest] { state.withLock { $0.requests } }
+
+    /// Forgets what was asked.
+    public func clearRequests() {
+        state.withLock { $0.requests = [] }
+    }
+
+    /// The requests that nothing answered, once.
+    func takeUnanswered() -> [String] {
+        state.withLock { state in
+            defer { state.unanswered = [] }
+            return state.unanswered
+        }
+    }
+
+    public func answer(_ request: BackEndStandInRequest) throws(BackEndRequestRefused) -> BackEndStandInAnswer {
+        let request = StubbedRequest(request)
+        let stub = state.withLock { state in
+            state.requests.append(request)
+            return state.stubs.first { $0.fits(request) }
+        }
+        guard let stub else { throw refuse(request) }
+        do {
+            return try stub.answer(request).answer
+        } catch {
+            throw BackEndRequestRefused("the stub of \(stub.method) \(stub.path) failed: \(error)")
+        }
+    }
+
+    private func refuse(_ request: StubbedRequest) -> BackEndRequestRefused {
+        state.withLock { state in
+            let known = state.stubs.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
+            let message =
+                "no stub answers \(request.method) \(request.path) at the back end of \(adapter); "
+                + (known.isEmpty ? "none has been set" : "there are: \(known)")
+            state.unanswered.append(message)
+            return BackEndRequestRefused(message)
+        }
+    }
+}

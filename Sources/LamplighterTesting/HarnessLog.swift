@@ -1,0 +1,40 @@
+public import Logging
+import Synchronization
+
+/// A line of the log.
+public struct HarnessLogLine: Sendable, Hashable, CustomStringConvertible {
+    public let level: Logger.Level
+    /// The adapter that it is about, if it is about one.
+    public let adapter: String?
+    public let message: String
+
+    public var description: String { "\(level) " + (adapter.map { "\($0): " } ?? "") + message }
+}
+
+/// Keeps what the runtime and the adapters log.
+struct HarnessLog: LogHandler {
+    /// Shared by all copies of a handler.
+    final class Lines: Sendable {
+        private let lines = Mutex<[HarnessLogLine]>([])
+
+        var all: [HarnessLogLine] { lines.withLock { $0 } }
+
+        func add(_ line: HarnessLogLine) { lines.withLock { $0.append(line) } }
+    }
+
+    let lines: Lines
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let adapter = event.metadata?["adapter"] ?? metadata["adapter"]
+        lines.add(
+            HarnessLogLine(
+                level: event.level, adapter: adapter?.description, message: event.message.description))
+    }
+}

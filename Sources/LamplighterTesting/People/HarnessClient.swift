@@ -1,0 +1,94 @@
+public import AdapterRuntime
+import Foundation
+public import PushModel
+import Synchronization
+import WorklightProject
+
+/// Somebody who calls with a session: an app with a user who is logged in, or with nobody yet.
+public struct HarnessClient: Sendable {
+    let harness: AdapterHarness
+    public let session: ClientSession
+    /// Whom the harness has logged in; `nil` for nobody.
+    public let user: String?
+
+    /// Calls a procedure in this session; see ``AdapterHarness/call(_:_:)``.
+    ///
+    /// - Throws: ``CallFailure``.
+    @discardableResult
+    public func call(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
+        try await harness.call(procedure, arguments, caller: caller)
+    }
+
+    /// Calls a procedure in this session and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
+    public func reply(_ procedure: String, _ arguments: JSONValue...) async -> JSONValue {
+        await harness.reply(procedure, arguments, caller: caller)
+    }
+
+    /// Whom a realm knows, as `setActiveUser` was given it; `nil` for nobody.
+    public func identity(in realm: String) -> JSONValue? {
+        session.identity(in: realm)
+    }
+
+    /// One of the user's devices, registered with a token when it first subscribes.
+    ///
+    /// - Parameters:
+    ///   - application: the application on it; the project's first when `nil`.
+    public func device(_ id: String, platform: Platform = .apple, application: String? = nil) -> HarnessDevice {
+        HarnessDevice(
+            harness: harness, user: user ?? "", id: id, platform: platform,
+            application: application ?? harness.project.applications.first?.id ?? "App")
+    }
+
+    /// Ends the session; the adapters' variables for it are gone.
+    public func end() async {
+        await harness.runtime.endSession(id: session.id)
+    }
+
+    /// Gives events to the adapters' handlers, as `WL.Client.transmitEvent` does.
+    ///
+    /// - Returns: how many handlers were called.
+    @discardableResult
+    public func transmit(_ events: JSONValue...) async -> Int {
+        await harness.runtime.handle(clientEvents: events, caller: caller)
+    }
+
+    package var caller: Caller {
+        Caller(session: session, request: ClientRequest(method: "POST", url: "http://localhost/test"))
+    }
+}
+
+extension AdapterHarness {
+    /// A user who is logged in to every realm of the project. The same one each time it is asked for.
+    public func user(_ name: String) -> HarnessClient {
+        people.withLock { people in
+            if let known = people.users[name] { return known }
+            let new = HarnessClient(harness: self, session: people.newSession(), user: name)
+            let realms = project.authentication.realms.map(\.name)
+            for realm in realms.isEmpty ? ["user"] : realms {
+                // A new session has nobody else in it.
+                try? new.session.setIdentity(
+                    ["userId": .string(name), "displayName": .string(name)], in: realm)
+            }
+            people.users[name] = new
+            return new
+        }
+    }
+
+    /// A new session in which nobody is logged in.
+    public func client() -> HarnessClient {
+        HarnessClient(harness: self, session: people.withLock { $0.newSession() }, user: nil)
+    }
+}
+
+/// Who was asked for.
+struct HarnessPeople {
+    var users: [String: HarnessClient] = [:]
+    private var sessions = 0
+
+    mutating func newSession() -> ClientSession {
+        sessions += 1
+        return ClientSession(
+            id: "session-\(sessions)", clientID: "client-\(sessions)",
+            deviceIdentity: ["deviceId": .string("device-\(sessions)")])
+    }
+}

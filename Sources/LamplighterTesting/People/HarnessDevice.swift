@@ -1,0 +1,84 @@
+import AdapterRuntime
+public import PushModel
+import Storage
+
+/// A user's device with an application on it.
+public struct HarnessDevice: Sendable {
+    let harness: AdapterHarness
+    public let user: String
+    public let id: String
+    public let platform: Platform
+    public let application: String
+
+    /// Subscribes to an event source, and runs the adapter's callbacks.
+    ///
+    /// - Parameters:
+    ///   - eventSource: `Adapter.EventSource`, or only its name where the harness has one adapter.
+    ///   - alias: the event source's name when `nil`.
+    ///   - options: what the app asks for.
+    /// - Throws: `UnknownNameError`, ``SubscriptionRefused`` when `onUserChange` does not want it, `StoreError`.
+    @discardableResult
+    public func subscribe(
+        to eventSource: String, alias: String? = nil,
+        options: JSONValue = ["alert": true, "badge": true, "sound": true]
+    ) async throws -> Self {
+        let source = harness.eventSource(eventSource)
+        let reply = try await harness.runtime.subscribe(
+            DeviceSubscription(
+                eventSource: source, userID: user, deviceID: id, applicationID: application,
+                alias: alias ?? source.name, platform: platform, token: try token, options: options))
+        if case .refused(let reply, let errors) = reply {
+            throw SubscriptionRefused(eventSource: source, reply: .object(reply), errors: errors)
+        }
+        return self
+    }
+
+    /// Ends a subscription, and runs the adapter's callbacks.
+    ///
+    /// - Returns: whether there was one.
+    /// - Throws: `StoreError`.
+    @discardableResult
+    public func unsubscribe(from eventSource: String) async throws -> Bool {
+        try await harness.runtime.unsubscribe(
+            eventSource: harness.eventSource(eventSource), userID: user, deviceID: id, applicationID: application)
+    }
+
+    /// Tells the server the device's token, so that broadcasts reach it.
+    ///
+    /// - Throws: `StoreError`.
+    @discardableResult
+    public func register() throws -> Self {
+        try harness.store.register(
+            DeviceRegistration(
+                applicationID: application, deviceID: id, userID: user.isEmpty ? nil : user, platform: platform,
+                token: try token))
+        return self
+    }
+
+    /// Registers the device and subscribes it to a tag.
+    ///
+    /// - Throws: `StoreError`.
+    @discardableResult
+    public func subscribe(toTag tag: String) throws -> Self {
+        try register()
+        _ = try harness.store.subscribe(toTag: tag, applicationID: application, deviceID: id)
+        return self
+    }
+
+    /// What its push service would have given it: made of its name, so always the same.
+    public var token: DeviceToken {
+        get throws { try DeviceToken(DeviceTokenMaker.token(of: "\(application)/\(id)", for: platform), platform: platform) }
+    }
+}
+
+/// An adapter's `onUserChange` did not want a subscription.
+public struct SubscriptionRefused: Error, CustomStringConvertible {
+    public let eventSource: EventSourceID
+    /// What it answered.
+    public let reply: JSONValue
+    public let errors: [String]
+
+    public var description: String {
+        "\(eventSource) refused the subscription: " + (errors.isEmpty ? reply.text : errors.joined(separator: "; "))
+    }
+}

@@ -1,0 +1,125 @@
+import AdapterRuntime
+import AdapterTestRunner
+import ArgumentParser
+import Foundation
+import WorklightProject
+
+struct TestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Run the tests that lie beside the adapters: adapters/<Name>/<Name>.test.js.",
+        discussion: "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
+
+    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"))
+    var project = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "Only tests whose names hold this text, or match this regular expression: /…/.", valueName: "text"))
+    var filter: String?
+
+    @Option(help: ArgumentHelp("Only the tests of this adapter.", valueName: "name"))
+    var adapter: String?
+
+    @Option(help: "text, junit, tap or json.")
+    var format = TestReportFormat.text
+
+    @Option(help: ArgumentHelp("Write the report there, and for people to standard output.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("How long one test may take, in seconds.", valueName: "seconds"))
+    var timeout = 5.0
+
+    @Flag(help: "Run the tests anew whenever a file of an adapter changes.")
+    var watch = false
+
+    @Flag(help: "Say which lines of the adapters were run.")
+    var coverage = false
+
+    @Option(help: ArgumentHelp("Write lcov's tracefile there.", valueName: "file"))
+    var coverageFile: String?
+
+    @Option(help: ArgumentHelp("Fail when fewer of the lines were run.", valueName: "percent"))
+    var coverageMinimum: Double?
+
+    func validate() throws {
+        if let filter {
+            do { _ = try TestFilter(filter) } catch {
+                throw ValidationError("--filter \(filter): this is no regular expression")
+            }
+        }
+        guard timeout > 0, timeout <= 3600 else {
+            throw ValidationError("--timeout \(timeout): expected a number of seconds, more than 0 and at most 3600")
+        }
+        if let coverageMinimum, !(0...100).contains(coverageMinimum) {
+            throw ValidationError("--coverage-minimum \(coverageMinimum): expected a percentage from 0 to 100")
+        }
+        if watch, output != nil || format != .text {
+            throw ValidationError("--watch writes for people; leave --format and --output out")
+        }
+    }
+
+    func run() async throws {
+        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+        guard FileManager.default.fileExists(atPath: folder.appending(path: "adapters").path) else {
+            throw ValidationError(
+                "\(folder.path) has no folder 'adapters'; name a Worklight project's folder")
+        }
+        guard watch else {
+            if try await !runOnce(folder) { throw ExitCode.failure }
+            return
+        }
+        try await AdapterFolderWatch(folder: folder).forEachChange {
+            _ = try await runOnce(folder)
+            Console.note("waiting for a change; Ctrl-C ends")
+        }
+    }
+
+    /// - Returns: whether all is well.
+    private func runOnce(_ folder: URL) async throws -> Bool {
+        let files = TestFile.all(in: folder).filter { adapter == nil || $0.adapter == adapter }
+        guard !files.isEmpty else {
+            Console.note(
+                "there are no tests\(adapter.map { " of \($0)" } ?? "") in \(folder.path); write them in "
+                    + "adapters/<Name>/<Name>.test.js (docs/testing-adapters.md)")
+            return false
+        }
+        var runner = AdapterTestRunner(project: Project(reading: folder))
+        runner.filter = try filter.map { try TestFilter($0) }
+        runner.timeLimit = .seconds(timeout)
+        let collector = CoverageCollector()
+        if coverage || coverageFile != nil || coverageMinimum != nil { runner.coverage = collector }
+        let text = TextReport(usesColor: Console.usesColor)
+        let isForPeople = format == .text || output != nil
+        let outcome = await runner.run(files) { file in
+            if isForPeople { Console.write(text.report(file)) }
+        }
+        if isForPeople { Console.write(text.summary(outcome)) }
+        if let output {
+            try Data(format.report(outcome).utf8).write(to: URL(fileURLWithPath: output))
+        } else if format != .text {
+            Console.write(format.report(outcome))
+        }
+        if filter != nil, outcome.count(.passed) + outcome.count(.failed) == 0 {
+            Console.note("no test's name fits --filter \(filter ?? "")")
+            return false
+        }
+        let isCovered = try tellCoverage(CoverageSummary(collector.result))
+        return outcome.isSuccessful && isCovered
+    }
+
+    private func tellCoverage(_ summary: CoverageSummary) throws -> Bool {
+        if let coverageFile { try Data(summary.lcov.utf8).write(to: URL(fileURLWithPath: coverageFile)) }
+        if coverage {
+            // A report for machines has standard output for itself.
+            let table = "\n" + summary.table
+            if format == .text || output != nil { Console.write(table) } else { Console.note(table) }
+        }
+        guard let coverageMinimum, summary.total.lines.percent < coverageMinimum else { return true }
+        Console.note(
+            "\(summary.total.lines.covered) of \(summary.total.lines.total) lines were run, fewer than --coverage-minimum "
+                + "\(coverageMinimum)")
+        return false
+    }
+}
+
+extension TestReportFormat: ExpressibleByArgument {}

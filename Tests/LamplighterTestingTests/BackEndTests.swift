@@ -1,0 +1,120 @@
+import Foundation
+import LamplighterTesting
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Back ends of an adapter under test")
+struct BackEndTests {
+    private static let script = """
+        function get(path) { return WL.Server.invokeHttp({ method: "get", path: path, parameters: { q: "a b" } }); }
+        function post(body) {
+            return WL.Server.invokeHttp({ method: "post", path: "/orders",
+                body: { contentType: "application/json", content: JSON.stringify(body) } });
+        }
+        """
+
+    @Test("A stub's answer is converted as the back end's would be")
+    func conversion() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script)
+        let shop = harness.backEnd()
+        shop.get("/json", .json(["price": 12.5]))
+        shop.get("/xml", .xml("<item><price>3</price></item>"))
+        shop.get("/text", .text("out of stock", status: 404))
+        #expect(try await harness.call("get", "json")["price"] == 12.5)
+        #expect(try await harness.call("get", "/xml")["item"]?["price"] == "3")
+        let missing = try await harness.call("get", "/text")
+        #expect(missing["text"] == "out of stock")
+        #expect(missing["statusCode"] == 404)
+    }
+
+    @Test("The test sees what was asked")
+    func requests() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script)
+        harness.backEnd().on("*", "*", .json([:]))
+        try await harness.call("get", "/a%20b")
+        try await harness.call("post", ["item": 1])
+        let requests = harness.backEnd().requests
+        #expect(requests.map(\.method) == ["GET", "POST"])
+        #expect(requests.map(\.path) == ["/a b", "/orders"])
+        #expect(requests[0].query.map { "\($0.name)=\($0.value)" } == ["q=a b"])
+        #expect(requests[1].json == ["item": 1])
+        #expect(requests[1].header("content-type") == "application/json")
+    }
+
+    @Test("A stub can look at the request, and can answer differently each time")
+    func answering() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script)
+        harness.backEnd().post("/orders") { .json(["echo": $0.json ?? .null]) }
+        harness.backEnd().get("/next", .json(["n": 1]), .json(["n": 2]))
+        #expect(try await harness.call("post", [1, 2])["echo"] == [1, 2])
+        var numbers: [JSONValue?] = []
+        for _ in 0..<3 { numbers.append(try await harness.call("get", "/next")["n"]) }
+        #expect(numbers == [1, 2, 2])
+    }
+
+    @Test("A request that no stub answers fails the call and names the stubs there are")
+    func unanswered() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script)
+        harness.backEnd().get("/prices", .json([:]))
+        let failure = try await #require(throws: CallFailure.self) { try await harness.call("get", "/price") }
+        #expect(failure.description.contains("no stub answers GET /price at the back end of A; there are: GET /prices"))
+        #expect(await harness.reply("get", "/price")["isSuccessful"] == false)
+    }
+
+    @Test("Silence and a closed port are as the script would find them")
+    func failures() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script)
+        harness.backEnd().get("/slow", .silence)
+        harness.backEnd().get("/gone", .refusedConnection)
+        let slow = try await harness.call("get", "/slow")
+        #expect(slow["isSuccessful"] == false)
+        #expect(slow["errors"]?.array?.first?.string?.contains("socket timeout") == true)
+        let gone = try await harness.call("get", "/gone")
+        #expect(gone["errors"]?.array?.first?.string?.contains("connection refused") == true)
+    }
+
+    @Test("Cookies and redirects go through the stub as they would over the wire")
+    func redirects() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script)
+        harness.backEnd().get(
+            "/old", .status(302, headers: ["Location": "/new", "Set-Cookie": "seen=1; Path=/"]))
+        harness.backEnd().get("/new") { .json(["cookie": .string($0.header("Cookie") ?? "none")]) }
+        #expect(try await harness.call("get", "/old")["cookie"] == "seen=1")
+    }
+
+    @Test("A database in memory answers SQL")
+    func database() async throws {
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                var find = WL.Server.createSQLStatement("select name, price from items where price > ? order by name");
+                var add = WL.Server.createSQLStatement("insert into items values (?, ?)");
+                function dear(limit) {
+                    return WL.Server.invokeSQLStatement({ preparedStatement: find, parameters: [limit] }).resultSet;
+                }
+                function put(name, price) {
+                    return WL.Server.invokeSQLStatement({ preparedStatement: add, parameters: [name, price] });
+                }
+                """, connection: .sql)
+        let database = try harness.database()
+        try database.execute("create table items (name text, price real)")
+        try database.execute("insert into items values (?, ?)", ["ACME", 12.5])
+        try await harness.call("put", "Bolt", 2)
+        #expect(try await harness.call("dear", 10) == [["name": "ACME", "price": 12.5]])
+        #expect(try database.query("select count(*) as n from items") == [["n": 2]])
+    }
+
+    @Test("A poll that asks for what no stub answers fails the test")
+    func unansweredPoll() async throws {
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                WL.Server.createEventSource({ name: "S", poll: { interval: 5, onPoll: look } });
+                function look() { WL.Server.invokeHttp({ method: "get", path: "/news" }); }
+                """)
+        let error = try await #require(throws: UnansweredRequests.self) { try await harness.advance(by: .seconds(6)) }
+        #expect(error.description.contains("GET /news"))
+    }
+}
