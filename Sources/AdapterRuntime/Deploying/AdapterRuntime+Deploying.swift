@@ -98,6 +98,9 @@ extension AdapterRuntime {
         await pool.giveUpReplaced(in: directory)
     }
 
+    /// How many calls of an adapter's deployed version wait or run.
+    public func waitingCalls(ofAdapter name: String) -> Int { directory[name]?.calls ?? 0 }
+
     /// The names of an adapter's procedures, in the order of its descriptor.
     public func procedures(ofAdapter name: String) -> [String] {
         directory[name]?.common.descriptor.procedures.map(\.name) ?? []

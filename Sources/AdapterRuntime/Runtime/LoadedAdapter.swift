@@ -10,8 +10,10 @@ final class LoadedAdapter: Sendable {
     let common: AdapterCommon
     /// What its script declared when it was read.
     let declarations: ScriptDeclarations
-    /// Those that came to this version.
     private let waitingCalls = Atomic(0)
+
+    /// How many calls that came to this version wait or run.
+    var calls: Int { waitingCalls.load(ordering: .relaxed) }
 
     var eventSources: [EventSourceDeclaration] { declarations.eventSources }
 

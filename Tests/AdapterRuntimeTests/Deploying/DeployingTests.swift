@@ -43,16 +43,12 @@ struct DeployingTests {
             let session = Caller.session("one")
             async let running = project.call(#"["/wait"]"#, as: session)
             try await gate.arrivals(1)
-            let begun = Watched(false)
-            let waiting = Task {
-                begun.update { $0 = true }
-                return await project.call(as: session)
-            }
-            try await begun.wait { $0 }
+            async let waiting = project.call(as: session)
+            while project.runtime.directory["A"]?.calls != 2 { await Task.yield() }
             try await project.deploy(script: Self.version(2))
             gate.open()
             #expect(await running == Self.answer(1))
-            #expect(await waiting.value == Self.answer(2))
+            #expect(await waiting == Self.answer(2))
         }
     }
 

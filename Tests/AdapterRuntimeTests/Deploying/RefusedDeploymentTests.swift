@@ -12,7 +12,7 @@ struct RefusedDeploymentTests {
     @Test(
         "It is refused with the place, and the version before goes on with its variables",
         arguments: [
-            ("function run( {", "adapters/A/A-impl.js:1:15: error: "),
+            ("var x = 1;\nfunction run() { return 1 +; }", "adapters/A/A-impl.js:2:28: error: SyntaxError"),
             ("\n\nnull.x;", "adapters/A/A-impl.js:3:5: error: thrown while loading: TypeError"),
             ("for (;;) {}", "adapters/A/A-impl.js: error: A/(loading) was stopped"),
         ])
@@ -38,7 +38,7 @@ struct RefusedDeploymentTests {
         "So is one whose descriptor is broken, and one without a descriptor or a script",
         arguments: [
             ("adapters/A/A.xml", "<adapter", "adapters/A/A.xml:1"),
-            ("adapters/A/A.xml", adapterXML("B"), "adapters/A/A.xml:1"),
+            ("adapters/A/A.xml", adapterXML("B"), "adapters/A/A.xml:2: error: name=\"B\" differs"),
             ("adapters/A/A.xml", nil, "adapters/A: warning: there is no A.xml here"),
             ("adapters/A/A-impl.js", nil, "adapters/A/A.xml: error: its implementation"),
         ])
