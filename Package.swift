@@ -534,7 +534,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "PushModel", "PushSandbox", "PushServices",
+                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "PollScheduler", "PushModel", "PushSandbox",
+                "PushServices",
                 "Authentication", "Storage", "TestSupport", "Tokens",
                 "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -20,22 +20,52 @@ public struct Project: Sendable {
     public let properties: WorklightProperties
     /// By file and line.
     public let problems: [ProjectProblem]
+    /// Those of the files, each for itself.
+    private let fileProblems: [ProjectProblem]
 
     /// Reads the project in `folder`.
     public init(reading folder: URL) {
         let problems = ProblemList()
         let reader = ProjectReader(folder: folder, problems: problems)
+        let properties = reader.properties()
+        self.init(
+            folder: folder, adapters: reader.adapters(properties), applications: reader.applications(properties),
+            authentication: reader.authentication(properties), smsGateways: reader.smsGateways(properties),
+            properties: properties, fileProblems: { problems.problems })
+    }
+
+    /// - Parameter fileProblems: called when everything has been read.
+    private init(
+        folder: URL, adapters: [Adapter], applications: [ApplicationDescriptor],
+        authentication: AuthenticationConfiguration, smsGateways: [SMSGatewayDescriptor],
+        properties: WorklightProperties, fileProblems: () -> [ProjectProblem]
+    ) {
         self.folder = folder
-        properties = reader.properties()
-        adapters = reader.adapters(properties)
-        applications = reader.applications(properties)
-        authentication = reader.authentication(properties)
-        smsGateways = reader.smsGateways(properties)
+        self.adapters = adapters
+        self.applications = applications
+        self.authentication = authentication
+        self.smsGateways = smsGateways
+        self.properties = properties
+        self.fileProblems = fileProblems()
+        let references = ProblemList()
         ReferenceCheck(
             adapters: adapters.map(\.descriptor), applications: applications, authentication: authentication,
-            smsGateways: smsGateways, problems: problems
+            smsGateways: smsGateways, problems: references
         ).run()
-        self.problems = problems.problems.inOrder
+        problems = (self.fileProblems + references.problems).inOrder
+    }
+
+    /// The project with these adapters in place of its own.
+    ///
+    /// - Parameters:
+    ///   - name: the adapter whose problems are others now.
+    ///   - problems: what they are.
+    func with(adapters: [Adapter], problems: [ProjectProblem], ofAdapter name: String) -> Project {
+        let others = fileProblems.filter { !$0.concerns(adapter: name) }
+        return Project(
+            folder: folder, adapters: adapters.sorted { $0.descriptor.name < $1.descriptor.name },
+            applications: applications, authentication: authentication, smsGateways: smsGateways,
+            properties: properties, fileProblems: { others + problems })
     }
 
     /// The application of that id.

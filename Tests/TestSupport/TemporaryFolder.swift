@@ -28,6 +28,11 @@ public final class TemporaryFolder: Sendable {
         try Data(text.utf8).write(to: file)
         return file
     }
+
+    /// Removes a file, or a folder with what is in it.
+    public func remove(_ path: String) throws {
+        try FileManager.default.removeItem(at: url.appending(path: path))
+    }
 }
 
 /// The XML of an adapter.

@@ -27,10 +27,10 @@ extension AdapterScope {
     private func invoke(adapter: String, procedure: String, parameters: ScriptValue) throws -> ScriptValue {
         let result: ProcedureResult
         do {
-            let loaded = try self.adapter.directory.adapter(named: adapter)
-            let descriptor = try loaded.procedure(named: procedure)
+            let other = try family.adapters.adapter(named: adapter).common
+            let descriptor = try other.procedure(named: procedure)
             let list = try argumentList(parameters)
-            result = try family.scope(of: loaded.common).invoke(descriptor, parameters: list)
+            result = try family.scope(of: other).invoke(descriptor, parameters: list)
         } catch let error as UnknownNameError {
             logger.error("invokeProcedure: \(error)")
             result = .failure(["Runtime: \(error)"])

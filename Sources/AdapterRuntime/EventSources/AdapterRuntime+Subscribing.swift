@@ -16,14 +16,25 @@ extension AdapterRuntime {
     /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription was there
     ///    already, so that a client that repeats a request is not taken for a new one.
     ///
-    /// - Throws: ``UnknownNameError`` for the event source, ``StoreError``.
-    public func subscribe(_ subscription: DeviceSubscription) async throws -> SubscribeReply {
+    /// - Parameter permit: what guarded the event source when the subscriber was looked at.
+    /// - Throws: ``UnknownNameError`` for the event source, ``PermitOutdated``, ``StoreError``.
+    public func subscribe(
+        _ subscription: DeviceSubscription, permit: CallPermit = .unconditional
+    ) async throws -> SubscribeReply {
         let source = subscription.eventSource
         _ = try declaration(of: source)
         guard let loaded = adapter(named: source.adapter) else {
             throw UnknownNameError(kind: "adapter", name: source.adapter, known: adapterNames)
         }
-        let decision = try await loaded.run(for: Caller()) { scope in try scope.admit(subscription) }
+        let decision = try await loaded.run(for: Caller()) { scope in
+            // Another version may have come while this waited.
+            guard let declared = scope.eventSources[source.name] else {
+                throw UnknownNameError(
+                    kind: "event source", name: source.description, known: scope.eventSources.keys.sorted())
+            }
+            try permit.check(declared.declaration.securityTest)
+            return try scope.admit(subscription)
+        }
         switch decision {
         case .refused(let reply, let errors):
             return .refused(reply: reply, errors: errors)

@@ -1,5 +1,6 @@
 import BackEndHTTP
 import BackEndSQL
+import Dispatch
 import Foundation
 import Logging
 import NIOPosix
@@ -11,6 +12,11 @@ final class AdapterBackEnds: Sendable {
     private struct State {
         var http: Result<HTTPBackEnd, BackEndSecurityError>?
         var sql: Result<SQLDataSource, SQLConfigurationError>?
+
+        func close() {
+            try? http?.get().close()
+            try? sql?.get().close()
+        }
     }
 
     private let descriptor: AdapterDescriptor
@@ -33,8 +39,11 @@ final class AdapterBackEnds: Sendable {
         self.logger = logger
     }
 
+    /// The last call of a version that was replaced may end on any thread; the connections are closed on another one.
     deinit {
-        close()
+        let state = state.withLock { $0 }
+        guard state.http != nil || state.sql != nil else { return }
+        DispatchQueue.global().async { state.close() }
     }
 
     /// - Throws: ``BackEndSecurityError``.
@@ -61,8 +70,7 @@ final class AdapterBackEnds: Sendable {
             defer { state = State() }
             return state
         }
-        try? state.http?.get().close()
-        try? state.sql?.get().close()
+        state.close()
     }
 
     /// Certificates are files of the project: `server/conf/certificates/ALIAS.pem` with the certificate, those between it and

@@ -2,12 +2,12 @@ import Logging
 import PushModel
 import WorklightProject
 
-/// What all scopes of an adapter share.
+/// What all scopes of one version of an adapter share.
+///
+/// A deployed version gets a new one. The old one goes, and closes its connections, with the last call that began before.
 final class AdapterCommon: Sendable {
     let descriptor: AdapterDescriptor
     let script: AdapterScript
-    /// Those of all adapters: an error's stack can go through several.
-    let translatedScripts: TranslatedScripts
     let properties: WorklightProperties
     let services: RuntimeServices
     let settings: RuntimeSettings
@@ -33,11 +33,10 @@ final class AdapterCommon: Sendable {
 
     init(
         descriptor: AdapterDescriptor, script: AdapterScript, of project: Project, services: RuntimeServices,
-        settings: RuntimeSettings, directory: AdapterDirectory, pool: ScopePool, translatedScripts: TranslatedScripts
+        settings: RuntimeSettings, directory: AdapterDirectory, pool: ScopePool
     ) {
         self.descriptor = descriptor
         self.script = script
-        self.translatedScripts = translatedScripts
         properties = project.properties
         applicationTags = Dictionary(
             uniqueKeysWithValues: project.applications.map { ($0.id, Tags(declared: $0.tags.map(\.name))) })
@@ -65,5 +64,21 @@ final class AdapterCommon: Sendable {
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder,
             maximumResponseSize: settings.backEndResponse, standIns: services.standIns, logger: logger)
+    }
+
+    /// The declared procedure of that name.
+    ///
+    /// - Throws: ``UnknownNameError``.
+    func procedure(named name: String) throws(UnknownNameError) -> LoadedProcedure {
+        if let procedure = procedures[name] { return procedure }
+        throw UnknownNameError(
+            kind: "procedure", name: name, known: descriptor.procedures.map(\.name), place: "in \(descriptor.path)")
+    }
+
+    /// A function as a procedure, whether or not it is declared as one.
+    func configured(_ function: String) -> LoadedProcedure {
+        procedures[function]
+            ?? LoadedProcedure(
+                ProcedureDescriptor(name: function, line: 0), adapter: name, settings: settings, userRealm: nil)
     }
 }

@@ -3,27 +3,39 @@ import Synchronization
 
 /// The adapters that are loaded, for those who must find one: callers, and scripts that call each other's procedures.
 final class AdapterDirectory: Sendable {
-    private let adapters = Mutex<[String: LoadedAdapter]>([:])
+    private let adapters = Mutex(AdapterSet.none)
 
-    subscript(name: String) -> LoadedAdapter? {
-        get { adapters.withLock { $0[name] } }
-        set { adapters.withLock { $0[name] = newValue } }
+    /// The adapters as they are now. Whoever looks for more than one thing keeps it, for it is another one after a deploy.
+    var current: AdapterSet { adapters.withLock { $0 } }
+
+    subscript(name: String) -> LoadedAdapter? { current[name] }
+
+    /// Puts an adapter under that name, or none.
+    ///
+    /// - Returns: the one that was there.
+    @discardableResult
+    func replace(_ name: String, by adapter: LoadedAdapter?) -> LoadedAdapter? {
+        let former = adapters.withLock { adapters in
+            defer { adapters = adapters.replacing(name, by: adapter) }
+            return (adapter: adapters[name], set: adapters)
+        }
+        // The set that was is released here, outside the lock.
+        return former.adapter
     }
 
     /// Sorted.
-    var names: [String] { adapters.withLock { $0.keys.sorted() } }
+    var names: [String] { current.names }
 
     /// The adapter of that name.
     ///
     /// - Throws: ``UnknownNameError``.
     func adapter(named name: String) throws(UnknownNameError) -> LoadedAdapter {
-        if let adapter = self[name] { return adapter }
-        throw UnknownNameError(kind: "adapter", name: name, known: names)
+        try current.adapter(named: name)
     }
 
     /// The event sources of all adapters, sorted.
     var eventSources: [EventSourceDeclaration] {
-        adapters.withLock { $0.values.flatMap(\.eventSources) }.sorted { $0.id < $1.id }
+        current.all.flatMap(\.eventSources).sorted { $0.id < $1.id }
     }
 
     func eventSource(_ id: EventSourceID) -> EventSourceDeclaration? {
@@ -31,12 +43,12 @@ final class AdapterDirectory: Sendable {
     }
 
     func closeBackEnds() {
-        for adapter in adapters.withLock({ Array($0.values) }) { adapter.common.backEnds.close() }
+        for adapter in current.all { adapter.common.backEnds.close() }
     }
 
     /// The adapters hold this directory, so it must let go of them.
     func removeAll() {
-        adapters.withLock { $0 = [:] }
+        adapters.withLock { $0 = AdapterSet(number: $0.number + 1, [:]) }
     }
 }
 

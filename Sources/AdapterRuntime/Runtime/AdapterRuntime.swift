@@ -1,6 +1,7 @@
 import JavaScriptEngine
 import Logging
 public import PushModel
+import Synchronization
 public import WorklightProject
 
 /// Runs a project's adapters.
@@ -8,13 +9,13 @@ public import WorklightProject
 /// Adapters are loaded each for itself: one that is broken is reported and left out, the others work.
 public final class AdapterRuntime: Sendable {
     let services: RuntimeServices
-    private let project: Project
-    private let settings: RuntimeSettings
-    private let directory = AdapterDirectory()
-    private let pool: ScopePool
+    let settings: RuntimeSettings
+    let directory = AdapterDirectory()
+    let pool: ScopePool
+    let state: Mutex<DeployedProject>
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {
-        self.project = project
+        state = Mutex(DeployedProject(project: project))
         self.services = services
         self.settings = settings
         pool = ScopePool(settings: settings, time: services.time, logger: services.logger)
@@ -29,54 +30,58 @@ public final class AdapterRuntime: Sendable {
     /// Loads every adapter of the project.
     ///
     /// - Returns: what is wrong with them, the project's own problems among it.
+    @discardableResult
     public func load() async -> [ProjectProblem] {
-        var problems = project.problems
+        let project = state.withLock { $0.project }
         do {
             let reader = try ScriptReader()
             // All are known before the first is read: a script may call another one's procedures at its top level.
-            let commons = try await prepare(with: reader, &problems)
-            for common in commons { directory[common.name] = LoadedAdapter(common: common, declarations: .none) }
+            let commons = try await prepare(project, with: reader)
             for common in commons {
-                do {
-                    let script = try await reader.read(common)
-                    directory[common.name] = LoadedAdapter(common: common, declarations: script)
-                    problems += script.warnings
-                    continue
-                } catch let problem as ProjectProblem {
-                    problems.append(problem)
+                directory.replace(common.name, by: LoadedAdapter(common: common, declarations: .none))
+            }
+            for common in commons {
+                do throws(ProjectProblem) {
+                    let declarations = try await reader.read(common, among: directory.current)
+                    directory.replace(common.name, by: LoadedAdapter(common: common, declarations: declarations))
+                    note(declarations.warnings, of: common.name)
                 } catch {
-                    problems.append(ProjectProblem(.error, file: common.descriptor.scriptPath, "\(error)"))
+                    note([error], of: common.name)
+                    directory.replace(common.name, by: nil)
                 }
-                directory[common.name] = nil
-                common.backEnds.close()
             }
         } catch {
-            problems.append(ProjectProblem(.error, file: "adapters", "no adapter can be loaded: \(error)"))
+            note([ProjectProblem(.error, file: "adapters", "no adapter can be loaded: \(error)")], of: "")
         }
         return problems
     }
 
+    /// What is wrong with the project, in the versions of its adapters that are deployed.
+    public var problems: [ProjectProblem] { state.withLock { $0.problems } }
+
+    private func note(_ problems: [ProjectProblem], of adapter: String) {
+        state.withLock { $0.scriptProblems[adapter, default: []] += problems }
+    }
+
     /// Reads and translates the scripts. Those that cannot be run are told, and left out.
-    private func prepare(
-        with reader: ScriptReader, _ problems: inout [ProjectProblem]
-    ) async throws -> [AdapterCommon] {
-        var scripts: [(descriptor: AdapterDescriptor, script: AdapterScript)] = []
+    private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterCommon] {
         let prepared = try await reader.prepare(project.adapters, counting: services.coverage != nil)
-        for (adapter, prepared) in zip(project.adapters, prepared) {
+        return zip(project.adapters, prepared).compactMap { adapter, prepared in
             switch prepared {
             case .success(let script):
-                problems += script.remarks
-                scripts.append((adapter.descriptor, script))
+                note(script.remarks, of: adapter.descriptor.name)
+                return makeCommon(adapter.descriptor, script, of: project)
             case .failure(let refused):
-                problems += refused.problems
+                note(refused.problems, of: adapter.descriptor.name)
+                return nil
             }
         }
-        let translated = TranslatedScripts(scripts.map(\.script))
-        return scripts.map { descriptor, script in
-            AdapterCommon(
-                descriptor: descriptor, script: script, of: project, services: services, settings: settings,
-                directory: directory, pool: pool, translatedScripts: translated)
-        }
+    }
+
+    func makeCommon(_ descriptor: AdapterDescriptor, _ script: AdapterScript, of project: Project) -> AdapterCommon {
+        AdapterCommon(
+            descriptor: descriptor, script: script, of: project, services: services, settings: settings,
+            directory: directory, pool: pool)
     }
 
     /// The names of the adapters that are loaded, sorted.
@@ -88,19 +93,41 @@ public final class AdapterRuntime: Sendable {
     /// The scopes and machines in use.
     public var scopes: ScopeStatus { pool.status }
 
-    /// Calls a procedure. It never throws: whatever goes wrong is in the answer, as clients expect it (server-api 4).
+    /// The test that guards a procedure now; `nil` when none does, or there is no such procedure.
+    public func securityTest(ofProcedure procedure: String, adapter: String) -> String? {
+        directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
+    }
+
+    /// Calls a procedure for whoever may call every one. It never throws: whatever goes wrong is in the answer, as clients
+    /// expect it (server-api 4).
     ///
     /// - Parameter parameters: a JSON array of the arguments, or one of the spellings in ``ParameterList``.
     public func invoke(
         adapter: String, procedure: String, parameters: String, caller: Caller = Caller()
     ) async -> ProcedureResult {
-        do {
-            let loaded = try directory.adapter(named: adapter)
-            let descriptor = try loaded.procedure(named: procedure)
-            return await loaded.invoke(descriptor, parameters: ParameterList(parameters), caller: caller)
+        do throws(PermitOutdated) {
+            return try await invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: .unconditional)
         } catch {
             return .failure(of: error)
         }
+    }
+
+    /// Calls a procedure for a caller who has passed what guarded it when they were looked at.
+    ///
+    /// - Throws: ``PermitOutdated`` and nothing else, as ``invoke(adapter:procedure:parameters:caller:)``.
+    public func invoke(
+        adapter: String, procedure: String, parameters: String, caller: Caller, permit: CallPermit
+    ) async throws(PermitOutdated) -> ProcedureResult {
+        let (loaded, descriptor): (LoadedAdapter, LoadedProcedure)
+        do throws(UnknownNameError) {
+            loaded = try directory.adapter(named: adapter)
+            descriptor = try loaded.common.procedure(named: procedure)
+        } catch {
+            return .failure(["Runtime: \(error)"])
+        }
+        return try await loaded.invoke(
+            descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
     }
 
     /// Calls a function of an adapter that the project's own files name, such as a realm's `login-function`. It need not be
@@ -108,10 +135,9 @@ public final class AdapterRuntime: Sendable {
     public func call(
         function: String, adapter: String, parameters: String, caller: Caller
     ) async -> ProcedureResult {
-        do {
-            let loaded = try directory.adapter(named: adapter)
-            return await loaded.invoke(
-                loaded.configured(function), parameters: ParameterList(parameters), caller: caller)
+        do throws(UnknownNameError) {
+            return try await directory.adapter(named: adapter)
+                .call(function: function, parameters: ParameterList(parameters), caller: caller)
         } catch {
             return .failure(of: error)
         }

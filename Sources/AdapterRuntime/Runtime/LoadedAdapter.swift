@@ -4,11 +4,16 @@ import Synchronization
 import WorklightProject
 
 /// An adapter whose script has been read, and whose procedures can be called.
+///
+/// One version of it: calls go to whichever is in the directory when they begin to run, which may be a later one.
 final class LoadedAdapter: Sendable {
     let common: AdapterCommon
     /// What its script declared when it was read.
     let declarations: ScriptDeclarations
     private let waitingCalls = Atomic(0)
+
+    /// How many calls that came to this version wait or run.
+    var calls: Int { waitingCalls.load(ordering: .relaxed) }
 
     var eventSources: [EventSourceDeclaration] { declarations.eventSources }
 
@@ -17,34 +22,42 @@ final class LoadedAdapter: Sendable {
         self.declarations = declarations
     }
 
-    /// The declared procedure of that name.
+    /// Calls a procedure that is declared.
     ///
-    /// - Throws: ``UnknownNameError``.
-    func procedure(named name: String) throws(UnknownNameError) -> LoadedProcedure {
-        if let procedure = common.procedures[name] { return procedure }
-        throw UnknownNameError(
-            kind: "procedure", name: name, known: common.descriptor.procedures.map(\.name),
-            place: "in \(common.descriptor.path)")
-    }
-
-    /// A function as a procedure, whether or not it is declared as one.
-    func configured(_ function: String) -> LoadedProcedure {
-        common.procedures[function]
-            ?? LoadedProcedure(
-                ProcedureDescriptor(name: function, line: 0), adapter: common.name, settings: common.settings,
-                userRealm: nil)
-    }
-
+    /// - Throws: ``PermitOutdated``.
     func invoke(
-        _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller
-    ) async -> ProcedureResult {
+        _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller, permit: CallPermit
+    ) async throws(PermitOutdated) -> ProcedureResult {
+        try await invoke(parameters: parameters, caller: caller) { [common] scope in
+            // Another version may have come while the call waited.
+            let current = scope.adapter === common ? procedure : try scope.adapter.procedure(named: procedure.name)
+            try permit.check(current.descriptor.securityTest)
+            return current
+        }
+    }
+
+    /// Calls a function, whether or not it is declared as a procedure. Nothing guards it.
+    func call(function: String, parameters: ParameterList, caller: Caller) async -> ProcedureResult {
+        do throws(PermitOutdated) {
+            return try await invoke(parameters: parameters, caller: caller) { $0.adapter.configured(function) }
+        } catch {
+            return .failure(["Runtime: \(error)"])
+        }
+    }
+
+    private func invoke(
+        parameters: ParameterList, caller: Caller,
+        find: @escaping @Sendable (AdapterScope) throws -> LoadedProcedure
+    ) async throws(PermitOutdated) -> ProcedureResult {
         let limit = common.settings.waitingCalls
         defer { waitingCalls.subtract(1, ordering: .relaxed) }
         guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
             return .failure(["Runtime: adapter \(common.name) is busy: \(limit) calls wait already; try again later"])
         }
         do {
-            return try await run(for: caller) { $0.invoke(procedure, parameters: parameters) }
+            return try await run(for: caller) { $0.invoke(try find($0), parameters: parameters) }
+        } catch let error as PermitOutdated {
+            throw error
         } catch {
             return .failure(of: error)
         }
@@ -70,6 +83,10 @@ final class LoadedAdapter: Sendable {
             let polling = eventSources.filter { $0.pollInterval != nil }.map(\.id.name)
             throw UnknownNameError(kind: "polling event source", name: source, known: polling)
         }
-        try await common.pool.run(common, for: .poll(id)) { try $0.poll(source) }
+        try await common.pool.run(common, for: .poll(id)) { [common] scope in
+            // Deployed away since the poll was due, which is no failure.
+            if scope.adapter !== common, scope.eventSources[source] == nil { return }
+            try scope.poll(source)
+        }
     }
 }

@@ -73,7 +73,7 @@ final class AdapterScope {
         do {
             return try result.get()
         } catch let error as ScriptException {
-            throw adapter.translatedScripts.original(error)
+            throw TranslatedScripts(family.scripts).original(error)
         } catch let error as LimitExceeded where error.limit == .heap {
             isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max
             throw error

@@ -8,8 +8,13 @@ import Synchronization
 /// Lives in its virtual machine.
 final class ScopeFamily {
     private var scopes: [String: AdapterScope] = [:]
-    /// The adapters whose scripts are at their top level now.
-    private var loading: Set<String> = []
+    /// The adapters whose scripts are at their top level now, by name.
+    private var loading: [String: AdapterCommon] = [:]
+    /// The adapters as they were when the running call began; none between calls. The call stays with these versions to its
+    /// end, also where it comes back to an adapter by `invokeProcedure`.
+    private(set) var adapters = AdapterSet.none
+    /// The set of adapters whose versions the scopes are of.
+    private var setNumber = 0
     /// Whether notifications have been submitted that the disk may not have yet, by whichever scope of the call.
     var hasUnflushedNotifications = false
     private let contexts: ContextTable
@@ -33,17 +38,44 @@ final class ScopeFamily {
         count.add(-scopes.count)
     }
 
-    /// The scope of an adapter, loaded when it is first asked for.
+    /// Begins a call that sees these adapters. Nothing of the family's may be running.
+    func begin(_ call: RunningCall, among adapters: AdapterSet) {
+        giveUpScopes(notAmong: adapters)
+        self.call = call
+        self.adapters = adapters
+    }
+
+    /// Ends the call.
+    func end() {
+        call = RunningCall()
+        adapters = .none
+    }
+
+    /// Gives up the scopes of versions that have been replaced. Nothing of the family's may be running.
+    func giveUpScopes(notAmong adapters: AdapterSet) {
+        guard setNumber != adapters.number else { return }
+        setNumber = adapters.number
+        for (name, scope) in scopes where adapters[name]?.common !== scope.adapter {
+            scopes[name] = nil
+            contexts.close(scope.context.id)
+            count.add(-1)
+        }
+    }
+
+    /// The scripts that a stack can go through.
+    var scripts: [AdapterScript] { scopes.values.map(\.adapter.script) + loading.values.map(\.script) }
+
+    /// The scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
     ///
     /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
     func scope(of adapter: AdapterCommon) throws -> AdapterScope {
         if let scope = scopes[adapter.name] { return scope }
-        guard loading.insert(adapter.name).inserted else {
+        guard loading.updateValue(adapter, forKey: adapter.name) == nil else {
             throw HostError(
                 "the script of \(adapter.name) is still being loaded; its procedures cannot be called from its own top level"
             )
         }
-        defer { loading.remove(adapter.name) }
+        defer { loading[adapter.name] = nil }
         let context = try contexts.make(name: adapter.name)
         let scope = AdapterScope(adapter: adapter, context: context, family: self)
         do {

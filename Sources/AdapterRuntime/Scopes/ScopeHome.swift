@@ -42,20 +42,23 @@ final class ScopeHome: Sendable {
         machine.end(at: now)
     }
 
-    /// Runs `body` in the adapter's scope, on the machine's thread, after those who came before.
+    /// Runs `body` in the adapter's scope, on the machine's thread, after those who came before: in that of the version which
+    /// is deployed when its turn has come.
     ///
     /// Nothing in it is limited but what it puts into a call.
     ///
-    /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeGoneError``.
+    /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeGoneError``,
+    ///   ``UnknownNameError`` when there is no such adapter any more.
     func run<Result: Sendable>(
         _ adapter: AdapterCommon, caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         try await machine.virtual.run { [self] machine in
             guard !self.machine.isStopped else { throw ServerStoppingError() }
             let family = try family(in: machine)
-            family.call = RunningCall(caller: caller)
-            defer { family.call = RunningCall() }
-            let scope = try family.scope(of: adapter)
+            let adapters = adapter.directory.current
+            family.begin(RunningCall(caller: caller), among: adapters)
+            defer { family.end() }
+            let scope = try family.scope(of: adapters.adapter(named: adapter.name).common)
             defer { if scope.isExhausted { exhausted.store(true, ordering: .relaxed) } }
             return try body(scope)
         }
@@ -67,6 +70,11 @@ final class ScopeHome: Sendable {
         let new = ScopeFamily(in: machine.contexts, for: owner, count: count)
         machine.settle(new, as: family)
         return new
+    }
+
+    /// Lets go of the scopes of versions that have been replaced.
+    func tidy(in machine: isolated VirtualMachine, for adapters: AdapterSet) {
+        (machine.resident(family) as? ScopeFamily)?.giveUpScopes(notAmong: adapters)
     }
 
     /// Lets go of the scopes, once the calls that are there already have been answered.

@@ -62,6 +62,23 @@ final class ScopePool: Sendable {
         await home?.close()
     }
 
+    /// Has the scopes of versions that have been replaced given up, on each machine once what it runs and what waits there
+    /// has ended. Those of owners who call do it themselves, the others would keep them for as long as they are idle.
+    func giveUpReplaced(in directory: AdapterDirectory) async {
+        let homes = state.withLock { Array($0.homes.values) }
+        await withTaskGroup(of: Void.self) { group in
+            for residents in Dictionary(grouping: homes, by: { ObjectIdentifier($0.machine) }).values {
+                guard let machine = residents.first?.machine else { continue }
+                group.addTask {
+                    await machine.virtual.run { machine in
+                        let adapters = directory.current
+                        for home in residents { home.tidy(in: machine, for: adapters) }
+                    }
+                }
+            }
+        }
+    }
+
     /// Ends every running call, and refuses those that wait or come.
     func stop(reason: String) {
         let machines = state.withLock { state in

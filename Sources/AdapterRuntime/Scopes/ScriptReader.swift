@@ -30,11 +30,24 @@ struct ScriptReader {
         try await machine.prepare(adapters, counting: counting)
     }
 
+    /// Runs the script's top level, which may call procedures of these adapters; the one that is read should be among them.
+    ///
     /// - Throws: ``ProjectProblem``.
-    func read(_ adapter: AdapterCommon) async throws -> ScriptDeclarations {
+    func read(_ adapter: AdapterCommon, among adapters: AdapterSet) async throws(ProjectProblem) -> ScriptDeclarations {
+        do {
+            return try await run(adapter, among: adapters)
+        } catch let problem as ProjectProblem {
+            throw problem
+        } catch {
+            throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "\(error)")
+        }
+    }
+
+    private func run(_ adapter: AdapterCommon, among adapters: AdapterSet) async throws -> ScriptDeclarations {
         try await machine.run { [count] machine in
             let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
             defer { family.close() }
+            family.begin(RunningCall(), among: adapters)
             let scope = try family.scope(of: adapter)
             return ScriptDeclarations(
                 eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },

@@ -10,7 +10,7 @@ extension AdapterScript {
     }
 }
 
-/// The scripts of a runtime that are not as their authors wrote them, by file: a stack can go through several.
+/// Those of some scripts that are not as their authors wrote them, by file: a stack can go through several.
 struct TranslatedScripts: Sendable {
     private let scripts: [String: AdapterScript]
 

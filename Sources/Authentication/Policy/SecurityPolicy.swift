@@ -1,7 +1,10 @@
 public import PushModel
 public import WorklightProject
 
-/// Which security test guards what, put together once from a project's files (server-api 5.1 to 5.3).
+/// What the security tests ask for, put together once from a project's files (server-api 5.1 to 5.3).
+///
+/// Which test guards a procedure or an event source is not here: adapters are deployed while the server runs, and only the
+/// runtime knows what is called.
 public struct SecurityPolicy: Sendable {
     /// Whether an application that a client names is one of the project's.
     public enum Admission: Sendable, Hashable {
@@ -12,8 +15,6 @@ public struct SecurityPolicy: Sendable {
 
     private let tests: [String: SecurityRequirements]
     private let applications: [String: ApplicationDescriptor]
-    /// By adapter and procedure; those without a test are not here.
-    private let procedures: [String: [String: SecurityRequirements]]
     /// The realm whose user is the device's for notifications, by test.
     private let userRealms: [String: String]
     private let allowsTools: Bool
@@ -32,13 +33,6 @@ public struct SecurityPolicy: Sendable {
         self.userRealms = userRealms
         self.allowsTools = allowsTools
         applications = Dictionary(project.applications.map { ($0.id, $0) }) { first, _ in first }
-        procedures = Dictionary(
-            uniqueKeysWithValues: project.adapters.map { adapter in
-                let guarded = adapter.descriptor.procedures.compactMap { procedure in
-                    procedure.securityTest.map { (procedure.name, Self.requirements(ofTest: $0, in: tests)) }
-                }
-                return (adapter.descriptor.name, Dictionary(guarded) { first, _ in first })
-            })
     }
 
     /// What a client must prove to use an application: its environment's test, and on a device the device's identity, for
@@ -65,14 +59,12 @@ public struct SecurityPolicy: Sendable {
                 + "has: \(descriptor.environments.map(\.name).joined(separator: ", "))")
     }
 
-    /// What a procedure's own test asks; nothing when it has none.
-    public func requirements(ofProcedure procedure: String, adapter: String) -> SecurityRequirements {
-        procedures[adapter]?[procedure] ?? SecurityRequirements()
-    }
-
-    /// What a test asks. One that is not defined can never be passed.
-    public func requirements(ofTest name: String) -> SecurityRequirements {
-        Self.requirements(ofTest: name, in: tests)
+    /// What a test asks, and nothing when there is none. One that is not defined can never be passed.
+    public func requirements(ofTest name: String?) -> SecurityRequirements {
+        guard let name else { return SecurityRequirements() }
+        return tests[name]
+            ?? SecurityRequirements(
+                obstacle: "the security test '\(name)' is not defined in \(AuthenticationConfiguration.path)")
     }
 
     /// The realm whose user is meant by what a test guards; `nil` when the test says nothing of users.
@@ -102,14 +94,6 @@ public struct SecurityPolicy: Sendable {
 
     /// The gateway that the application's text messages go through.
     public func smsGateway(of application: ClientApplication) -> String? { applications[application.id]?.smsGateway }
-
-    private static func requirements(ofTest name: String, in tests: [String: SecurityRequirements])
-        -> SecurityRequirements
-    {
-        tests[name]
-            ?? SecurityRequirements(
-                obstacle: "the security test '\(name)' is not defined in \(AuthenticationConfiguration.path)")
-    }
 
     private static func requirements(of test: AuthenticationConfiguration.SecurityTest) -> SecurityRequirements {
         var requirements = SecurityRequirements()

@@ -21,32 +21,30 @@ public struct LamplighterServer: Sendable {
     private static let name = "Lamplighter"
 
     private let installation: Installation
-    private let scheduler: PollScheduler
+    private var scheduler: PollScheduler { installation.deployments.scheduler }
+    private let watch: AdapterWatch?
     private let onReady: @Sendable (_ url: String) -> Void
     private let logger: Logger
     private let managementKey = UUID().uuidString + UUID().uuidString
 
-    /// - Parameter onReady: called once requests are answered.
+    /// - Parameters:
+    ///   - watch: deploys adapters when their files change.
+    ///   - onReady: called once requests are answered.
     public init(
-        _ installation: Installation, logger: Logger, onReady: @escaping @Sendable (_ url: String) -> Void
+        _ installation: Installation, logger: Logger, watch: AdapterWatch? = nil,
+        onReady: @escaping @Sendable (_ url: String) -> Void
     ) {
         self.installation = installation
         self.logger = logger
+        self.watch = watch
         self.onReady = onReady
-        scheduler = PollScheduler(store: installation.store, time: installation.time, logger: logger) {
-            [runtime = installation.runtime] source in
-            try await runtime.poll(source)
-        }
     }
 
     /// Runs until SIGTERM or SIGINT, or until the task is cancelled, and then stops as the type's comment says.
     ///
     /// - Throws: what opening the port throws.
     public func run() async throws {
-        let schedules = installation.runtime.eventSources.compactMap { source in
-            source.pollInterval.flatMap { PollSchedule(eventSource: source.id, interval: $0) }
-        }
-        await scheduler.schedule(schedules)
+        await installation.deployments.startPolling()
 
         let grace = installation.settings.gracePeriod
         let readiness = Readiness()
@@ -107,11 +105,21 @@ public struct LamplighterServer: Sendable {
                             installation.runtime.interrupt(reason: "the server is stopping")
                         }
                     }),
-            ] + (certificate.map { reloading($0) } ?? []) + [.init(service: application)],
+            ] + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
+                .init(service: application)
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = grace * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func watching(_ watch: AdapterWatch) -> ServiceGroupConfiguration.ServiceConfiguration {
+        .init(
+            service: StoppableService(name: "watch") {
+                await cancelWhenGracefulShutdown { await watch.run(installation) }
+            } stop: {
+            })
     }
 
     /// Looks for a new certificate now and then, and at once when the operator says so by SIGHUP.

@@ -56,6 +56,13 @@ struct Routes: Sendable {
                         text: query["text"], before: query["before"].flatMap { Int($0) },
                         limit: query["limit"].map { Int($0) ?? 0 } ?? 100)))
         }
+        management.get("adapters") { _, _ in await answer(.adapters) }
+        management.post("adapters/:name") { _, context in
+            await answer(.deploy(adapter: context.parameters.get("name") ?? ""), failure: .unprocessableContent)
+        }
+        management.delete("adapters/:name") { _, context in
+            await answer(.undeploy(adapter: context.parameters.get("name") ?? ""), failure: .notFound)
+        }
         return router
     }
 
@@ -99,10 +106,13 @@ struct Routes: Sendable {
         }
     }
 
-    /// Answers with 200 whatever the reply says, and with 400 or 500 when there is none.
-    private func answer(_ request: ManagementRequest) async -> Response {
+    /// Answers with 200, and with 400 or 500 when there is no reply.
+    ///
+    /// - Parameter failure: the status where the reply says that it went wrong.
+    private func answer(_ request: ManagementRequest, failure: HTTPResponse.Status = .ok) async -> Response {
         do {
-            return Self.json(try await installation.answer(request).body)
+            let reply = try await installation.answer(request)
+            return Self.json(reply.body, status: reply.isSuccessful ? .ok : failure)
         } catch let error as StoreError {
             installation.logger.error("\(error)")
             return Self.failure("\(error)", status: .internalServerError)

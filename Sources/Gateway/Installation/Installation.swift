@@ -16,8 +16,9 @@ public import WorklightProject
 public final class Installation: Sendable {
     public let settings: InstallationSettings
     public let runtime: AdapterRuntime
-    /// What is wrong with the project.
-    public let problems: [ProjectProblem]
+    let deployments: Deployments
+    /// What is wrong with realms and login modules.
+    private let loginProblems: [ProjectProblem]
     let folder: DataFolder
     let store: SQLiteStore
     let transports: PushTransports
@@ -70,14 +71,17 @@ public final class Installation: Sendable {
         self.settings = settings
         self.time = time
         self.logger = logger
-        let security: [ProjectProblem]
-        (self.security, security) = try SecurityServices.make(
+        deployments = Deployments(runtime: runtime, store: store, time: time, logger: logger)
+        (security, loginProblems) = try SecurityServices.make(
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
-        problems = (await runtime.load() + security).inOrder
+        await runtime.load()
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }
     }
+
+    /// What is wrong with the project, in the versions of its adapters that are deployed.
+    public var problems: [ProjectProblem] { (runtime.problems + loginProblems).inOrder }
 
     /// Lets go of what must be let go of by hand.
     public func close() async {
@@ -89,7 +93,7 @@ public final class Installation: Sendable {
 }
 
 extension ProjectProblem.Severity {
-    fileprivate var logLevel: Logger.Level {
+    var logLevel: Logger.Level {
         switch self {
         case .error: .error
         case .warning: .warning

@@ -62,7 +62,24 @@ extension Installation {
                 deviceID: form.device, text: form.text, before: form.before)
             let list = try store.clientLog(matching: filter, limit: form.limit).map(\.json)
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
+        case .adapters:
+            return ManagementReply(
+                body: JSONValue.array(runtime.adapterNames.map(adapterJSON)).text, isSuccessful: true)
+        case .deploy(let adapter): return Self.reply(await deploy(adapter: adapter))
+        case .undeploy(let adapter): return Self.reply(await undeploy(adapter: adapter))
         }
+    }
+
+    private static func reply(_ report: DeploymentReport) -> ManagementReply {
+        ManagementReply(body: report.json.text, isSuccessful: report.isSuccessful)
+    }
+
+    private func adapterJSON(_ name: String) -> JSONValue {
+        [
+            "name": .string(name), "procedures": .array(runtime.procedures(ofAdapter: name).map { .string($0) }),
+            "eventSources": .array(
+                runtime.eventSources.filter { $0.id.adapter == name }.map { .string($0.id.description) }),
+        ]
     }
 
     /// A rule keeps what the form says nothing of.

@@ -12,6 +12,11 @@ public enum ManagementRequest: Sendable, Hashable {
     /// Of the form only what names the version counts.
     case removeApplicationRule(ApplicationRuleForm)
     case clientLog(ClientLogForm)
+    /// The adapters that run.
+    case adapters
+    /// Deploys what an adapter's folder in the project holds.
+    case deploy(adapter: String)
+    case undeploy(adapter: String)
 }
 
 /// A rule for an application's version as somebody asks for it, unchecked.

@@ -34,7 +34,7 @@ struct ProjectReader {
         return names.compactMap { adapter(named: $0, properties) }
     }
 
-    private func adapter(named name: String, _ properties: WorklightProperties) -> Project.Adapter? {
+    func adapter(named name: String, _ properties: WorklightProperties) -> Project.Adapter? {
         let path = "adapters/\(name)/\(name).xml"
         guard exists(path) else {
             let other = similar(to: path).map { "; \($0) is there: rename it, since case counts here" } ?? ""

@@ -28,6 +28,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"))
     var tlsKey: String?
 
+    @Flag(help: "Deploy adapters when their files change; in development.")
+    var watch = false
+
     @Option(help: "development or production.")
     var mode: String?
 
@@ -52,8 +55,14 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         settings = try settings.checked()
+        if watch, settings.installation.mode == .production {
+            throw ValidationError(
+                "--watch is for development: in production a file that is half copied must not be deployed; use "
+                    + "'lamplighter deploy ADAPTER' once everything is in place")
+        }
         let level = settings.logLevel
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
+        let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path
         if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host), settings.installation.tls == nil,
@@ -66,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
                 """)
         }
         let adapters = installation.runtime.adapterNames.count
-        let server = LamplighterServer(installation, logger: logger) { url in
+        let server = LamplighterServer(installation, logger: logger, watch: watch) { url in
             Console.note(
                 "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))")
         }

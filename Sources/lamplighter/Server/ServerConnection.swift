@@ -27,7 +27,9 @@ struct ServerConnection: Sendable {
         }
         let text = String(buffer: body)
         let json = try? JSONValue(parsing: text)
-        guard response.status == .ok else {
+        // A deployment that was refused is told in full.
+        let isReport = [.unprocessableEntity, .notFound].contains(response.status) && json?["outcome"] != nil
+        guard response.status == .ok || isReport else {
             let errors = json?["errors"]?.array?.compactMap(\.string).joined(separator: "; ")
             throw ServerError(description: errors ?? "the server at \(url) answered \(response.status)")
         }
@@ -82,6 +84,9 @@ struct ServerConnection: Sendable {
                 ("before", form.before.map(String.init)), ("limit", "\(form.limit)"),
             ].compactMap { key, value in value.map { (key, $0) } }
             return HTTPClientRequest(url: "\(url)/management/v1/client-log?\(Self.form(fields))")
+        case .adapters: return HTTPClientRequest(url: "\(url)/management/v1/adapters")
+        case .deploy(let adapter): return adapterRequest(.POST, adapter)
+        case .undeploy(let adapter): return adapterRequest(.DELETE, adapter)
         }
     }
 
@@ -92,6 +97,13 @@ struct ServerConnection: Sendable {
         http.method = method
         http.headers.add(name: "Content-Type", value: "application/json")
         http.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(form)))
+        return http
+    }
+
+    private func adapterRequest(_ method: HTTPMethod, _ adapter: String) -> HTTPClientRequest {
+        let name = adapter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        var http = HTTPClientRequest(url: "\(url)/management/v1/adapters/\(name)")
+        http.method = method
         return http
     }
 

@@ -58,20 +58,9 @@ struct SecurityPolicyTests {
                 == "the security test '\(name)' is not defined in server/conf/authenticationConfig.xml")
     }
 
-    @Test(
-        "A procedure asks for what its own test asks",
-        arguments: [
-            ("open", SecurityRequirements()), ("free", SecurityRequirements()),
-            ("guarded", SecurityRequirements(userRealms: ["R"])), ("nothing", SecurityRequirements()),
-        ])
-    func procedures(name: String, requirements: SecurityRequirements) throws {
-        #expect(try policy().requirements(ofProcedure: name, adapter: "A") == requirements)
-        #expect(try policy().requirements(ofProcedure: name, adapter: "B") == SecurityRequirements())
-    }
-
-    @Test("A procedure whose test is missing is out of reach")
-    func missingTest() throws {
-        #expect(try policy().requirements(ofProcedure: "missing", adapter: "A").obstacle != nil)
+    @Test("Where there is no test nothing is asked")
+    func noTest() throws {
+        #expect(try policy().requirements(ofTest: nil) == SecurityRequirements())
     }
 
     @Test("An application asks for its environment's test, and on a device for the device")

@@ -21,27 +21,32 @@ extension WireServer {
         case .admitted(let requirements):
             return await inSession(call, application: application) { exchange in
                 if action == .loginForm { return await submitForm(exchange) }
-                return await answer(action, exchange, applicationRequirements: requirements)
+                return await untilPermitted { () async throws(PermitOutdated) in
+                    try await answer(action, exchange, applicationRequirements: requirements)
+                }
             }
         }
     }
 
     private func answer(
         _ action: ApplicationAction, _ exchange: Exchange, applicationRequirements: SecurityRequirements
-    ) async -> Response {
+    ) async throws(PermitOutdated) -> Response {
         var requirements = applicationRequirements
         if !action.wantsApplicationUsers { requirements.userRealms = [] }
+        var permit = CallPermit.passed(securityTest: nil)
         switch action {
-        case .query: requirements = requirements.adding(procedureRequirements(exchange))
-        case .notifications: requirements = requirements.adding(eventSourceRequirements(exchange))
+        case .query: permit = procedurePermit(exchange)
+        case .notifications: permit = eventSourcePermit(exchange)
         case .login:
             if let realm = exchange.fields["realm"], !realm.isEmpty, BuiltInRealm(rawValue: realm) == nil {
                 requirements.userRealms = [realm]
             }
         default: break
         }
-        if let refusal = await refusal(of: exchange, requirements) { return refusal }
-        return await perform(action, exchange)
+        if let refusal = await refusal(of: exchange, requirements.adding(self.requirements(for: permit))) {
+            return refusal
+        }
+        return try await perform(action, exchange, permit)
     }
 
     /// Asks whatever has not been proven yet: first that the request is no forgery and which device it comes from, then who
@@ -56,11 +61,13 @@ extension WireServer {
         return await security.gate.challenge(for: requirements.userRealms, exchange.visit)?.response
     }
 
-    private func perform(_ action: ApplicationAction, _ exchange: Exchange) async -> Response {
+    private func perform(
+        _ action: ApplicationAction, _ exchange: Exchange, _ permit: CallPermit
+    ) async throws(PermitOutdated) -> Response {
         switch action {
         case .initialize: return await initialize(exchange)
-        case .query: return await query(exchange)
-        case .notifications: return await changeSubscriptions(exchange)
+        case .query: return try await query(exchange, permit)
+        case .notifications: return try await changeSubscriptions(exchange, permit)
         case .login, .userInfo: return WireAnswer.wrapped(identities(exchange).all())
         case .logout: return await logOut(exchange)
         case .authenticate: return authenticate(exchange)

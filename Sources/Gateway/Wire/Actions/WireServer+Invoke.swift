@@ -22,9 +22,17 @@ extension WireServer {
                     .json,
                 status: .badRequest)
         }
-        let requirements = security.policy.requirements(ofProcedure: names.procedure, adapter: names.adapter)
-        switch security.backEnds.caller(of: call, in: security.sessions) {
-        case .known: return await invoke(names, call)
+        let caller = security.backEnds.caller(of: call, in: security.sessions)
+        return await untilPermitted { () async throws(PermitOutdated) in try await answer(names, of: caller, call) }
+    }
+
+    private func answer(
+        _ names: ProcedureNames, of caller: BackEndGate.Caller, _ call: IncomingCall
+    ) async throws(PermitOutdated) -> Response {
+        let permit = permit(forProcedure: names.procedure, adapter: names.adapter)
+        let requirements = requirements(for: permit)
+        switch caller {
+        case .known: return try await invoke(names, call, .unconditional)
         case .unknown:
             return refusal(status: .unauthorized, "the credentials are not those of a back end") {
                 $0[.wwwAuthenticate] = "Bearer, Basic realm=\"back ends\""
@@ -34,11 +42,16 @@ extension WireServer {
                 $0[.retryAfter] = "\(max(1, wait.components.seconds))"
             }
         case .none:
-            if isLocalTool(call), requirements == SecurityRequirements() { return await invoke(names, call) }
+            if isLocalTool(call), requirements == SecurityRequirements() {
+                return try await invoke(names, call, permit)
+            }
         }
         return await inSession(call) { exchange in
-            if let refusal = await refusal(of: exchange, requirements) { return refusal }
-            return await query(exchange)
+            await untilPermitted { () async throws(PermitOutdated) in
+                let permit = self.permit(forProcedure: names.procedure, adapter: names.adapter)
+                if let refusal = await refusal(of: exchange, self.requirements(for: permit)) { return refusal }
+                return try await query(exchange, permit)
+            }
         }
     }
 
@@ -70,19 +83,26 @@ extension WireServer {
     func answerAdapter(_ adapter: String, procedure: String, _ call: IncomingCall) async -> Response {
         let names = ProcedureNames(
             adapter: adapter, procedure: procedure, parameters: call.fields["params"] ?? "")
-        let requirements = security.policy.requirements(ofProcedure: procedure, adapter: adapter)
-        switch security.backEnds.caller(of: call, in: security.sessions) {
-        case .known: return await invoke(names, call)
-        case .unknown, .guessing, .none:
-            if isLocalTool(call), requirements == SecurityRequirements() { return await invoke(names, call) }
+        let caller = security.backEnds.caller(of: call, in: security.sessions)
+        return await untilPermitted { () async throws(PermitOutdated) in
+            let permit = permit(forProcedure: procedure, adapter: adapter)
+            switch caller {
+            case .known: return try await invoke(names, call, .unconditional)
+            case .unknown, .guessing, .none:
+                if isLocalTool(call), requirements(for: permit) == SecurityRequirements() {
+                    return try await invoke(names, call, permit)
+                }
+            }
+            return try await answerWithToken(names, permit, call)
         }
-        return await answerWithToken(names, requirements, call)
     }
 
-    func invoke(_ names: ProcedureNames, _ call: IncomingCall, session: ServerSession? = nil) async -> Response {
-        let result = await installation.runtime.invoke(
+    func invoke(
+        _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit, session: ServerSession? = nil
+    ) async throws(PermitOutdated) -> Response {
+        let result = try await installation.runtime.invoke(
             adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
-            caller: Caller(session: session?.client, request: clientRequest(call)))
+            caller: Caller(session: session?.client, request: clientRequest(call)), permit: permit)
         return WireAnswer.plain(result.json).adding(result.headers)
     }
 

@@ -9,12 +9,11 @@ import Storage
 ///
 /// What went wrong is answered with a status other than 200, since older clients take every 200 for success.
 extension WireServer {
-    func eventSourceRequirements(_ exchange: Exchange) -> SecurityRequirements {
-        guard let test = eventSource(exchange).flatMap(declaration)?.securityTest else { return SecurityRequirements() }
-        return security.policy.requirements(ofTest: test)
+    func eventSourcePermit(_ exchange: Exchange) -> CallPermit {
+        .passed(securityTest: eventSource(exchange).flatMap(declaration)?.securityTest)
     }
 
-    func changeSubscriptions(_ exchange: Exchange) async -> Response {
+    func changeSubscriptions(_ exchange: Exchange, _ permit: CallPermit) async throws(PermitOutdated) -> Response {
         let fields = exchange.fields
         do {
             guard let subscriber = try subscriber(exchange) else {
@@ -26,10 +25,14 @@ extension WireServer {
             if subscriber.webPush != nil, fields.has("subscribe"), !fields.has("eventSource") {
                 return try await offLoop { try register(subscriber) }
             }
-            if fields["transport"]?.uppercased() == "SMS" { return try await offLoop { try changeSMS(subscriber) } }
-            if fields.has("subscribe") { return try await subscribe(subscriber) }
+            if fields["transport"]?.uppercased() == "SMS" {
+                return try await offLoop { try changeSMS(subscriber, permit) }
+            }
+            if fields.has("subscribe") { return try await subscribe(subscriber, permit) }
             if fields.has("unsubscribe") { return try await unsubscribe(subscriber) }
             return failure("expected one of updateToken, subscribe, unsubscribe", .badRequest)
+        } catch let error as PermitOutdated {
+            throw error
         } catch let error as StoreError {
             return storeFailure(error)
         } catch let error as UnknownNameError {
@@ -142,7 +145,7 @@ extension WireServer {
 
     // MARK: Event sources
 
-    private func subscribe(_ subscriber: Subscriber) async throws -> Response {
+    private func subscribe(_ subscriber: Subscriber, _ permit: CallPermit) async throws -> Response {
         let fields = subscriber.exchange.fields
         guard let source = eventSource(subscriber.exchange) else {
             throw RequestProblem("expected the parameters 'adapter' and 'eventSource'")
@@ -154,7 +157,8 @@ extension WireServer {
                 eventSource: source, userID: user(subscriber, test: declared.securityTest),
                 deviceID: subscriber.deviceID, applicationID: subscriber.application.id,
                 alias: fields["alias"].flatMap { $0.isEmpty ? nil : $0 } ?? source.name,
-                platform: registration.platform, token: registration.token, options: options(subscriber)))
+                platform: registration.platform, token: registration.token, options: options(subscriber)),
+            permit: permit)
         switch reply {
         case .subscribed(_, let more):
             var answer: JSONObject = ["isSuccessful": true]
@@ -219,12 +223,13 @@ extension WireServer {
 
     // MARK: SMS
 
-    private func changeSMS(_ subscriber: Subscriber) throws -> Response {
+    private func changeSMS(_ subscriber: Subscriber, _ permit: CallPermit) throws -> Response {
         let fields = subscriber.exchange.fields
         guard let source = eventSource(subscriber.exchange) else {
             throw RequestProblem("expected the parameters 'adapter' and 'eventSource'")
         }
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
+        guard permit == .passed(securityTest: declared.securityTest) else { throw PermitOutdated() }
         let number = try PhoneNumber(fields["phoneNumber"] ?? "")
         let user = user(subscriber, test: declared.securityTest)
         if fields.has("unsubscribe") {

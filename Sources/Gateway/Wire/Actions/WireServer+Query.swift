@@ -7,13 +7,12 @@ import PushModel
 
 /// Procedure calls of applications (wire-protocol 5).
 extension WireServer {
-    func procedureRequirements(_ exchange: Exchange) -> SecurityRequirements {
-        security.policy.requirements(
-            ofProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
+    func procedurePermit(_ exchange: Exchange) -> CallPermit {
+        permit(forProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
     }
 
     /// Runs the procedure. Whatever becomes of it, the status is 200: what went wrong stands in the answer.
-    func query(_ exchange: Exchange) async -> Response {
+    func query(_ exchange: Exchange, _ permit: CallPermit) async throws(PermitOutdated) -> Response {
         guard let adapter = exchange.fields["adapter"], let procedure = exchange.fields["procedure"],
             !adapter.isEmpty, !procedure.isEmpty
         else {
@@ -21,9 +20,9 @@ extension WireServer {
                 ProcedureResult.failure(["Runtime: expected the parameters 'adapter' and 'procedure'"]).json)
         }
         takeDeviceContext(exchange)
-        let result = await installation.runtime.invoke(
+        let result = try await installation.runtime.invoke(
             adapter: adapter, procedure: procedure, parameters: exchange.fields["parameters"] ?? "",
-            caller: exchange.caller)
+            caller: exchange.caller, permit: permit)
         var json = result.json
         if let success = success(exchange) {
             json = "\(json.dropLast())\(json == "{}" ? "" : ",")\"WL-Authentication-Success\":\(success.text)}"

@@ -71,8 +71,9 @@ extension WireServer {
 
     /// Calls a procedure for whoever shows a token that grants what guards it.
     func answerWithToken(
-        _ names: ProcedureNames, _ requirements: SecurityRequirements, _ call: IncomingCall
-    ) async -> Response {
+        _ names: ProcedureNames, _ permit: CallPermit, _ call: IncomingCall
+    ) async throws(PermitOutdated) -> Response {
+        let requirements = requirements(for: permit)
         if let obstacle = requirements.obstacle {
             return WireAnswer.plain(ProcedureResult.failure(["Runtime: \(obstacle)"]).json, status: .forbidden)
         }
@@ -89,7 +90,10 @@ extension WireServer {
             // A token outlives the operator's decision.
             let client = try security.authorization.client(access.clientId)
             if let client, let block = handshake.block(application(of: client, call)) { return block }
-            return await invoke(names, call, session: session(of: access, identity, call))
+            return try await invoke(
+                names, call, permit, session: session(of: access, identity, call))
+        } catch let error as PermitOutdated {
+            throw error
         } catch let error as StoreError {
             return storeFailure(error)
         } catch {

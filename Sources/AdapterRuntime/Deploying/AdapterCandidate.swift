@@ -1,0 +1,27 @@
+public import WorklightProject
+
+/// A version of an adapter that has been read from its folder, and has run its top level once without failing.
+public struct AdapterCandidate: Sendable {
+    let loaded: LoadedAdapter
+    let reading: AdapterReading
+    /// What is wrong with its script, and no reason to refuse it.
+    let scriptProblems: [ProjectProblem]
+
+    public var adapter: String { reading.name }
+
+    /// Sorted.
+    public var eventSources: [EventSourceDeclaration] { loaded.eventSources }
+
+    /// What is wrong with it, and no reason to refuse it.
+    public var problems: [ProjectProblem] { (reading.problems + scriptProblems).inOrder }
+}
+
+/// What an adapter's folder holds.
+public enum AdapterPreparation: Sendable {
+    /// A version that can be deployed.
+    case ready(AdapterCandidate)
+    /// The one that is deployed.
+    case unchanged
+    /// One that cannot be deployed, and why; at least one of the problems is an error.
+    case refused([ProjectProblem])
+}

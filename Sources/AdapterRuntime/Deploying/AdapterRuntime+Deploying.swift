@@ -1,0 +1,108 @@
+import JavaScriptEngine
+import NIOPosix
+import PushModel
+import Synchronization
+import WorklightProject
+
+/// Adapters are deployed one by one while the others run. What is deployed replaces the version before at once and as a whole:
+/// calls that begin to run from then on, also those that were waiting, run in the new one, with its procedures and what guards
+/// them; calls that run go on in the old one to their end. The variables of sessions begin anew.
+extension AdapterRuntime {
+    /// Reads an adapter's folder and runs the script's top level once, apart from everything else. Changes nothing.
+    ///
+    /// All other files of the project count as they were read at the start.
+    public func prepare(adapter name: String) async -> AdapterPreparation {
+        let project = state.withLock { $0.project }
+        let reading: AdapterReading
+        do {
+            reading = try await NIOThreadPool.singleton.runIfActive { project.read(adapter: name) }
+        } catch {
+            return .refused([ProjectProblem(.error, file: "adapters/\(name)", "cannot be read: \(error)")])
+        }
+        guard let adapter = reading.adapter, !reading.problems.contains(where: { $0.severity == .error }) else {
+            return .refused(reading.problems)
+        }
+        if directory[name] != nil, project.adapters.contains(adapter) { return .unchanged }
+        do {
+            return .ready(try await candidate(adapter, reading, of: project.replacing(reading)))
+        } catch let refused as ScriptRefused {
+            return .refused((reading.problems + refused.problems).inOrder)
+        } catch {
+            let problem = error as? ProjectProblem
+            return .refused(
+                (reading.problems
+                    + [problem ?? ProjectProblem(.error, file: adapter.descriptor.scriptPath, "\(error)")]).inOrder)
+        }
+    }
+
+    /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`.
+    private func candidate(
+        _ adapter: Project.Adapter, _ reading: AdapterReading, of project: Project
+    ) async throws -> AdapterCandidate {
+        let reader = try ScriptReader()
+        var problems: [ProjectProblem] = []
+        var common: AdapterCommon?
+        for prepared in try await reader.prepare([adapter]) {
+            let script = try prepared.get()
+            problems += script.remarks
+            common = makeCommon(adapter.descriptor, script, of: project)
+        }
+        guard let common else { throw ScriptRefused(problems: []) }
+        // The script may call its own procedures by way of others, and gets those of its new version.
+        let untried = LoadedAdapter(common: common, declarations: .none)
+        let declarations = try await reader.read(
+            common, among: directory.current.replacing(reading.name, by: untried))
+        return AdapterCandidate(
+            loaded: LoadedAdapter(common: common, declarations: declarations), reading: reading,
+            scriptProblems: problems + declarations.warnings)
+    }
+
+    /// Puts a version in the place of the one that is deployed.
+    public func install(_ candidate: AdapterCandidate) {
+        let name = candidate.adapter
+        state.withLock { state in
+            state.project = state.project.replacing(candidate.reading)
+            state.scriptProblems[name] = candidate.scriptProblems
+        }
+        replace(name, by: candidate.loaded)
+    }
+
+    /// Takes an adapter away. What subscribed to its event sources stays subscribed.
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    public func remove(adapter name: String) -> Bool {
+        state.withLock { state in
+            state.project = state.project.removing(adapter: name)
+            state.scriptProblems[name] = nil
+        }
+        return replace(name, by: nil)
+    }
+
+    /// - Returns: whether there was one before.
+    @discardableResult
+    private func replace(_ name: String, by loaded: LoadedAdapter?) -> Bool {
+        let former = directory.replace(name, by: loaded)
+        var unused = Set(former?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
+        unused.subtract(loaded?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
+        if loaded == nil { unused.insert(.backEnds(adapter: name)) }
+        Task { [pool, directory, unused] in
+            for owner in unused { await pool.forget(owner) }
+            await pool.giveUpReplaced(in: directory)
+        }
+        return former != nil
+    }
+
+    /// Returns once no scope of a version that has been replaced is left but those in which calls run.
+    func giveUpReplaced() async {
+        await pool.giveUpReplaced(in: directory)
+    }
+
+    /// How many calls of an adapter's deployed version wait or run.
+    public func waitingCalls(ofAdapter name: String) -> Int { directory[name]?.calls ?? 0 }
+
+    /// The names of an adapter's procedures, in the order of its descriptor.
+    public func procedures(ofAdapter name: String) -> [String] {
+        directory[name]?.common.descriptor.procedures.map(\.name) ?? []
+    }
+}

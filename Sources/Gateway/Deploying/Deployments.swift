@@ -1,0 +1,104 @@
+import AdapterRuntime
+import Foundation
+import Logging
+import PollScheduler
+import PushModel
+import Synchronization
+import WorklightProject
+
+/// Deploys adapters while the server runs, one after the other, and keeps what is polled in step with them.
+final class Deployments: Sendable {
+    let scheduler: PollScheduler
+    private let runtime: AdapterRuntime
+    private let time: any TimeSource
+    private let logger: Logger
+    private let queue = SerialQueue()
+    /// Whether polls are scheduled at all; they are not where the command line opens an installation for a moment.
+    private let isPolling = Atomic(false)
+
+    init(runtime: AdapterRuntime, store: any PollStore, time: any TimeSource, logger: Logger) {
+        self.runtime = runtime
+        self.time = time
+        self.logger = logger
+        scheduler = PollScheduler(store: store, time: time, logger: logger) { [runtime] source in
+            try await runtime.poll(source)
+        }
+    }
+
+    /// Schedules the polls of all adapters, and from then on those of each that is deployed.
+    func startPolling() async {
+        await queue.run { [self] in
+            isPolling.store(true, ordering: .relaxed)
+            await scheduler.schedule(runtime.eventSources.compactMap(\.schedule))
+        }
+    }
+
+    /// Deploys what an adapter's folder holds.
+    func deploy(_ adapter: String) async -> DeploymentReport {
+        await queue.run { [self] in
+            let begin = time.uptime
+            let outcome: DeploymentReport.Outcome
+            let problems: [ProjectProblem]
+            switch await runtime.prepare(adapter: adapter) {
+            case .ready(let candidate):
+                await replace(polls(of: adapter), by: candidate.eventSources.compactMap(\.schedule)) {
+                    runtime.install(candidate)
+                }
+                (outcome, problems) = (.deployed, candidate.problems)
+            case .unchanged: (outcome, problems) = (.unchanged, [])
+            case .refused(let reasons): (outcome, problems) = (.refused, reasons)
+            }
+            return report(on: adapter, outcome, problems, since: begin)
+        }
+    }
+
+    /// Takes an adapter away.
+    func undeploy(_ adapter: String) async -> DeploymentReport {
+        await queue.run { [self] in
+            let begin = time.uptime
+            let wasThere = await replace(polls(of: adapter), by: []) { runtime.remove(adapter: adapter) }
+            return report(on: adapter, wasThere ? .undeployed : .unknown, [], since: begin)
+        }
+    }
+
+    private func polls(of adapter: String) -> [PollSchedule] {
+        runtime.eventSources.filter { $0.id.adapter == adapter }.compactMap(\.schedule)
+    }
+
+    /// What is polled no longer is cancelled before the change, so that nothing becomes due that is not there. A poll that is
+    /// the same in both stays as it is: it runs to its end if it runs, and its next run is when it would have been.
+    private func replace<Result>(
+        _ old: [PollSchedule], by new: [PollSchedule], _ change: () -> Result
+    ) async -> Result {
+        guard isPolling.load(ordering: .relaxed) else { return change() }
+        let kept = Set(new.map(\.eventSource))
+        for schedule in old where !kept.contains(schedule.eventSource) { await scheduler.cancel(schedule.eventSource) }
+        let result = change()
+        await scheduler.schedule(new.filter { !old.contains($0) })
+        return result
+    }
+
+    private func report(
+        on adapter: String, _ outcome: DeploymentReport.Outcome, _ problems: [ProjectProblem], since begin: Duration
+    ) -> DeploymentReport {
+        let report = DeploymentReport(
+            adapter: adapter, outcome: outcome, duration: time.uptime - begin,
+            isRunning: runtime.adapterNames.contains(adapter),
+            procedures: runtime.procedures(ofAdapter: adapter),
+            eventSources: runtime.eventSources.map(\.id).filter { $0.adapter == adapter }, problems: problems)
+        for problem in problems { logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)") }
+        let level: Logger.Level =
+            switch outcome {
+            case .deployed, .undeployed: .notice
+            case .unchanged, .unknown: .debug
+            case .refused: .error
+            }
+        logger.log(level: level, "\(report.summary)")
+        return report
+    }
+}
+
+extension EventSourceDeclaration {
+    /// How it is polled; `nil` when it is not.
+    fileprivate var schedule: PollSchedule? { pollInterval.flatMap { PollSchedule(eventSource: id, interval: $0) } }
+}

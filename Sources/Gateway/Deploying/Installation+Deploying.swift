@@ -1,0 +1,14 @@
+extension Installation {
+    /// Deploys what an adapter's folder in the project holds, in place of the version that runs or as a new adapter; see
+    /// docs/live-reload.md. Everything else of the project counts as it was read when the installation was opened.
+    @discardableResult
+    public func deploy(adapter name: String) async -> DeploymentReport {
+        await deployments.deploy(name)
+    }
+
+    /// Takes an adapter away. What subscribed to its event sources stays subscribed, for when it comes back.
+    @discardableResult
+    public func undeploy(adapter name: String) async -> DeploymentReport {
+        await deployments.undeploy(name)
+    }
+}

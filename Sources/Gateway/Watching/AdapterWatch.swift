@@ -1,0 +1,45 @@
+public import Foundation
+import Logging
+import NIOPosix
+import PushModel
+import ServiceLifecycle
+
+/// Deploys adapters when their files change, for development.
+///
+/// It looks at the files every 250 ms rather than have the system tell: containers' mounts and network drives deliver no events,
+/// and a look at a hundred files takes a millisecond.
+public struct AdapterWatch: Sendable {
+    private static let pause = Duration.milliseconds(250)
+
+    private let project: URL
+    private let start: ProjectImage
+
+    /// Remembers how the project looks. What changes from now on is deployed, also what changes before the watch begins: so
+    /// this comes before the project is read.
+    public init(project: URL) {
+        self.project = project
+        start = ProjectImage(of: project)
+    }
+
+    /// Deploys what changes until the task is cancelled.
+    func run(_ installation: Installation) async {
+        let (time, logger) = (installation.time, installation.logger)
+        var judge = ChangeJudge(start)
+        while true {
+            do {
+                try await time.sleep(untilUptime: time.uptime + Self.pause)
+                let image = try await NIOThreadPool.singleton.runIfActive { ProjectImage(of: project) }
+                for change in judge.look(image) {
+                    switch change {
+                    case .deploy(let adapter): await installation.deploy(adapter: adapter)
+                    case .undeploy(let adapter): await installation.undeploy(adapter: adapter)
+                    case .restart(let path):
+                        logger.notice("\(path) has changed: restart the server to take it in")
+                    }
+                }
+            } catch {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// How a project's folder looks at a moment: every file that matters, by its stamp.
+struct ProjectImage: Equatable {
+    /// The files of one adapter's folder, by their paths in it.
+    typealias Folder = [String: FileStamp]
+
+    /// By the adapters' names; `nil` when the folder of the adapters cannot be listed, as when a drive is away for a moment.
+    let adapters: [String: Folder]?
+    /// The files that are read at the start only, by their paths in the project.
+    let others: [String: FileStamp]
+
+    /// Nobody has folders as deep as this in an adapter, and a link that leads back to its own folder must have an end.
+    private static let greatestDepth = 8
+
+    /// Looks at the folder. Blocks.
+    init(of project: URL) {
+        let root = project.path
+        adapters = Self.names(in: root + "/adapters").map { names in
+            var folders: [String: Folder] = [:]
+            for name in names where Self.isFolder("\(root)/adapters/\(name)") {
+                var files: Folder = [:]
+                Self.add("\(root)/adapters/\(name)", as: "", to: &files, depth: 0)
+                folders[name] = files
+            }
+            return folders
+        }
+        let applications = (Self.names(in: root + "/apps") ?? []).map { "apps/\($0)/application-descriptor.xml" }
+        let configuration = ["authenticationConfig.xml", "worklight.properties", "SMSConfig.xml"]
+            .map { "server/conf/\($0)" }
+        var others: [String: FileStamp] = [:]
+        for path in ["lamplighter.yaml"] + configuration + applications {
+            others[path] = FileStamp(path: "\(root)/\(path)")
+        }
+        self.others = others
+    }
+
+    private static func add(_ folder: String, as prefix: String, to files: inout Folder, depth: Int) {
+        for name in names(in: folder) ?? [] {
+            let path = "\(folder)/\(name)"
+            if isFolder(path) {
+                if depth < greatestDepth { add(path, as: "\(prefix)\(name)/", to: &files, depth: depth + 1) }
+            } else if !name.hasSuffix(".test.js") {
+                files[prefix + name] = FileStamp(path: path)
+            }
+        }
+    }
+
+    /// Without what is hidden, and what editors put beside a file while it is written; `nil` when it cannot be listed.
+    private static func names(in folder: String) -> [String]? {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        return names?.filter { name in
+            !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~") && !name.hasSuffix(".swp")
+                && !name.hasSuffix(".tmp")
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,35 @@
+import AdapterRuntime
+import Authentication
+import Hummingbird
+
+/// An adapter may be deployed anew between the moment at which a caller is looked at and the moment at which its script runs.
+/// Whoever has been let in on the strength of one security test is not let in by another: then everything is done again.
+extension WireServer {
+    /// More often than this within one request nobody deploys.
+    private static let attempts = 10
+
+    /// Looks at a caller and calls, again for as long as the adapter changes in between.
+    func untilPermitted(_ body: () async throws(PermitOutdated) -> Response) async -> Response {
+        for _ in 0..<Self.attempts {
+            do throws(PermitOutdated) {
+                return try await body()
+            } catch {
+                continue
+            }
+        }
+        return WireAnswer.failure(.unexpected, "\(PermitOutdated())", status: .serviceUnavailable)
+    }
+
+    /// The test that guards a procedure at the moment, as what a caller has to bring along who passes it.
+    func permit(forProcedure procedure: String, adapter: String) -> CallPermit {
+        .passed(securityTest: installation.runtime.securityTest(ofProcedure: procedure, adapter: adapter))
+    }
+
+    /// What a caller must prove for that.
+    func requirements(for permit: CallPermit) -> SecurityRequirements {
+        switch permit {
+        case .unconditional: SecurityRequirements()
+        case .passed(let test): security.policy.requirements(ofTest: test)
+        }
+    }
+}

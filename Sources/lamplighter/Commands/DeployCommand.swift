@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import PushModel
+
+struct DeployCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deploy",
+        abstract: "Have the running server take over an adapter's folder, without a restart.",
+        discussion: """
+            The problems of the new version are printed one to a line, as file:line:column. A version with an error is refused, \
+            and the one before goes on.
+            """)
+
+    @Argument(help: "The adapter's name, which is also its folder's.")
+    var adapter: String
+
+    @Flag(help: "Take the adapter away instead. What subscribed to its event sources stays subscribed.")
+    var remove = false
+
+    @Flag(help: "Print the server's answer as JSON.")
+    var json = false
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        let folder = try options.settings().installation.dataFolder
+        guard let note = DataFolder.serverNote(in: folder) else {
+            throw ServerError(
+                description:
+                    "no server runs on \(folder.path), so there is nothing to deploy to; 'lamplighter serve' takes "
+                    + "every adapter in as it is when it starts")
+        }
+        let server = ServerConnection(url: note.url, key: note.managementKey)
+        let reply = try await server.answer(remove ? .undeploy(adapter: adapter) : .deploy(adapter: adapter))
+        if json { Console.writePretty(reply.body) } else { try write(JSONValue(parsing: reply.body)) }
+        if !reply.isSuccessful { throw ExitCode.failure }
+    }
+
+    private func write(_ report: JSONValue) throws {
+        for problem in report["problems"]?.array ?? [] {
+            let place = [problem["line"]?.number, problem["column"]?.number].compactMap { $0.map { ":\(Int($0))" } }
+            Console.writeResult(
+                "\(problem["file"]?.string ?? "")\(place.joined()): \(problem["severity"]?.string ?? ""): "
+                    + (problem["message"]?.string ?? ""))
+        }
+        Console.note("\(adapter): \(remark(report))")
+    }
+
+    private func remark(_ report: JSONValue) -> String {
+        switch report["outcome"]?.string {
+        case "refused":
+            "not deployed; "
+                + (report["isRunning"] == true ? "the version before it goes on" : "no version of it runs")
+        case "unknown": "there is no such adapter that runs"
+        case let outcome: outcome ?? ""
+        }
+    }
+}

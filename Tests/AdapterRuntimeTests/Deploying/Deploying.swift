@@ -1,0 +1,50 @@
+import AdapterRuntime
+import Hummingbird
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+/// What a deployment came to, for comparing.
+enum Deployed: Equatable {
+    case deployed, unchanged
+    /// The problems, each as `file:line:column: severity: message`.
+    case refused([String])
+}
+
+extension TestProject {
+    /// Deploys an adapter from its folder.
+    @discardableResult
+    func deploy(_ name: String = "A") async -> Deployed {
+        switch await runtime.prepare(adapter: name) {
+        case .ready(let candidate):
+            runtime.install(candidate)
+            return .deployed
+        case .unchanged: return .unchanged
+        case .refused(let problems): return .refused(problems.map(\.description))
+        }
+    }
+
+    /// Writes another script for `A` and deploys it.
+    @discardableResult
+    func deploy(script: String, of name: String = "A") async throws -> Deployed {
+        try folder.write(script, to: "adapters/\(name)/\(name)-impl.js")
+        return await deploy(name)
+    }
+}
+
+extension Caller {
+    /// A client of its own.
+    static func session(_ id: String) -> Caller { Caller(session: ClientSession(id: id)) }
+}
+
+/// A back end of which `/wait` answers `done` when the test lets it.
+func withWaitingBackEnd(_ body: @Sendable @escaping (BackEnd, Gate) async throws -> Void) async throws {
+    let gate = Gate()
+    let router = Router()
+    router.get("wait") { _, _ in
+        try await gate.pass()
+        return BackEnd.response("text/plain", "done")
+    }
+    try await BackEnd.serving(router) { try await body($0, gate) }
+}

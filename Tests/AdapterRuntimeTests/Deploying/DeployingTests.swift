@@ -1,0 +1,236 @@
+import JavaScriptEngine
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+@testable import AdapterRuntime
+
+@Suite("Deploying an adapter while it is called", .timeLimit(.minutes(2)))
+struct DeployingTests {
+    private static func version(_ number: Int) -> String {
+        """
+        var calls = 0;
+        function run(path) {
+            calls += 1;
+            if (path) WL.Server.invokeHttp({ method: 'get', path: path });
+            return { version: \(number), calls: calls };
+        }
+        """
+    }
+
+    private static func answer(_ version: Int, calls: Int = 1) -> String {
+        #"{"isSuccessful":true,"version":\#(version),"calls":\#(calls)}"#
+    }
+
+    @Test("A call that runs ends in the old version, one of another session runs in the new one meanwhile")
+    func running() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity())
+            async let running = project.call(#"["/wait"]"#, as: .session("one"))
+            try await gate.arrivals(1)
+            #expect(try await project.deploy(script: Self.version(2)) == .deployed)
+            #expect(await project.call(as: .session("two")) == Self.answer(2))
+            gate.open()
+            #expect(await running == Self.answer(1))
+        }
+    }
+
+    @Test("A call that waits behind one of its own session when the new version comes runs in the new one")
+    func waiting() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity())
+            let session = Caller.session("one")
+            async let running = project.call(#"["/wait"]"#, as: session)
+            try await gate.arrivals(1)
+            async let waiting = project.call(as: session)
+            while project.runtime.directory["A"]?.calls != 2 { await Task.yield() }
+            try await project.deploy(script: Self.version(2))
+            gate.open()
+            #expect(await running == Self.answer(1))
+            #expect(await waiting == Self.answer(2))
+        }
+    }
+
+    @Test("Variables begin anew with the new version, for sessions and for back ends")
+    func variables() async throws {
+        let project = try await TestProject(Self.version(1))
+        for caller in [Caller.session("one"), Caller()] {
+            _ = await project.call(as: caller)
+            #expect(await project.call(as: caller) == Self.answer(1, calls: 2))
+        }
+        try await project.deploy(script: Self.version(2))
+        for caller in [Caller.session("one"), Caller()] {
+            #expect(await project.call(as: caller) == Self.answer(2))
+            #expect(await project.call(as: caller) == Self.answer(2, calls: 2))
+        }
+    }
+
+    @Test("A running call that comes back to its adapter through another one finds its own version there")
+    func nested() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let script = { (version: Int) in
+                """
+                var state = 'none';
+                function run() {
+                    state = 'set';
+                    WL.Server.invokeHttp({ method: 'get', path: '/wait' });
+                    return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'back' });
+                }
+                function tell() { return { version: \(version), state: state } }
+                """
+            }
+            let project = try await TestProject(files: [
+                "adapters/A/A.xml": adapterXML("A", procedures: ["run", "tell"], connectivity: backEnd.connectivity()),
+                "adapters/A/A-impl.js": script(1),
+                "adapters/B/B.xml": adapterXML("B", procedures: ["back"]),
+                "adapters/B/B-impl.js":
+                    "function back() { return WL.Server.invokeProcedure({ adapter: 'A', procedure: 'tell' }) }",
+            ])
+            async let running = project.call()
+            try await gate.arrivals(1)
+            #expect(try await project.deploy(script: script(2)) == .deployed)
+            gate.open()
+            #expect(await running == #"{"isSuccessful":true,"version":1,"state":"set"}"#)
+            #expect(await project.call(procedure: "tell") == #"{"isSuccessful":true,"version":2,"state":"none"}"#)
+        }
+    }
+
+    @Test("An adapter that calls another one gets the version which was there when the call began")
+    func other() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let project = try await TestProject(files: [
+                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity()),
+                "adapters/A/A-impl.js": """
+                function run() {
+                    WL.Server.invokeHttp({ method: 'get', path: '/wait' });
+                    return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' });
+                }
+                """,
+                "adapters/B/B.xml": adapterXML("B"), "adapters/B/B-impl.js": Self.version(1),
+            ])
+            async let running = project.call()
+            try await gate.arrivals(1)
+            try await project.deploy(script: Self.version(2), of: "B")
+            gate.open()
+            #expect(await running == Self.answer(1))
+            #expect(await project.call() == Self.answer(2))
+        }
+    }
+
+    @Test("An error's stack through two adapters names the authors' lines, whichever was deployed last")
+    func stacks() async throws {
+        // What only Rhino knew is translated, in one line more than its author wrote.
+        let translated = { (lines: Int) in
+            "var total = 0;\n" + String(repeating: "\n", count: lines)
+                + "function run() {\n for each (var x in [1]) total += x;\n return null.x;\n}"
+        }
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A"),
+            "adapters/A/A-impl.js":
+                "function run() { return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' }) }",
+            "adapters/B/B.xml": adapterXML("B"), "adapters/B/B-impl.js": translated(0),
+        ])
+        #expect(await project.call().contains("(adapters/B/B-impl.js#4)"))
+        #expect(try await project.deploy(script: translated(3), of: "B") == .deployed)
+        #expect(await project.call().contains("(adapters/B/B-impl.js#7)"))
+    }
+
+    @Test("An adapter that was not there is deployed, and one that goes is not found any more")
+    func comingAndGoing() async throws {
+        let project = try await TestProject(Self.version(1))
+        try project.folder.write(adapterXML("New"), to: "adapters/New/New.xml")
+        #expect(try await project.deploy(script: Self.version(1), of: "New") == .deployed)
+        #expect(project.runtime.adapterNames == ["A", "New"])
+        _ = await project.call()
+        #expect(project.runtime.remove(adapter: "A"))
+        #expect(!project.runtime.remove(adapter: "A"))
+        #expect(await project.call().contains("there is no adapter 'A'; there are: New"))
+        await project.runtime.giveUpReplaced()
+        #expect(project.runtime.scopes.scopes == 0)
+    }
+
+    @Test("What is the same is not deployed, so that variables stay")
+    func unchanged() async throws {
+        let project = try await TestProject(Self.version(1))
+        _ = await project.call()
+        #expect(try await project.deploy(script: Self.version(1)) == .unchanged)
+        #expect(await project.call() == Self.answer(1, calls: 2))
+    }
+
+    @Test("Scopes of a version that is gone go with it, also where nobody calls any more")
+    func sweeping() async throws {
+        let project = try await TestProject(Self.version(1))
+        for number in 0..<5 { _ = await project.call(as: .session("\(number)")) }
+        #expect(project.runtime.scopes.scopes == 5)
+        try await project.deploy(script: Self.version(2))
+        await project.runtime.giveUpReplaced()
+        #expect(project.runtime.scopes.scopes == 0)
+    }
+
+    @Test("With mfp.session.independent the idle scopes are of the new version, too")
+    func independent() async throws {
+        let project = try await TestProject(files: [
+            "server/conf/worklight.properties": "mfp.session.independent=true",
+            "adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.version(1),
+        ])
+        #expect(await project.call(as: .session("one")) == Self.answer(1))
+        try await project.deploy(script: Self.version(2))
+        #expect(await project.call(as: .session("one")) == Self.answer(2))
+        #expect(project.runtime.scopes.scopes == 1)
+    }
+
+    @Test("The connections of the old version are closed once its last call has ended, and not before")
+    func backEnds() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity())
+            weak var old: AdapterBackEnds?
+            do { old = project.runtime.directory["A"]?.common.backEnds }
+            async let running = project.call(#"["/wait"]"#, as: .session("one"))
+            try await gate.arrivals(1)
+            try await project.deploy(script: Self.version(2))
+            #expect(old != nil)
+            gate.open()
+            #expect(await running == Self.answer(1))
+            await project.runtime.giveUpReplaced()
+            // What the thread still holds of the last job goes with the next.
+            for _ in 0..<1000 where old != nil { await project.runtime.giveUpReplaced() }
+            #expect(old == nil)
+        }
+    }
+
+    @Test("A hundred deployments under eight callers fail no call and leave nothing behind", .timeLimit(.minutes(4)))
+    func load() async throws {
+        let project = try await TestProject(Self.version(0))
+        let isOver = Watched(false)
+        let wrong = await withTaskGroup(of: [String].self) { group in
+            for client in 0..<8 {
+                group.addTask {
+                    var (wrong, last): ([String], Int) = ([], 0)
+                    while !isOver.value {
+                        let answer = await project.call(as: client == 0 ? Caller() : .session("\(client)"))
+                        let version = (try? JSONValue(parsing: answer))?["version"]?.number.map { Int($0) }
+                        // Never an error, and never back to an older version.
+                        if version ?? -1 < last { wrong.append("\(answer) after \(last)") }
+                        last = version ?? last
+                    }
+                    return wrong
+                }
+            }
+            group.addTask {
+                var wrong: [String] = []
+                for number in 1...100 {
+                    let outcome = try? await project.deploy(script: Self.version(number))
+                    if outcome != .deployed { wrong.append("\(number): \(String(describing: outcome))") }
+                }
+                isOver.update { $0 = true }
+                return wrong
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(wrong == [])
+        await project.runtime.giveUpReplaced()
+        let scopes = project.runtime.scopes
+        #expect(scopes.scopes <= 8 && scopes.owners == 8 && scopes.machines <= 8)
+    }
+}

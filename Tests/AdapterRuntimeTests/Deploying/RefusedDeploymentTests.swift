@@ -1,0 +1,97 @@
+import JavaScriptEngine
+import TestSupport
+import Testing
+import WorklightProject
+
+@testable import AdapterRuntime
+
+@Suite("A version that cannot be deployed", .timeLimit(.minutes(2)))
+struct RefusedDeploymentTests {
+    private static let good = "var calls = 0; function run() { calls += 1; return { calls: calls } }"
+
+    @Test(
+        "It is refused with the place, and the version before goes on with its variables",
+        arguments: [
+            ("var x = 1;\nfunction run() { return 1 +; }", "adapters/A/A-impl.js:2:28: error: SyntaxError"),
+            ("\n\nnull.x;", "adapters/A/A-impl.js:3:5: error: thrown while loading: TypeError"),
+            ("for (;;) {}", "adapters/A/A-impl.js: error: A/(loading) was stopped"),
+        ])
+    func broken(script: String, problem: String) async throws {
+        var settings = RuntimeSettings()
+        settings.loading.wallClock = .milliseconds(200)
+        let project = try await TestProject(Self.good, settings: settings)
+        _ = await project.call()
+        let outcome = try await project.deploy(script: script)
+        guard case .refused(let problems) = outcome else { throw NotRefused(outcome: outcome) }
+        #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
+        await project.runtime.giveUpReplaced()
+        #expect(await project.call() == #"{"isSuccessful":true,"calls":2}"#)
+        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 1, scopes: 1))
+        #expect(project.runtime.problems == [])
+    }
+
+    private struct NotRefused: Error {
+        let outcome: Deployed
+    }
+
+    @Test(
+        "So is one whose descriptor is broken, and one without a descriptor or a script",
+        arguments: [
+            ("adapters/A/A.xml", "<adapter", "adapters/A/A.xml:1"),
+            ("adapters/A/A.xml", adapterXML("B"), "adapters/A/A.xml:2: error: name=\"B\" differs"),
+            ("adapters/A/A.xml", nil, "adapters/A: warning: there is no A.xml here"),
+            ("adapters/A/A-impl.js", nil, "adapters/A/A.xml: error: its implementation"),
+        ])
+    func brokenFiles(path: String, text: String?, problem: String) async throws {
+        let project = try await TestProject(Self.good)
+        if let text { try project.folder.write(text, to: path) } else { try project.folder.remove(path) }
+        guard case .refused(let problems) = await project.deploy() else {
+            Issue.record("it was deployed")
+            return
+        }
+        #expect(problems.contains { $0.hasPrefix(problem) }, "\(problems)")
+        #expect(problems.contains { $0.contains(": error: ") })
+        #expect(await project.call() == #"{"isSuccessful":true,"calls":1}"#)
+    }
+
+    @Test("A name that is none of an adapter's reaches no file", arguments: ["../A", "", "A/../A", ".", "A B", "Ä"])
+    func names(name: String) async throws {
+        let project = try await TestProject(Self.good)
+        guard case .refused(let problems) = await project.deploy(name) else {
+            Issue.record("it was deployed")
+            return
+        }
+        #expect(problems.first?.contains("is no adapter name") == true)
+    }
+
+    @Test("One that asks for a security test which the running configuration does not have is refused")
+    func unknownTest() async throws {
+        let project = try await TestProject(Self.good)
+        try project.folder.write(
+            adapterXML("A").replacing(#"name="run"/>"#, with: #"name="run" securityTest="T"/>"#), to: "adapters/A/A.xml"
+        )
+        guard case .refused(let problems) = await project.deploy() else {
+            Issue.record("it was deployed")
+            return
+        }
+        #expect(problems.first?.hasPrefix("adapters/A/A.xml:4: error: the security test 'T' is not defined") == true)
+    }
+
+    @Test("An adapter that was broken at the start works once it is mended, and its problems are gone")
+    func mended() async throws {
+        let project = try await TestProject("null.x")
+        #expect(project.runtime.problems.count == 1)
+        #expect(project.runtime.adapterNames == [])
+        #expect(try await project.deploy(script: Self.good) == .deployed)
+        #expect(project.runtime.problems == [])
+        #expect(await project.call() == #"{"isSuccessful":true,"calls":1}"#)
+    }
+
+    @Test("What is wrong with a new version, and no reason to refuse it, is known afterwards")
+    func warnings() async throws {
+        let project = try await TestProject(Self.good)
+        #expect(try await project.deploy(script: "var x = 1;") == .deployed)
+        #expect(project.runtime.problems.map(\.severity) == [.warning])
+        #expect(project.runtime.problems.first?.message.contains("has no function of that name") == true)
+    }
+}

@@ -1,0 +1,113 @@
+import Gateway
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Deploying over the management interface", .timeLimit(.minutes(2)))
+struct DeploymentRouteTests {
+    private static func script(_ version: Int) -> String {
+        "WL.Server.createEventSource({ name: 'S' }); function run() { return { version: \(version) } }"
+    }
+
+    private static let call = "/invoke?adapter=A&procedure=run"
+
+    @Test("POST deploys what the adapter's folder holds, and says what is in it")
+    func deploy() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(script: Self.script(1), in: folder) { (server) async throws in
+            try folder.write(Self.script(2), to: "adapters/A/A-impl.js")
+            let answer = try await server.manage(.POST, "adapters/A")
+            #expect(answer.status == 200)
+            #expect(
+                answer.body
+                    == #"{"adapter":"A","outcome":"deployed","isSuccessful":true,"isRunning":true,"procedures":["run"],"#
+                    + #""eventSources":["A.S"],"problems":[]}"#)
+            #expect(try await server.send(.GET, Self.call).body == #"{"isSuccessful":true,"version":2}"#)
+            let again = try await server.manage(.POST, "adapters/A")
+            #expect(again.status == 200)
+            #expect(again.body.contains(#""outcome":"unchanged""#))
+        }
+    }
+
+    @Test("A broken version is refused with status 422 and its place, and the one before goes on")
+    func refused() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(script: Self.script(1), in: folder) { (server) async throws in
+            try folder.write("var x = 1;\nnull.x;", to: "adapters/A/A-impl.js")
+            let answer = try await server.manage(.POST, "adapters/A")
+            #expect(answer.status == 422)
+            let json = try JSONValue(parsing: answer.body)
+            #expect(json["outcome"] == "refused" && json["isSuccessful"] == false && json["isRunning"] == true)
+            let problem = try #require(json["problems"]?.array?.first)
+            #expect(problem["file"] == "adapters/A/A-impl.js" && problem["line"] == 2 && problem["column"] == 5)
+            #expect(problem["severity"] == "error")
+            #expect(problem["message"]?.string?.hasPrefix("thrown while loading: TypeError") == true)
+            #expect(try await server.send(.GET, Self.call).body == #"{"isSuccessful":true,"version":1}"#)
+        }
+    }
+
+    @Test("DELETE takes an adapter away, whose subscriptions are there again when it comes back")
+    func undeploy() async throws {
+        try await RunningServer.run(script: Self.script(1)) { (server) async throws in
+            let form =
+                #"{"eventSource":"A.S","user":"ann","device":"phone","platform":"Android","token":"t-1","application":"App"}"#
+            _ = try await server.manage(.POST, "subscriptions", body: form)
+            let answer = try await server.manage(.DELETE, "adapters/A")
+            #expect(answer.status == 200)
+            #expect(answer.body.contains(#""outcome":"undeployed""#))
+            #expect(try await server.send(.GET, Self.call).body.contains("there is no adapter 'A'"))
+            #expect(try await server.manage(.GET, "adapters").body == "[]")
+            #expect(try await server.manage(.DELETE, "adapters/A").status == 404)
+            #expect(try await server.manage(.POST, "adapters/A").status == 200)
+            #expect(try await server.manage(.GET, "subscriptions?user=ann").body.contains(#""device":"phone""#))
+        }
+    }
+
+    @Test("GET lists the adapters, also one that was not there at the start")
+    func list() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(script: Self.script(1), in: folder) { (server) async throws in
+            try folder.write(adapterXML("New", procedures: ["run", "more"]), to: "adapters/New/New.xml")
+            try folder.write("function run() {} function more() {}", to: "adapters/New/New-impl.js")
+            #expect(try await server.manage(.POST, "adapters/New").status == 200)
+            #expect(
+                try await server.manage(.GET, "adapters").body
+                    == #"[{"name":"A","procedures":["run"],"eventSources":["A.S"]},"#
+                    + #"{"name":"New","procedures":["run","more"],"eventSources":[]}]"#)
+        }
+    }
+
+    @Test("Without the key nothing is deployed", arguments: [HTTPMethod.POST, .DELETE, .GET])
+    func key(method: HTTPMethod) async throws {
+        try await RunningServer.run(script: Self.script(1)) { (server) async throws in
+            for key in [nil, "wrong"] {
+                let path = method == .GET ? "adapters" : "adapters/A"
+                #expect(try await server.send(method, "/management/v1/\(path)", key: key).status == 401)
+            }
+            #expect(try await server.send(.GET, Self.call).body == #"{"isSuccessful":true,"version":1}"#)
+        }
+    }
+
+    @Test("A name that leads out of the folder of the adapters is refused", arguments: ["..%2FA", "%2e%2e", "A%00"])
+    func names(name: String) async throws {
+        try await RunningServer.run(script: Self.script(1)) { (server) async throws in
+            #expect([400, 404, 422].contains(try await server.manage(.POST, "adapters/\(name)").status))
+        }
+    }
+
+    @Test("What status shows as wrong is what is wrong now")
+    func problems() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(script: "null.x", in: folder) { (server) async throws in
+            let problems = {
+                JSONValue.array(
+                    try JSONValue(parsing: try await server.manage(.GET, "status").body)["problems"]?.array ?? [])
+            }
+            #expect(try await problems().array?.count == 1)
+            try folder.write(Self.script(1), to: "adapters/A/A-impl.js")
+            _ = try await server.manage(.POST, "adapters/A")
+            #expect(try await problems() == [])
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Deploying from the command line", .timeLimit(.minutes(3)))
+struct WatchTests {
+    private func script(_ version: Int) -> String { "function run() { return { version: \(version) } }" }
+
+    private func call(_ project: TemporaryFolder) async throws -> String {
+        try await Command.run(["call", "A/run", "--project", project.path]).output
+    }
+
+    @Test("serve --watch deploys a changed file, refuses a broken one, and takes a new adapter in")
+    func watch() async throws {
+        let project = try makeProject(script(1))
+        let server = try await ServerProcess([project.path, "--watch"])
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":1}"# + "\n")
+
+        try project.write(script(22), to: "adapters/A/A-impl.js")
+        #expect(await server.log(with: "A: deployed in ").contains(" ms (1 procedure, 0 event sources)"))
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":22}"# + "\n")
+
+        try project.write("function run() {\n  return 1 +;\n}", to: "adapters/A/A-impl.js")
+        let refused = await server.log(with: "A: not deployed (1 error); the version before it goes on")
+        #expect(refused.contains("error   adapters/A/A-impl.js:2:13: SyntaxError"))
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":22}"# + "\n")
+
+        try project.write("x: 1", to: "lamplighter.yaml")
+        _ = await server.log(with: "lamplighter.yaml has changed: restart the server to take it in")
+        try project.remove("lamplighter.yaml")
+
+        try project.write(script(1), to: "adapters/New/New-impl.js")
+        try project.write(adapterXML("New"), to: "adapters/New/New.xml")
+        _ = await server.log(with: "New: deployed in ")
+        try project.remove("adapters/New")
+        _ = await server.log(with: "New: undeployed")
+        #expect(await server.end(with: SIGTERM) == 0)
+    }
+
+    @Test("deploy has the running server take an adapter over, and prints what is wrong with it")
+    func deploy() async throws {
+        let project = try makeProject(script(1))
+        let there = ["--project", project.path]
+        let nobody = try await Command.run(["deploy", "A"] + there)
+        #expect(nobody.status == 1)
+        #expect(nobody.errors.contains("no server runs on \(project.path(".lamplighter"))"))
+
+        let server = try await ServerProcess([project.path])
+        try project.write(script(2), to: "adapters/A/A-impl.js")
+        let deployed = try await Command.run(["deploy", "A"] + there)
+        #expect(deployed.status == 0 && deployed.output == "" && deployed.errors == "A: deployed\n")
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":2}"# + "\n")
+
+        try project.write("null.x", to: "adapters/A/A-impl.js")
+        let refused = try await Command.run(["deploy", "A"] + there)
+        #expect(refused.status == 1)
+        #expect(refused.output.hasPrefix("adapters/A/A-impl.js:1:5: error: thrown while loading: TypeError"))
+        #expect(refused.errors == "A: not deployed; the version before it goes on\n")
+        let json = try await Command.run(["deploy", "A", "--json"] + there)
+        #expect(json.status == 1 && json.output.contains(#""outcome": "refused""#))
+
+        #expect(try await Command.run(["deploy", "A", "--remove"] + there).status == 0)
+        #expect(try await Command.run(["deploy", "A", "--remove"] + there).status == 1)
+        _ = await server.end(with: SIGTERM)
+    }
+
+    @Test("In production there is no watch")
+    func production() async throws {
+        let project = try makeProject(script(1))
+        let outcome = try await Command.run(["serve", "--watch", "--mode", "production", project.path])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("--watch is for development"))
+    }
+}
