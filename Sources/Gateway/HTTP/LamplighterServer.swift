@@ -8,6 +8,7 @@ import NIOCore
 import PollScheduler
 import PushModel
 import ServiceLifecycle
+import Storage
 import Synchronization
 import Transport
 import UnixSignals
@@ -24,14 +25,19 @@ public struct LamplighterServer: Sendable {
     private let scheduler: PollScheduler
     private let onReady: @Sendable (_ url: String) -> Void
     private let logger: Logger
+    private let logs: LogBook
     private let managementKey = UUID().uuidString + UUID().uuidString
 
-    /// - Parameter onReady: called once requests are answered.
+    /// - Parameters:
+    ///   - logs: where the logger's lines are looked up, if it keeps them.
+    ///   - onReady: called once requests are answered.
     public init(
-        _ installation: Installation, logger: Logger, onReady: @escaping @Sendable (_ url: String) -> Void
+        _ installation: Installation, logger: Logger, logs: LogBook = LogBook(),
+        onReady: @escaping @Sendable (_ url: String) -> Void
     ) {
         self.installation = installation
         self.logger = logger
+        self.logs = logs
         self.onReady = onReady
         scheduler = PollScheduler(store: installation.store, time: installation.time, logger: logger) {
             [runtime = installation.runtime] source in
@@ -63,7 +69,8 @@ public struct LamplighterServer: Sendable {
             )
         }
         let routes = Routes(
-            installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness)
+            installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness,
+            logs: logs)
         let wire = WireServer(installation)
         let application = Application(
             responder: WireResponder(server: wire, next: routes.router().buildResponder()),
@@ -78,6 +85,8 @@ public struct LamplighterServer: Sendable {
                 ready(at: channel, isSecure: certificate != nil)
             },
             logger: frameworkLogger)
+        // The last is stopped first: the application waits for its answers.
+        let waits = WaitsEnd(bells: [logs.bell, installation.store.journal.bell])
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
@@ -107,7 +116,7 @@ public struct LamplighterServer: Sendable {
                             installation.runtime.interrupt(reason: "the server is stopping")
                         }
                     }),
-            ] + (certificate.map { reloading($0) } ?? []) + [.init(service: application)],
+            ] + (certificate.map { reloading($0) } ?? []) + [.init(service: application), .init(service: waits)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = grace * 3
         defer { installation.folder.unpublish() }

@@ -19,6 +19,7 @@ struct Routes: Sendable {
     let scheduler: PollScheduler
     let managementKey: String
     let readiness: Readiness
+    let logs: LogBook
 
     func router() -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self)
@@ -56,6 +57,7 @@ struct Routes: Sendable {
                         text: query["text"], before: query["before"].flatMap { Int($0) },
                         limit: query["limit"].map { Int($0) ?? 0 } ?? 100)))
         }
+        addFollowing(to: management)
         return router
     }
 
