@@ -1,6 +1,5 @@
 import NIOHTTP1
 import PushModel
-import Storage
 import TestSupport
 import Testing
 
@@ -62,17 +61,6 @@ struct DeliveryChangeRouteTests {
             let page = try await answer
             #expect(page["entries"]?.array?.compactMap { $0["state"]?.string } == ["delivered"])
             #expect(try await server.manage(.GET, "deliveries/changes?state=lost").status == 400)
-        }
-    }
-
-    @Test("A server that stops answers those who wait", .timeLimit(.minutes(1)))
-    func stopping() async throws {
-        try await RunningServer.run(script: Self.script) { (server) async throws in
-            async let answer = page(server, "after=0&wait=55")
-            let bell = server.installation.store.journal.bell
-            while bell.waiting == 0 { await Task.yield() }
-            bell.close()
-            #expect(try await answer["stopping"] == true)
         }
     }
 }

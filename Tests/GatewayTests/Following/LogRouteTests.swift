@@ -1,10 +1,13 @@
-import Gateway
 import Logging
 import NIOCore
 import NIOHTTP1
 import PushModel
+import ServiceLifecycleTestKit
+import Storage
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("The log over the network")
 struct LogRouteTests {
@@ -158,15 +161,22 @@ struct LogRouteTests {
         }
     }
 
-    @Test("A server that is told to stop answers those who wait at once, and says so", .timeLimit(.minutes(1)))
+    @Test("A server that is told to stop answers those who wait, says so, and stops", .timeLimit(.minutes(1)))
     func stopping() async throws {
         let logs = LogBook()
-        try await run(logs) { (server) async throws in
-            async let answer = page(server, "after=0&wait=55")
-            await until { logs.bell.waiting == 1 }
-            logs.bell.close()
-            #expect(try await answer.0["stopping"] == true)
-            #expect(try await page(server, "after=0&wait=55").0["stopping"] == true)
+        try await testGracefulShutdown { trigger in
+            // By this clock nobody's time is ever over.
+            try await run(logs, time: ManualTime()) { (server) async throws in
+                async let answer = page(server, "after=0&wait=55")
+                async let change = server.manage(.GET, "deliveries/changes?after=0&wait=55")
+                let bells = [logs.bell, server.installation.store.journal.bell]
+                await until { bells.allSatisfy { $0.waiting == 1 } }
+                trigger.triggerGracefulShutdown()
+                #expect(try await answer.0["stopping"] == true)
+                #expect(try await JSONValue(parsing: change.body)["stopping"] == true)
+                // The server takes its note away at its end.
+                await until { DataFolder.serverNote(in: server.installation.settings.dataFolder) == nil }
+            }
         }
     }
 
