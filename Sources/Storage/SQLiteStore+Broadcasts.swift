@@ -26,7 +26,7 @@ extension SQLiteStore: BroadcastStore {
 
     public func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
         var step: BroadcastStep?
-        try writeAhead { step = try $0.expandBroadcast(id, limit: max(limit, 1)) }
+        try writeAhead { step = try $0.expandBroadcast(id, limit: max(limit, 1), journal) }
         return step
     }
 
@@ -39,7 +39,7 @@ extension SQLiteStore: BroadcastStore {
 
 extension Database {
     /// Makes the next deliveries of a broadcast and notes how far it has come.
-    func expandBroadcast(_ id: UUID, limit: Int) throws -> BroadcastStep? {
+    func expandBroadcast(_ id: UUID, limit: Int, _ journal: DeliveryJournal) throws -> BroadcastStep? {
         guard let row = try Row.fetchOne(statement("SELECT * FROM broadcast WHERE id = ?", [id.storedText])) else {
             return nil
         }
@@ -57,7 +57,7 @@ extension Database {
                         notificationID: id, content: content,
                         target: .registration(recipient.registration, tag: recipient.tag), createdAt: createdAt,
                         expiresAt: expiresAt)
-                })
+                }, journal)
         }
         if let next {
             try run(

@@ -19,6 +19,8 @@ public final class SQLiteStore: Sendable {
 
     /// Says when devices registered.
     let time: any TimeSource
+    /// What has become of deliveries since the store was opened.
+    package let journal: DeliveryJournal
     private let database: any DatabaseWriter
 
     /// Opens the store in `folder`, and brings a file that an earlier Lamplighter wrote up to date.
@@ -45,6 +47,7 @@ public final class SQLiteStore: Sendable {
         folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String]
     ) throws(StoreError) {
         self.time = time
+        journal = DeliveryJournal(time: time)
         let folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
         path = folder.appendingPathComponent(Self.fileName).path
         do {
@@ -72,6 +75,7 @@ public final class SQLiteStore: Sendable {
     public init(inMemoryAt time: any TimeSource) throws(StoreError) {
         self.time = time
         path = ":memory:"
+        journal = DeliveryJournal(time: time)
         do {
             var configuration = Configuration()
             configuration.label = "Lamplighter"

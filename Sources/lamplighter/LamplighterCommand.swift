@@ -7,8 +7,8 @@ struct LamplighterCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
-            SubscriptionsCommand.self, DeliveriesCommand.self, ApplicationCommand.self, ClientLogCommand.self,
-            CheckCommand.self, DeployCommand.self, TestCommand.self,
+            SubscriptionsCommand.self, DeliveriesCommand.self, LogsCommand.self, ApplicationCommand.self,
+            ClientLogCommand.self, CheckCommand.self, TestCommand.self, DeployCommand.self, CompletionsCommand.self,
         ])
 
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.
@@ -28,10 +28,10 @@ struct LamplighterCommand: AsyncParsableCommand {
             Console.writeResult(fullMessage(for: error))
             return 0
         } catch  where exitCode(for: error) == .validationFailure {
-            Console.note(fullMessage(for: error))
+            Console.error(message(for: error), text: fullMessage(for: error))
             return 2
         } catch {
-            Console.note("lamplighter: \(error)")
+            Console.error("\(error)")
             return 1
         }
     }

@@ -5,7 +5,7 @@ import JavaScriptEngine
 do {
     try EngineProcess.prepare()
 } catch {
-    Console.note("lamplighter: \(error)")
+    Console.error("\(error)")
     exit(1)
 }
 // A client that goes away while it is being answered is no reason to end.

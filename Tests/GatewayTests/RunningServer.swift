@@ -44,13 +44,13 @@ struct RunningServer: Sendable {
     ///   - log: keeps what the server logs; nobody does without one.
     static func run(
         files: [String: String], in folder: TemporaryFolder? = nil, over version: WireProtocol = .http1,
-        time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
+        time: any TimeSource = SystemTime(), log: LogRecorder? = nil, logs: LogBook = LogBook(),
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         for (path, text) in files { try folder.write(text, to: path) }
-        try await run(project: folder, over: version, time: time, log: log, change: change, body)
+        try await run(project: folder, over: version, time: time, log: log, logs: logs, change: change, body)
     }
 
     /// Runs `body` against a server on a project.
@@ -60,7 +60,7 @@ struct RunningServer: Sendable {
     ///   - log: keeps what the server logs; nobody does without one.
     static func run(
         project folder: TemporaryFolder, over version: WireProtocol = .http1, time: any TimeSource = SystemTime(),
-        log: LogRecorder? = nil,
+        log: LogRecorder? = nil, logs: LogBook = LogBook(),
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
@@ -76,7 +76,7 @@ struct RunningServer: Sendable {
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: settings, logger: logger, time: time)
         let (urls, yield) = AsyncStream<String>.makeStream()
-        let server = LamplighterServer(installation, logger: logger) { yield.yield($0) }
+        let server = LamplighterServer(installation, logger: logger, logs: logs) { yield.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             guard let url = await urls.first(where: { _ in true }),

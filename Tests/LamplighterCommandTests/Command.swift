@@ -39,12 +39,7 @@ final class ServerProcess: Sendable {
 
     /// Starts it and waits for its ready line.
     init(_ arguments: [String]) async throws {
-        let errors = Pipe()
-        errors.fileHandleForReading.readabilityHandler = { [log] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            log.append(String(decoding: data, as: UTF8.self), isEnd: data.isEmpty)
-        }
+        let errors = log.pipe()
         process = try ChildProcess(Command.binary, ["serve", "--port", "0"] + arguments, errors: errors)
         let text = await log.text(with: "lamplighter is ready: ")
         let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
@@ -79,8 +74,35 @@ final class ServerProcess: Sendable {
     }
 }
 
-/// What a process has written to standard error so far.
-private final class ProcessLog: Sendable {
+/// A command that goes on until a signal ends it.
+final class RunningCommand: Sendable {
+    private let process: ChildProcess
+    private let (output, errors) = (ProcessLog(), ProcessLog())
+
+    init(_ arguments: [String]) throws {
+        process = try ChildProcess(
+            Command.binary, arguments, output: output.pipe(), errors: errors.pipe())
+    }
+
+    deinit {
+        process.send(SIGKILL)
+    }
+
+    /// Its standard output, once `text` stands there or it is closed.
+    func output(with text: String) async -> String { await output.text(with: text) }
+
+    /// Its standard error, once `text` stands there or it is closed.
+    func errors(with text: String) async -> String { await errors.text(with: text) }
+
+    /// Its exit status after the signal, or 128 and the signal that ended it.
+    func end(with signal: Int32) async -> Int32 {
+        process.send(signal)
+        return await process.exitStatus
+    }
+}
+
+/// What a process has written so far.
+final class ProcessLog: Sendable {
     private struct State {
         var text = ""
         var isAtEnd = false
@@ -89,7 +111,18 @@ private final class ProcessLog: Sendable {
 
     private let state = Mutex(State())
 
-    func append(_ text: String, isEnd: Bool) {
+    /// A pipe whose end for writing is a process's.
+    func pipe() -> Pipe {
+        let pipe = Pipe()
+        pipe.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self.append(String(decoding: data, as: UTF8.self), isEnd: data.isEmpty)
+        }
+        return pipe
+    }
+
+    private func append(_ text: String, isEnd: Bool) {
         let satisfied = state.withLock { state in
             state.text += text
             state.isAtEnd = isEnd

@@ -124,7 +124,7 @@ struct BroadcastTests {
             try store.begin(broadcast)
             _ = try store.expandBroadcast(broadcast.id, limit: 4)
             try store.writeAhead { database in
-                _ = try database.expandBroadcast(broadcast.id, limit: 4)
+                _ = try database.expandBroadcast(broadcast.id, limit: 4, store.journal)
                 kill(getpid(), SIGKILL)
             }
         }

@@ -48,7 +48,7 @@ struct DurabilityTests {
             let store = try SQLiteStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
             try store.enqueue([delivery(age: 7)])
             try store.write { database in
-                try database.insert([delivery()])
+                try database.insert([delivery()], store.journal)
                 kill(getpid(), SIGKILL)
             }
         }

@@ -42,7 +42,7 @@ extension AdapterRuntime {
         let reader = try ScriptReader()
         var problems: [ProjectProblem] = []
         var common: AdapterCommon?
-        for prepared in try await reader.prepare([adapter]) {
+        for prepared in try await reader.prepare([adapter], counting: services.coverage != nil) {
             let script = try prepared.get()
             problems += script.remarks
             common = makeCommon(adapter.descriptor, script, of: project)

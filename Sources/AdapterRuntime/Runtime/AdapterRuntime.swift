@@ -124,7 +124,7 @@ public final class AdapterRuntime: Sendable {
             loaded = try directory.adapter(named: adapter)
             descriptor = try loaded.common.procedure(named: procedure)
         } catch {
-            return .failure(["Runtime: \(error)"])
+            return .failure(of: error)
         }
         return try await loaded.invoke(
             descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)

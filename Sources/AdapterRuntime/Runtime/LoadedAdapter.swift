@@ -41,7 +41,7 @@ final class LoadedAdapter: Sendable {
         do throws(PermitOutdated) {
             return try await invoke(parameters: parameters, caller: caller) { $0.adapter.configured(function) }
         } catch {
-            return .failure(["Runtime: \(error)"])
+            return .failure(of: error)
         }
     }
 

@@ -5,9 +5,13 @@ import NIOCore
 struct GatewayContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
+    /// Whether it came as a stream of HTTP/2. A stream is the child of a connection; a connection that of a listener, which has
+    /// no peer.
+    let isStream: Bool
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
+        isStream = source.channel.parent?.remoteAddress != nil
     }
 }

@@ -8,6 +8,7 @@ import NIOCore
 import PollScheduler
 import PushModel
 import ServiceLifecycle
+import Storage
 import Synchronization
 import Transport
 import UnixSignals
@@ -25,18 +26,21 @@ public struct LamplighterServer: Sendable {
     private let watch: AdapterWatch?
     private let onReady: @Sendable (_ url: String) -> Void
     private let logger: Logger
+    private let logs: LogBook
     private let managementKey = UUID().uuidString + UUID().uuidString
 
     /// - Parameters:
     ///   - watch: deploys adapters when their files change.
+    ///   - logs: where the logger's lines are looked up, if it keeps them.
     ///   - onReady: called once requests are answered.
     public init(
-        _ installation: Installation, logger: Logger, watch: AdapterWatch? = nil,
+        _ installation: Installation, logger: Logger, logs: LogBook = LogBook(), watch: AdapterWatch? = nil,
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) {
         self.installation = installation
         self.logger = logger
         self.watch = watch
+        self.logs = logs
         self.onReady = onReady
     }
 
@@ -61,7 +65,8 @@ public struct LamplighterServer: Sendable {
             )
         }
         let routes = Routes(
-            installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness)
+            installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness,
+            logs: logs)
         let wire = WireServer(installation)
         let application = Application(
             responder: WireResponder(server: wire, next: routes.router().buildResponder()),
@@ -76,6 +81,8 @@ public struct LamplighterServer: Sendable {
                 ready(at: channel, isSecure: certificate != nil)
             },
             logger: frameworkLogger)
+        // The last is stopped first: the application waits for its answers.
+        let waits = WaitsEnd(bells: [logs.bell, installation.store.journal.bell])
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
@@ -106,7 +113,7 @@ public struct LamplighterServer: Sendable {
                         }
                     }),
             ] + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
-                .init(service: application)
+                .init(service: application), .init(service: waits),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = grace * 3

@@ -19,6 +19,7 @@ struct Routes: Sendable {
     let scheduler: PollScheduler
     let managementKey: String
     let readiness: Readiness
+    let logs: LogBook
 
     func router() -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self)
@@ -63,6 +64,7 @@ struct Routes: Sendable {
         management.delete("adapters/:name") { _, context in
             await answer(.undeploy(adapter: context.parameters.get("name") ?? ""), failure: .notFound)
         }
+        addFollowing(to: management)
         return router
     }
 

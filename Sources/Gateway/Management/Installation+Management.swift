@@ -31,15 +31,11 @@ extension Installation {
             let list = try store.deviceSubscriptions(matching: filter).map(\.json)
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .deliveries(let state, let limit):
-            let known = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
-            let wanted = state.map { DeliveryState(rawValue: $0) }
-            if case .some(nil) = wanted {
-                throw ManagementError(field: "state", reason: "'\(state ?? "")' is none of \(known)")
-            }
+            let state = try Self.deliveryState(state)
             guard (1...100_000).contains(limit) else {
                 throw ManagementError(field: "limit", reason: "\(limit) is not between 1 and 100000")
             }
-            let list = try store.deliveries(state: wanted ?? nil, limit: limit).map(\.json)
+            let list = try store.deliveries(state: state, limit: limit).map(\.json)
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .status:
             return ManagementReply(body: try status().text, isSuccessful: true)
@@ -103,6 +99,16 @@ extension Installation {
         } catch {
             throw ManagementError(field: error.field, reason: "expected \(error.expected), found \(error.found)")
         }
+    }
+
+    /// - Throws: ``ManagementError`` for a word that is none.
+    static func deliveryState(_ text: String?) throws(ManagementError) -> DeliveryState? {
+        guard let text else { return nil }
+        guard let state = DeliveryState(rawValue: text) else {
+            let known = DeliveryState.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ManagementError(field: "state", reason: "'\(text.prefix(100))' is none of \(known)")
+        }
+        return state
     }
 
     private func eventSource(_ text: String) throws(ManagementError) -> EventSourceID {

@@ -14,13 +14,16 @@ struct ProjectImage: Equatable {
     private static let greatestDepth = 8
 
     /// Looks at the folder. Blocks.
-    init(of project: URL) {
+    ///
+    /// - Parameter includesTests: whether the adapters' tests matter as well.
+    init(of project: URL, includesTests: Bool = false) {
         let root = project.path
         adapters = Self.names(in: root + "/adapters").map { names in
             var folders: [String: Folder] = [:]
             for name in names where Self.isFolder("\(root)/adapters/\(name)") {
                 var files: Folder = [:]
-                Self.add("\(root)/adapters/\(name)", as: "", to: &files, depth: 0)
+                Self.add(
+                    "\(root)/adapters/\(name)", as: "", to: &files, depth: 0, includesTests: includesTests)
                 folders[name] = files
             }
             return folders
@@ -35,12 +38,15 @@ struct ProjectImage: Equatable {
         self.others = others
     }
 
-    private static func add(_ folder: String, as prefix: String, to files: inout Folder, depth: Int) {
+    private static func add(
+        _ folder: String, as prefix: String, to files: inout Folder, depth: Int, includesTests: Bool
+    ) {
         for name in names(in: folder) ?? [] {
             let path = "\(folder)/\(name)"
             if isFolder(path) {
-                if depth < greatestDepth { add(path, as: "\(prefix)\(name)/", to: &files, depth: depth + 1) }
-            } else if !name.hasSuffix(".test.js") {
+                guard depth < greatestDepth else { continue }
+                add(path, as: "\(prefix)\(name)/", to: &files, depth: depth + 1, includesTests: includesTests)
+            } else if includesTests || !name.hasSuffix(".test.js") {
                 files[prefix + name] = FileStamp(path: path)
             }
         }

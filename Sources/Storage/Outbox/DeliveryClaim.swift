@@ -76,7 +76,7 @@ struct DeliveryClaim {
             try update.bind(4, worker)
             try update.bind(5, due.number)
             try update.run()
-            if !due.wasSending { changes.move(from: .queued, to: .sending) }
+            if !due.wasSending { changes.move(due.number, from: .queued, .taken) }
         }
         return taken
     }
@@ -124,7 +124,7 @@ struct DeliveryClaim {
             try insert.run()
             guard !mustWait else { continue }
             taken.append(claimed(delivery, attempts: 1, reason: nil))
-            changes.move(from: .queued, to: .sending)
+            changes.move(number, from: .queued, .taken)
             if taken.count == limit {
                 reached = number
                 break

@@ -5,17 +5,8 @@ import PushModel
 extension Database {
     /// The newest deliveries in a state, or in any.
     func newestDeliveries(_ state: DeliveryState?, limit: Int) throws -> [Delivery] {
-        let columns = DeliveryColumns.names.split(separator: ",")
-            .map { "d." + $0.trimmingCharacters(in: .whitespacesAndNewlines) }.joined(separator: ", ")
         let select = try RawStatement(
-            self,
-            """
-            SELECT \(columns),
-                p.seq, p.attempts, p.due, p.worker IS NOT NULL, p.reason, p.requests,
-                e.state, e.attempts, e.ended_at, e.service_id, e.reason, e.requests
-            FROM delivery AS d LEFT JOIN delivery_progress AS p USING (seq) LEFT JOIN delivery_end AS e USING (seq)
-            WHERE \(Self.condition(state)) ORDER BY d.seq DESC LIMIT ?1
-            """)
+            self, "\(Self.deliveries) WHERE \(Self.condition(state)) ORDER BY d.seq DESC LIMIT ?1")
         defer { select.reset() }
         try select.bind(1, limit)
         var reader = try DeliveryReader(self)
@@ -27,6 +18,21 @@ extension Database {
         }
         return deliveries
     }
+
+    /// A delivery by the store's number, with where it stands.
+    static let deliveryByNumber = "\(deliveries) WHERE d.seq = ?"
+
+    /// Deliveries, each with where it stands.
+    private static let deliveries: String = {
+        let columns = DeliveryColumns.names.split(separator: ",")
+            .map { "d." + $0.trimmingCharacters(in: .whitespacesAndNewlines) }.joined(separator: ", ")
+        return """
+            SELECT \(columns),
+                p.seq, p.attempts, p.due, p.worker IS NOT NULL, p.reason, p.requests,
+                e.state, e.attempts, e.ended_at, e.service_id, e.reason, e.requests
+            FROM delivery AS d LEFT JOIN delivery_progress AS p USING (seq) LEFT JOIN delivery_end AS e USING (seq)
+            """
+    }()
 
     /// Looks only at what is in the state, and of that only at the newest.
     private static func condition(_ state: DeliveryState?) -> String {
@@ -60,8 +66,8 @@ extension Database {
 }
 
 extension RawStatement {
-    /// Reads where a delivery stands from the columns that ``GRDB/Database/newestDeliveries(_:limit:)`` puts behind it.
-    fileprivate func readStanding(of delivery: inout Delivery, from first: Int32) throws {
+    /// Reads where a delivery stands from the columns that the queries above put behind it.
+    func readStanding(of delivery: inout Delivery, from first: Int32) throws {
         if let text = optionalText(first + 6) {
             guard let state = DeliveryState(rawValue: text), state.isEnd else {
                 throw StoredValueError(code: .corrupt, reason: "column state holds an unknown word")

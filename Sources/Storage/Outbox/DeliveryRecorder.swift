@@ -47,18 +47,18 @@ struct DeliveryRecorder {
         switch report.ending {
         case .retry(let date, let reason):
             try postpone(number, until: date, report, reason: reason)
-            changes.move(from: .sending, to: .queued)
+            changes.move(number, from: .sending, .postponed)
             return
         case .delivered:
             try end(number, .delivered, attempts, report, reason: nil, requests: try report.requests.storedText())
-            changes.move(from: .sending, to: .delivered)
+            changes.move(number, from: .sending, .delivered)
         case .refused(let reason):
             try end(number, .refused, attempts, report, reason: reason, requests: try report.requests.storedText())
-            changes.move(from: .sending, to: .refused)
+            changes.move(number, from: .sending, .refused)
         case .expired:
             try end(
                 number, .expired, attempts, report, reason: row.optionalText(2), requests: row.optionalText(3))
-            changes.move(from: .sending, to: .expired)
+            changes.move(number, from: .sending, .expired)
         }
         row.reset()
         try remove.bind(1, number)

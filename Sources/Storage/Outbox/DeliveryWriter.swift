@@ -4,10 +4,10 @@ import PushModel
 
 extension Database {
     /// Writes new deliveries and what follows from them. Runs inside the caller's transaction.
-    func insert(_ deliveries: some Sequence<Delivery>) throws {
+    func insert(_ deliveries: some Sequence<Delivery>, _ journal: DeliveryJournal) throws {
         var writer = try DeliveryWriter(self)
         for delivery in deliveries { try writer.insert(delivery) }
-        try writer.save()
+        try writer.save(journal)
     }
 }
 
@@ -43,14 +43,14 @@ private struct DeliveryWriter {
         try insert.bind(5, hasBegun ? 1 : 0)
         try insert.bind(delivery.target, from: 6, texts: &texts)
         try insert.run()
-        changes.add(delivery.state)
+        changes.add(number, in: delivery.state)
         if hasBegun { try insertStanding(of: delivery) } else { lastOfChannel[channel] = number }
     }
 
     /// Writes what the deliveries have in common, and that they are there.
-    mutating func save() throws {
+    mutating func save(_ journal: DeliveryJournal) throws {
         try notifications.save()
-        try changes.save(in: database)
+        try changes.save(in: database, journal)
         let last = try RawStatement(database, "UPDATE outbox SET last_seq = ?")
         try last.bind(1, number)
         try last.run()

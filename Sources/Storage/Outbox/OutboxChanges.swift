@@ -10,6 +10,8 @@ struct OutboxChanges {
     var expired = 0
     /// How many more have ended; they may be forgotten since.
     var ended = 0
+    /// Which ones, for those who follow.
+    private var spans = JournalSpans()
 
     mutating func add(_ state: DeliveryState, _ count: Int = 1) {
         switch state {
@@ -21,16 +23,24 @@ struct OutboxChanges {
         }
     }
 
-    mutating func move(from old: DeliveryState, to new: DeliveryState) {
+    /// A delivery is new.
+    mutating func add(_ number: Int64, in state: DeliveryState) {
+        add(state)
+        spans.add(.added, number)
+    }
+
+    /// A delivery comes into another state.
+    mutating func move(_ number: Int64, from old: DeliveryState, _ event: DeliveryJournal.Event) {
         add(old, -1)
-        add(new)
-        if new.isEnd { ended += 1 }
+        add(event.state)
+        if event.state.isEnd { ended += 1 }
+        spans.add(event, number)
     }
 }
 
 extension OutboxChanges {
-    /// Writes them.
-    func save(in database: Database) throws {
+    /// Writes them, and has them noted in the journal once they are committed.
+    func save(in database: Database, _ journal: DeliveryJournal? = nil) throws {
         let update = try RawStatement(
             database,
             """
@@ -41,5 +51,8 @@ extension OutboxChanges {
             try update.bind(Int32(index + 1), change)
         }
         try update.run()
+        let spans = spans.joined
+        guard let journal, !spans.isEmpty else { return }
+        database.afterNextTransaction { _ in journal.append(spans) }
     }
 }

@@ -5,7 +5,7 @@ public import PushModel
 extension SQLiteStore: Outbox {
     public func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
-        try writeAhead { try $0.insert(deliveries) }
+        try writeAhead { try $0.insert(deliveries, journal) }
     }
 
     public func flush() throws(StoreError) {
@@ -27,7 +27,7 @@ extension SQLiteStore: Outbox {
                     database: database, channel: channel, now: now, leaseEnd: leaseEnd, worker: worker)
                 claimed += try claim.take(limit: limit, reader: &reader, changes: &changes)
             }
-            if !claimed.isEmpty { try changes.save(in: database) }
+            if !claimed.isEmpty { try changes.save(in: database, journal) }
         }
         return claimed
     }
@@ -39,7 +39,7 @@ extension SQLiteStore: Outbox {
             var recorder = try DeliveryRecorder(database, worker: worker)
             var changes = OutboxChanges()
             for report in reports { try recorder.record(report, changes: &changes) }
-            try changes.save(in: database)
+            try changes.save(in: database, journal)
             return recorder.released
         }
     }
@@ -47,12 +47,14 @@ extension SQLiteStore: Outbox {
     public func release(worker: String) throws(StoreError) -> Int {
         try write { database in
             // Due since ever, which keeps their place in the order.
+            var changes = OutboxChanges()
+            let held = try RawStatement(database, "SELECT seq FROM delivery_progress WHERE worker = ? ORDER BY seq")
+            defer { held.reset() }
+            try held.bind(1, worker)
+            while try held.step() { changes.move(held.integer(0), from: .sending, .given) }
             let count = try database.run(
                 "UPDATE delivery_progress SET due = 0, worker = NULL WHERE worker = ?", [worker])
-            var changes = OutboxChanges()
-            changes.add(.sending, -count)
-            changes.add(.queued, count)
-            try changes.save(in: database)
+            try changes.save(in: database, journal)
             return count
         }
     }

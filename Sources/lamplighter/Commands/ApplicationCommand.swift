@@ -10,7 +10,7 @@ struct ApplicationCommand: AsyncParsableCommand {
             with access 'notify' goes on once its users have read the message.
             """)
 
-    @Argument(help: "The application's id.")
+    @Argument(help: "The application's id.", completion: ProjectCompletion.applications)
     var application: String?
 
     @Argument(help: "The environment: android, iphone, Androidnative, iOSnative and so on.")
@@ -19,7 +19,7 @@ struct ApplicationCommand: AsyncParsableCommand {
     @Argument(help: "The version.")
     var version: String?
 
-    @Option(help: "active, notify or disabled.")
+    @Option(help: "active, notify or disabled.", completion: .list(["active", "notify", "disabled"]))
     var access: String?
 
     @Option(help: "What users of the version read.")

@@ -1,21 +1,21 @@
 import ArgumentParser
+import Foundation
 import Gateway
+import NIOCore
 
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Call an adapter's procedure and print its result.")
 
-    @Argument(help: ArgumentHelp("What to call.", valueName: "adapter/procedure"))
+    @Argument(
+        help: ArgumentHelp("What to call.", valueName: "adapter/procedure"),
+        completion: ProjectCompletion.procedures)
     var target: String
 
     @Argument(help: "A JSON array, or a comma-separated list such as '\"bjones\", \"hello!\"'.")
     var arguments = "[]"
 
-    @Option(
-        help: ArgumentHelp(
-            "Call this server instead of the project's own, with backEnds.token of the settings.", valueName: "url"))
-    var server: String?
-
+    @OptionGroup var remote: RemoteServerOptions
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
@@ -25,13 +25,9 @@ struct CallCommand: AsyncParsableCommand {
                 "'\(target)' is not of the form ADAPTER/PROCEDURE, such as PushAdapter/submitNotification")
         }
         let request = ManagementRequest.invoke(adapter: parts[0], procedure: parts[1], parameters: arguments)
-        let reply: ManagementReply
-        if let server {
-            let url = server.hasSuffix("/") ? String(server.dropLast()) : server
-            let token = try options.settings().installation.backEnds.token
-            reply = try await ServerConnection(url: url, key: nil, token: token).answer(request)
-        } else {
-            reply = try await options.withBackend { backend in
+        let reply = try await withProgress("calling \(target)") {
+            if let connection = try remote.connection(options) { return try await connection.answer(request) }
+            return try await options.withBackend { backend in
                 let reply = try await backend.answer(request)
                 if backend.isLocal { try await remark(on: backend) }
                 return reply

@@ -8,13 +8,17 @@ struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a project, run nothing, and list every problem with its place.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"))
+    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
     var project = "."
 
     func run() async throws {
         let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
-        let read = Project(reading: folder)
-        let problems = try await (read.problems + read.syntaxProblems() + Installation.loginProblems(of: read)).inOrder
+        let (read, problems) = try await withProgress("reading \(folder.path)") {
+            let read = Project(reading: folder)
+            return (
+                read, try await (read.problems + read.syntaxProblems() + Installation.loginProblems(of: read)).inOrder
+            )
+        }
         for problem in problems { Console.writeResult("\(problem)") }
         do {
             // What this shell overrides is no part of the project, but what its file takes from the environment is.

@@ -5,10 +5,12 @@ struct ClientLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-log", abstract: "Look into what clients have logged and sent, newest first.")
 
-    @Option(help: "fatal, error, warn, info, log, debug, trace or analytics.")
+    @Option(
+        help: "fatal, error, warn, info, log, debug, trace or analytics.",
+        completion: .list(["fatal", "error", "warn", "info", "log", "debug", "trace", "analytics"]))
     var level: String?
 
-    @Option(help: "The application's id.")
+    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
     var application: String?
 
     @Option(help: "The device's id.")

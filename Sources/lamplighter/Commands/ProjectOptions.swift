@@ -5,14 +5,22 @@ import Logging
 
 /// Which project and which store a command is about.
 struct ProjectOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"))
+    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"), completion: .directory)
     var project = "."
 
-    @Option(help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
+        completion: .directory)
     var data: String?
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
+
+    /// Looked at in ``Console/isJSON``, for all that is written.
+    @Flag(help: "JSON without line breaks, errors included, for programs.")
+    var json = false
 
     /// The settings, with the flags over them.
     ///
@@ -56,6 +64,6 @@ struct ProjectOptions: ParsableArguments {
 
     /// Answers one request.
     func answer(_ request: ManagementRequest) async throws -> ManagementReply {
-        try await withBackend { try await $0.answer(request) }
+        try await withProgress("waiting for an answer") { try await withBackend { try await $0.answer(request) } }
     }
 }

@@ -10,7 +10,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a project: its adapters, its polls, its deliveries.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"))
+    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
     var project = "."
 
     @Option(help: "The address to listen on.")
@@ -22,22 +22,31 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The path under which /invoke is found.", valueName: "path"))
     var contextRoot: String?
 
-    @Option(help: ArgumentHelp("The certificate to listen with, in PEM; with --tls-key.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The certificate to listen with, in PEM; with --tls-key.", valueName: "file"),
+        completion: .file())
     var tlsCertificate: String?
 
-    @Option(help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The certificate's private key, in PEM.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
     @Flag(help: "Deploy adapters when their files change; in development.")
     var watch = false
 
-    @Option(help: "development or production.")
+    @Option(
+        help: "development or production.",
+        completion: .list(InstallationSettings.Mode.allCases.map(\.rawValue)))
     var mode: String?
 
-    @Option(help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
+        completion: .directory)
     var data: String?
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
     func run() async throws {
@@ -61,7 +70,8 @@ struct ServeCommand: AsyncParsableCommand {
                     + "'lamplighter deploy ADAPTER' once everything is in place")
         }
         let level = settings.logLevel
-        let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
+        let logs = LogBook(kept: settings.logsKept)
+        let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level, book: logs) }
         let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path
@@ -75,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
                 """)
         }
         let adapters = installation.runtime.adapterNames.count
-        let server = LamplighterServer(installation, logger: logger, watch: watch) { url in
+        let server = LamplighterServer(installation, logger: logger, logs: logs, watch: watch) { url in
             Console.note(
                 "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))")
         }

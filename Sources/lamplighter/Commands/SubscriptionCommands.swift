@@ -1,11 +1,14 @@
 import ArgumentParser
 import Gateway
+import PushModel
 
 struct SubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe", abstract: "Subscribe an app on a device to an event source, as the app would.")
 
-    @Argument(help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"))
+    @Argument(
+        help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"),
+        completion: ProjectCompletion.eventSources)
     var eventSource: String
 
     @Option(help: "The user's id.")
@@ -14,7 +17,9 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String
 
-    @Option(help: "Apple, Android, Windows, WindowsPhone or Web.")
+    @Option(
+        help: "Apple, Android, Windows, WindowsPhone or Web.",
+        completion: .list(Platform.allCases.map(\.rawValue)))
     var platform: String
 
     @Option(help: "The device's token for its push service; of a web page, the JSON of its PushSubscription.")
@@ -23,7 +28,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The app's name for the event source; the event source's own unless given.")
     var alias: String?
 
-    @Option(help: "The application's id.")
+    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
     var application = "PushApp"
 
     @OptionGroup var options: ProjectOptions
@@ -42,7 +47,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unsubscribe", abstract: "End a device's subscription to an event source.")
 
-    @Argument(help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"))
+    @Argument(
+        help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"),
+        completion: ProjectCompletion.eventSources)
     var eventSource: String
 
     @Option(help: "The user's id.")
@@ -51,7 +58,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String
 
-    @Option(help: "The application's id.")
+    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
     var application = "PushApp"
 
     @OptionGroup var options: ProjectOptions
@@ -71,7 +78,9 @@ struct SubscriptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscriptions", abstract: "List device subscriptions.")
 
-    @Argument(help: ArgumentHelp("Only those of this event source.", valueName: "adapter.eventsource"))
+    @Argument(
+        help: ArgumentHelp("Only those of this event source.", valueName: "adapter.eventsource"),
+        completion: ProjectCompletion.eventSources)
     var eventSource: String?
 
     @Option(help: "Only those of this user.")

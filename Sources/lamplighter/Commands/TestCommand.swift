@@ -2,6 +2,7 @@ import AdapterRuntime
 import AdapterTestRunner
 import ArgumentParser
 import Foundation
+import Gateway
 import WorklightProject
 
 struct TestCommand: AsyncParsableCommand {
@@ -68,7 +69,7 @@ struct TestCommand: AsyncParsableCommand {
             if try await !runOnce(folder) { throw ExitCode.failure }
             return
         }
-        try await AdapterFolderWatch(folder: folder).forEachChange {
+        try await ProjectWatch(project: folder).forEachChange {
             _ = try await runOnce(folder)
             Console.note("waiting for a change; Ctrl-C ends")
         }
@@ -88,16 +89,16 @@ struct TestCommand: AsyncParsableCommand {
         runner.timeLimit = .seconds(timeout)
         let collector = CoverageCollector()
         if coverage || coverageFile != nil || coverageMinimum != nil { runner.coverage = collector }
-        let text = TextReport(usesColor: Console.usesColor)
+        let text = TextReport(usesColor: Terminal.hasColours(STDOUT_FILENO))
         let isForPeople = format == .text || output != nil
         let outcome = await runner.run(files) { file in
-            if isForPeople { Console.write(text.report(file)) }
+            if isForPeople { Console.writePart(text.report(file)) }
         }
-        if isForPeople { Console.write(text.summary(outcome)) }
+        if isForPeople { Console.writePart(text.summary(outcome)) }
         if let output {
             try Data(format.report(outcome).utf8).write(to: URL(fileURLWithPath: output))
         } else if format != .text {
-            Console.write(format.report(outcome))
+            Console.writePart(format.report(outcome))
         }
         if filter != nil, outcome.count(.passed) + outcome.count(.failed) == 0 {
             Console.note("no test's name fits --filter \(filter ?? "")")
@@ -112,7 +113,7 @@ struct TestCommand: AsyncParsableCommand {
         if coverage {
             // A report for machines has standard output for itself.
             let table = "\n" + summary.table
-            if format == .text || output != nil { Console.write(table) } else { Console.note(table) }
+            if format == .text || output != nil { Console.writePart(table) } else { Console.note(table) }
         }
         guard let coverageMinimum, summary.total.lines.percent < coverageMinimum else { return true }
         Console.note(

@@ -1,30 +1,56 @@
 import Foundation
 import PushModel
 
-/// Results go to standard output as JSON, and nothing else does.
+/// Results go to standard output, and nothing else does. What is to be said about them goes to standard error.
+///
+/// With `--json` results are JSON without line breaks, and so is every line of standard error: `{"error": …}`,
+/// `{"note": …}`, or a line of the log with `time`, `level` and `message`.
 enum Console {
+    /// Whether `--json` was given, to whichever command; known before the command line is understood, so that what is wrong
+    /// with that is told as JSON, too.
+    static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+
     /// Writes a result as it is, on a line of its own.
-    static func writeResult(_ json: String) {
-        FileHandle.standardOutput.write(Data((json + "\n").utf8))
+    static func writeResult(_ text: String) {
+        writePart(text + "\n")
     }
 
-    /// Writes a text as it is.
-    static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+    /// Writes a part of a result as it is.
+    static func writePart(_ text: String) {
+        var bytes = ArraySlice(text.utf8)
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                // Whoever read it has had enough, as `head` has: end as other programs do.
+                signal(SIGPIPE, SIG_DFL)
+                raise(SIGPIPE)
+            } else if errno != EINTR {
+                return
+            }
+        }
     }
 
-    /// Whether standard output is a terminal whose user has nothing against colours (no-color.org).
-    static var usesColor: Bool {
-        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-    }
-
-    /// Writes a result for people to read.
+    /// Writes a result for people to read; with `--json` as it is.
     static func writePretty(_ json: String) {
-        writeResult((try? JSONValue(parsing: json).prettyText) ?? json)
+        writeResult(isJSON ? json : (try? JSONValue(parsing: json).prettyText) ?? json)
     }
 
     /// Writes a remark to standard error.
     static func note(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        StandardError.write(isJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text)
+    }
+
+    /// Writes to standard error what went wrong.
+    ///
+    /// - Parameters:
+    ///   - message: what to do, too.
+    ///   - text: the same for people, when it is more than the message.
+    static func error(_ message: String, text: String? = nil) {
+        StandardError.write(
+            isJSON
+                ? JSONValue(dictionaryLiteral: ("error", .string(message))).text
+                : text ?? "lamplighter: \(message)")
     }
 }

@@ -1,19 +1,22 @@
 import Foundation
+import Gateway
 import Logging
-import Synchronization
+import PushModel
 
-/// Writes the log to standard error, a line to an event: time, level, adapter, message, and what else is known.
+/// Writes the log to standard error, a line to an event: time, level, adapter, message, and what else is known; and into a
+/// server's ``LogBook``, where there is one.
 ///
 ///     2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones
 struct ConsoleLogHandler: LogHandler {
-    /// One line at a time, whole, from whichever thread.
-    private static let output = Mutex(FileHandle.standardError)
+    private static let hasColours = Terminal.hasColours(STDERR_FILENO)
 
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
+    private let book: LogBook?
 
-    init(level: Logger.Level) {
+    init(level: Logger.Level, book: LogBook? = nil) {
         logLevel = level
+        self.book = book
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -23,14 +26,16 @@ struct ConsoleLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var fields = metadata.merging(event.metadata ?? [:]) { $1 }
-        let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        let level = event.level.rawValue.padding(toLength: 7, withPad: " ", startingAt: 0)
-        var line = "\(time) \(level) "
-        if let adapter = fields.removeValue(forKey: "adapter") { line += "\(adapter): " }
-        line += "\(event.message)"
-        for (key, value) in fields.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
-        line += "\n"
-        let text = Data(line.utf8)
-        Self.output.withLock { try? $0.write(contentsOf: text) }
+        let adapter = fields.removeValue(forKey: "adapter")
+        let line = LogLine(
+            time: Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)), level: event.level,
+            adapter: adapter.map { "\($0)" }, message: "\(event.message)", metadata: fields.mapValues { "\($0)" })
+        book?.append(line)
+        if Console.isJSON {
+            StandardError.write(line.json.text)
+        } else {
+            let colour = Self.hasColours ? Terminal.Colour(event.level) : nil
+            StandardError.write(line.text { colour?.paint($0) ?? $0 })
+        }
     }
 }

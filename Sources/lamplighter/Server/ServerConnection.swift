@@ -13,46 +13,72 @@ struct ServerConnection: Sendable {
     let key: String?
     /// What back ends show that call procedures (`backEnds.token`).
     var token: String?
+    var trust = ServerTrust.system
+    /// How long an answer may take.
+    var timeout = TimeAmount.minutes(10)
 
     /// - Throws: ``ServerError``.
     func answer(_ request: ManagementRequest) async throws -> ManagementReply {
-        var http = try httpRequest(for: request)
-        if let secret = key ?? token { http.headers.add(name: "Authorization", value: "Bearer \(secret)") }
-        let response: HTTPClientResponse
-        let body: ByteBuffer
-        do {
-            (response, body) = try await execute(http)
-        } catch {
-            throw ServerError(description: "the server at \(url) did not answer: \(error)")
-        }
-        let text = String(buffer: body)
-        let json = try? JSONValue(parsing: text)
-        // A deployment that was refused is told in full.
-        let isReport = [.unprocessableEntity, .notFound].contains(response.status) && json?["outcome"] != nil
-        guard response.status == .ok || isReport else {
-            let errors = json?["errors"]?.array?.compactMap(\.string).joined(separator: "; ")
-            throw ServerError(description: errors ?? "the server at \(url) answered \(response.status)")
-        }
-        return ManagementReply(body: text, isSuccessful: json?["isSuccessful"] != false)
+        try await answer(to: try httpRequest(for: request))
     }
 
-    /// A server that has left its note in the data folder is this machine's own. Its certificate is made out to the name that
-    /// its clients know, which is not the address that it is reached by here.
-    private func execute(_ http: HTTPClientRequest) async throws -> (HTTPClientResponse, ByteBuffer) {
-        var configuration = HTTPClient.Configuration()
-        if key != nil {
-            configuration.tlsConfiguration = .makeClientConfiguration()
-            configuration.tlsConfiguration?.certificateVerification = .none
+    /// Asks for what no ``ManagementRequest`` stands for.
+    ///
+    /// - Parameter path: in the management interface.
+    /// - Throws: ``ServerError``.
+    func get(_ path: String, _ fields: [(String, String)]) async throws -> JSONValue {
+        let query = Self.form(fields)
+        let reply = try await answer(to: HTTPClientRequest(url: "\(url)/management/v1/\(path)?\(query)"))
+        return try JSONValue(parsing: reply.body)
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> ManagementReply {
+        var http = request
+        if let secret = key ?? token { http.headers.add(name: "Authorization", value: "Bearer \(secret)") }
+        let (status, text) = try await execute(http)
+        let json = try? JSONValue(parsing: text)
+        // A deployment that was refused is told in full.
+        let isReport = [.unprocessableEntity, .notFound].contains(status) && json?["outcome"] != nil
+        if status == .ok || isReport, let json { return ManagementReply(body: text, isSuccessful: json["isSuccessful"] != false) }
+        // Of a server that is known by its note: another one listens there by now.
+        throw ServerError(
+            description: refusal(status, json), isUnreachable: status == .unauthorized && key != nil)
+    }
+
+    private func refusal(_ status: HTTPResponseStatus, _ json: JSONValue?) -> String {
+        let errors = json?["errors"]?.array?.compactMap(\.string).joined(separator: "; ")
+        let reason = errors.map { ": \($0)" } ?? ""
+        return switch status {
+        case .unauthorized where key != nil:
+            "the server at \(url) is not the one whose note was found\(reason)"
+        case .unauthorized where token == nil:
+            "the server at \(url) does not let everybody call this (401)\(reason); show it the token of its setting "
+                + "backEnds.token with --token-file FILE or LAMPLIGHTER_BACK_ENDS_TOKEN"
+        case .unauthorized:
+            "the server at \(url) does not know the token (401)\(reason); its setting backEnds.token has another"
+        case .ok:
+            "the server at \(url) answered what is no JSON; is it a Lamplighter, and is its context root in the URL?"
+        case .notFound:
+            "there is nothing to call at \(url) (404); is its context root in the URL, as in http://localhost:10080/wl?"
+        default: errors ?? "the server at \(url) answered \(status)"
         }
+    }
+
+    private func execute(_ http: HTTPClientRequest) async throws -> (HTTPResponseStatus, String) {
+        var configuration = HTTPClient.Configuration()
+        // A server that has left its note in the data folder is this machine's own. Its certificate is made out to the name
+        // that its clients know, which is not the address that it is reached by here.
+        configuration.tlsConfiguration = try (key == nil ? trust : .all).configuration()
+        configuration.redirectConfiguration = .disallow
         let client = HTTPClient(configuration: configuration)
         do {
-            let response = try await client.execute(http, timeout: .minutes(10))
+            let response = try await client.execute(http, timeout: timeout)
             let body = try await response.body.collect(upTo: 1 << 30)
             try await client.shutdown()
-            return (response, body)
+            return (response.status, String(buffer: body))
         } catch {
             try? await client.shutdown()
-            throw error
+            throw ServerError(error, from: url, after: timeout)
         }
     }
 
@@ -113,9 +139,4 @@ struct ServerConnection: Sendable {
             "\(key)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
         }.joined(separator: "&")
     }
-}
-
-/// A server that does not answer, or not as wanted.
-struct ServerError: Error, CustomStringConvertible {
-    let description: String
 }

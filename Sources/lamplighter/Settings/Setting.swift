@@ -10,6 +10,8 @@ import Transport
 struct Settings {
     var installation: InstallationSettings
     var logLevel = Logger.Level.info
+    /// How many lines of its log a server keeps in memory.
+    var logsKept = 1000
     /// They belong together; see ``checked()``.
     var tlsCertificate: String?
     var tlsKey: String?
@@ -98,6 +100,7 @@ struct Setting: Sendable {
             settings.logLevel = level
             return true
         },
+        .count("logs.kept", "lines, 1 or more", from: 1) { $0.logsKept = $1 },
         Setting(
             key: "tls.certificate", expected: "a file in PEM with the certificate and those between it and its root"
         ) {

@@ -1,0 +1,109 @@
+import Foundation
+public import Logging
+package import PushModel
+import Synchronization
+
+/// The newest lines of a running server's log, in memory, for `lamplighter logs`.
+///
+/// Writing a line never waits for a reader.
+public final class LogBook: Sendable {
+    /// Tells this run of the server from others: its lines count from 1 again.
+    public let run = UUID().uuidString.lowercased()
+
+    /// A longer message is cut in the book; what is logged elsewhere stays whole.
+    private static let longestMessage = 64 << 10
+
+    private struct State {
+        /// The kept lines are those from `first` on. What is before it goes now and then.
+        var lines: [LogLine] = []
+        var first = 0
+        var size = 0
+        var last = 0
+    }
+
+    private let state = Mutex(State())
+    private let kept: Int
+    private let bytes: Int
+    package let bell = NewsBell()
+
+    /// - Parameters:
+    ///   - kept: how many lines are kept.
+    ///   - bytes: how much memory they may take, roughly.
+    public init(kept: Int = 1000, bytes: Int = 8 << 20) {
+        self.kept = kept
+        self.bytes = bytes
+    }
+
+    /// Adds a line and gives it its number.
+    public func append(_ line: LogLine) {
+        var line = line.shortened(to: Self.longestMessage)
+        let size = line.size
+        let number = state.withLock { state in
+            state.last += 1
+            line.number = state.last
+            state.lines.append(line)
+            state.size += size
+            while state.lines.count - state.first > kept || state.size > bytes, state.first < state.lines.count {
+                state.size -= state.lines[state.first].size
+                state.first += 1
+            }
+            if state.first > kept + 16 {
+                state.lines.removeFirst(state.first)
+                state.first = 0
+            }
+            return state.last
+        }
+        bell.ring(number)
+    }
+
+    /// What of the book is looked for.
+    public struct Filter: Sendable, Hashable {
+        /// Only lines of this level and of those above it.
+        public var level: Logger.Level?
+        /// Only lines about this adapter.
+        public var adapter: String?
+
+        public init(level: Logger.Level? = nil, adapter: String? = nil) {
+            self.level = level
+            self.adapter = adapter
+        }
+
+        func matches(_ line: LogLine) -> Bool {
+            (level.map { line.level >= $0 } ?? true) && (adapter.map { line.adapter == $0 } ?? true)
+        }
+    }
+
+    /// The oldest lines after a number, or the newest of all.
+    ///
+    /// - Parameters:
+    ///   - after: the number of the line that was read last; `nil` for the newest lines.
+    ///   - limit: at most so many.
+    func page(after: Int?, matching filter: Filter, limit: Int) -> FollowPage<LogLine> {
+        // What is held under the lock is copied quickly; the rest need not keep those waiting who log.
+        let (lines, last) = state.withLock { (Array($0.lines[$0.first...]), $0.last) }
+        guard let after else {
+            let found = lines.reversed().lazy.filter(filter.matches).prefix(limit)
+            return FollowPage(entries: found.reversed(), last: last, lost: 0)
+        }
+        let firstKept = last - lines.count + 1
+        var page = FollowPage<LogLine>(entries: [], last: last, lost: max(firstKept - 1 - after, 0))
+        for line in lines.dropFirst(max(after + 1 - firstKept, 0)) where filter.matches(line) {
+            page.entries.append(line)
+            if page.entries.count == limit {
+                page.last = line.number
+                break
+            }
+        }
+        return page
+    }
+}
+
+extension LogLine {
+    fileprivate func shortened(to length: Int) -> LogLine {
+        guard message.utf8.count > length else { return self }
+        let start = String(decoding: message.utf8.prefix(length), as: UTF8.self)
+        return LogLine(
+            time: time, level: level, adapter: adapter, message: start + "… (\(message.utf8.count) bytes)",
+            metadata: metadata)
+    }
+}

@@ -1,0 +1,12 @@
+import PushModel
+import ServiceLifecycle
+
+/// Sends those away who wait for news, as soon as the server is told to stop: it would wait for their answers else.
+struct WaitsEnd: Service {
+    let bells: [NewsBell]
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        for bell in bells { bell.close() }
+    }
+}

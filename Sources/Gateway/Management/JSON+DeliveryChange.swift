@@ -1,0 +1,27 @@
+import PushModel
+import Storage
+
+extension DeliveryChange {
+    /// For the command line and the management interface: the delivery as it was after the change, and when that was.
+    var json: JSONValue {
+        var object: JSONObject = ["number": .number(Double(number)), "time": .string(time.spelling)]
+        for member in delivery.json.object?.members ?? [] { object[member.key] = member.value }
+        if let text = delivery.options.shortText { object["text"] = .string(text) }
+        return .object(object)
+    }
+}
+
+extension JSONValue {
+    /// What of a notification's options people read first.
+    fileprivate var shortText: String? {
+        for path in [
+            ["alert"], ["APNS", "alert"], ["APNS", "alert", "title"], ["APNS", "alert", "body"],
+            ["GCM", "payload", "alert"],
+        ] {
+            var value: JSONValue? = self
+            for key in path { value = value?[key] }
+            if let text = value?.string, !text.isEmpty { return text }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Logging
+import PushModel
+
+/// What may be done where output goes.
+enum Terminal {
+    /// Whether it is a terminal that knows the usual control sequences.
+    static func isCapable(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && (ProcessInfo.processInfo.environment["TERM"] ?? "dumb") != "dumb"
+    }
+
+    /// Whether it may be in colour: a terminal, and `NO_COLOR` is not set (no-color.org).
+    static func hasColours(_ descriptor: Int32) -> Bool {
+        isCapable(descriptor) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// The colours of ECMA-48.
+    enum Colour: Int {
+        case red = 31
+        case green = 32
+        case yellow = 33
+        case blue = 34
+        case grey = 90
+
+        /// What is wrong is red, what may be is yellow.
+        init?(_ level: Logger.Level) {
+            switch level {
+            case .critical, .error: self = .red
+            case .warning: self = .yellow
+            case .debug, .trace: self = .grey
+            case .info, .notice: return nil
+            }
+        }
+
+        init?(_ state: DeliveryState) {
+            switch state {
+            case .queued: self = .grey
+            case .sending: self = .blue
+            case .delivered: self = .green
+            case .refused: self = .red
+            case .expired: self = .yellow
+            }
+        }
+
+        func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+    }
+}

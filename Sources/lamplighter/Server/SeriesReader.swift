@@ -1,0 +1,95 @@
+import Foundation
+import Gateway
+import NIOCore
+import PushModel
+
+/// Reads a series from the server that runs on a project's data folder, also over restarts of that server.
+struct SeriesReader: Sendable {
+    /// How long the server may wait with an answer until there is something to tell.
+    private static let wait = 25
+    /// How often a server is looked for that does not run.
+    private static let pause = Duration.milliseconds(300)
+
+    let project: String
+    let folder: URL
+    /// In the management interface.
+    let path: String
+    /// What is looked for.
+    let filter: [(String, String?)]
+    /// Where the series lives, for the message that there is no server.
+    let home: String
+
+    init(_ options: ProjectOptions, path: String, home: String, filter: [(String, String?)]) throws {
+        let settings = try options.settings()
+        project = settings.installation.project.path
+        folder = settings.installation.dataFolder
+        self.path = path
+        self.home = home
+        self.filter = filter
+    }
+
+    /// The newest entries.
+    ///
+    /// - Throws: ``ServerError`` when no server runs.
+    func newest(_ limit: Int) async throws -> SeriesPage {
+        guard let connection else { throw noServer }
+        do {
+            return try await page(connection, [("limit", "\(limit)")])
+        } catch let error as ServerError where error.isUnreachable {
+            // The note of a server that was killed.
+            throw noServer
+        }
+    }
+
+    /// Hands over all that comes after a page, for ever.
+    ///
+    /// - Throws: ``ServerError`` when the server does not want to answer.
+    func follow(_ page: SeriesPage, _ take: (SeriesPage) -> Void) async throws -> Never {
+        var (run, last) = (page.run, page.last)
+        var isAway = false
+        while true {
+            if let next = try await next(run: run, after: last) {
+                if isAway { Console.note("the server runs again") }
+                isAway = false
+                if next.lost > 0 { Console.note("\(next.lost) entries came too fast and are not shown") }
+                take(next)
+                (run, last) = (next.run, next.last)
+                guard next.isStopping else { continue }
+            }
+            if !isAway { Console.note("the server has stopped; waiting until it runs again (Ctrl-C ends this)") }
+            isAway = true
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// - Returns: nil when no server runs, or when it has just begun to stop.
+    private func next(run: String, after: Int) async throws -> SeriesPage? {
+        guard let connection else { return nil }
+        do {
+            let page = try await page(
+                connection, [("run", run), ("after", "\(after)"), ("limit", "1000"), ("wait", "\(Self.wait)")])
+            // One that is stopping and has nothing to tell is as good as away.
+            return page.isStopping && page.entries.isEmpty ? nil : page
+        } catch let error as ServerError where error.isUnreachable {
+            return nil
+        }
+    }
+
+    private func page(_ connection: ServerConnection, _ fields: [(String, String)]) async throws -> SeriesPage {
+        let wanted = filter.compactMap { key, value in value.map { (key, $0) } }
+        return try SeriesPage(try await connection.get(path, wanted + fields))
+    }
+
+    /// A series cannot wait for longer than its server takes to answer, and some.
+    private var connection: ServerConnection? {
+        DataFolder.serverNote(in: folder).map { note in
+            ServerConnection(url: note.url, key: note.managementKey, timeout: .seconds(Int64(Self.wait) + 35))
+        }
+    }
+
+    private var noServer: ServerError {
+        ServerError(
+            description: "no server is running on \(folder.path), and \(home); start it with "
+                + "'lamplighter serve \(project)'")
+    }
+}

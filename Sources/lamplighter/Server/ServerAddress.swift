@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import NIOSSL
+
+/// Where a server is, as somebody typed it: `http://localhost:10080/wl/`.
+struct ServerAddress: ExpressibleByArgument, Sendable {
+    /// Without a slash at its end.
+    let url: String
+
+    init?(argument: String) {
+        guard let parts = URLComponents(string: argument),
+            ["http", "https"].contains(parts.scheme?.lowercased() ?? ""),
+            let host = parts.host, !host.isEmpty, parts.query == nil, parts.fragment == nil, parts.user == nil,
+            parts.port.map((1...65535).contains) ?? true
+        else { return nil }
+        var url = argument
+        while url.hasSuffix("/") { url.removeLast() }
+        self.url = url
+    }
+}
+
+/// Whose certificates are believed.
+enum ServerTrust: Sendable {
+    /// Those that this machine trusts.
+    case system
+    /// Those of authorities in a file in PEM, and no others.
+    case authorities(file: String)
+    /// All, for a server of this machine that is known by its note.
+    case all
+
+    /// - Throws: ``ServerError`` when the file holds no certificate.
+    func configuration() throws -> TLSConfiguration? {
+        switch self {
+        case .system: return nil
+        case .authorities(let file):
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            do {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
+            } catch {
+                throw ServerError(
+                    description: FileManager.default.isReadableFile(atPath: file)
+                        ? "--cacert \(file): expected certificates in PEM"
+                        : "--cacert \(file): there is no such file, or it may not be read")
+            }
+            return configuration
+        case .all:
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.certificateVerification = .none
+            return configuration
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Calling a server by its address")
+struct CallServerTests {
+    private static let token = "0123456789abcdef"
+    private static let script = """
+        function run() { return { result: 'done' } }
+        function slow() { var end = Date.now() + 1500; while (Date.now() < end) {} return {} }
+        """
+
+    private func project(_ yaml: String = "backEnds:\n  token: \(token)\n") throws -> TemporaryFolder {
+        let project = try makeProject(Self.script, procedures: ["run", "slow"])
+        try project.write(yaml, to: "lamplighter.yaml")
+        return project
+    }
+
+    /// From a folder without settings.
+    private func call(
+        _ url: String, _ more: [String] = [], procedure: String = "run", environment: [String: String] = [:]
+    ) async throws -> Command.Outcome {
+        let empty = try TemporaryFolder()
+        return try await Command.run(
+            ["call", "A/\(procedure)", "--server", url, "--project", empty.path] + more, environment: environment)
+    }
+
+    @Test(
+        "A URL that is none is wrong usage, and what is expected is told",
+        arguments: ["localhost:10080", "ftp://localhost", "http://", "http://localhost?x=1", "http://ann:pw@localhost"])
+    func badURL(url: String) async throws {
+        let outcome = try await call(url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("The value '\(url)' is invalid for '--server <url>'"))
+        #expect(outcome.errors.contains("http:// or https://, host, port and context root"))
+    }
+
+    @Test("The context root belongs to the URL, with or without a slash at its end")
+    func contextRoot() async throws {
+        let project = try project("contextRoot: /wl/app\n")
+        let server = try await ServerProcess([project.path])
+        for end in ["", "/"] {
+            #expect(
+                try await call(server.url + "/wl/app" + end).output == #"{"isSuccessful":true,"result":"done"}"# + "\n")
+        }
+        let wrong = try await call(server.url)
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("is its context root in the URL"))
+    }
+
+    @Test("A server that does not run is told, and a host that is not there")
+    func notRunning() async throws {
+        let url = "http://127.0.0.1:\(try freePort())"
+        let refused = try await call(url)
+        #expect(refused.status == 1)
+        #expect(refused.errors == "lamplighter: nothing listens at \(url); start the server, or check host and port\n")
+        let lost = try await call("http://nobody.invalid:1")
+        #expect(lost.errors.contains("there is no host 'nobody.invalid'; check http://nobody.invalid:1"))
+    }
+
+    @Test("The token comes from a file, the environment or the settings; without or with a wrong one the way is told")
+    func token() async throws {
+        let project = try project("backEnds:\n  token: \(Self.token)\nmode: development\n")
+        try project.write(
+            adapterXML("A", procedures: ["run", "slow"]).replacing(
+                "name=\"run\"", with: "name=\"run\" securityTest=\"T\""),
+            to: "adapters/A/A.xml")
+        try project.write(
+            """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+              <securityTests><customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
+              <realms><realm name="R" loginModule="M"><className>com.worklight.integration.auth.AdapterAuthenticator</className>
+                <parameter name="login-function" value="A.run"/><parameter name="logout-function" value="A.run"/></realm></realms>
+              <loginModules><loginModule name="M"><className>com.worklight.core.auth.ext.NonValidatingLoginModule</className></loginModule></loginModules>
+            </tns:loginConfiguration>
+            """, to: "server/conf/authenticationConfig.xml")
+        let server = try await ServerProcess([project.path])
+        let none = try await call(server.url)
+        #expect(none.status == 1)
+        #expect(none.errors.contains("--token-file FILE or LAMPLIGHTER_BACK_ENDS_TOKEN"), "\(none)")
+        let wrong = try await call(server.url, environment: ["LAMPLIGHTER_BACK_ENDS_TOKEN": "fedcba9876543210"])
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("does not know the token (401)"), "\(wrong)")
+        let file = try project.write(Self.token + "\n", to: "token").path
+        #expect(try await call(server.url, ["--token-file", file]).status == 0)
+        #expect(try await call(server.url, environment: ["LAMPLIGHTER_BACK_ENDS_TOKEN": Self.token]).status == 0)
+        let own = try await Command.run(["call", "A/run", "--server", server.url, "--project", project.path])
+        #expect(own.status == 0)
+        #expect(
+            try await call(server.url, ["--token-file", "/nonexistent"]).errors.contains(
+                "--token-file /nonexistent: there is no such file"))
+    }
+
+    @Test("A certificate of an authority that nobody knows is refused, unless the authority is named")
+    func certificates() async throws {
+        let certificates = try TestCertificates()
+        try certificates.run(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "s.key",
+            "-out",
+            "s.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+        let project = try project()
+        let server = try await ServerProcess([
+            project.path, "--tls-certificate", certificates.path("s.pem"), "--tls-key", certificates.path("s.key"),
+        ])
+        let url = server.url.replacing("127.0.0.1", with: "localhost")
+        let unknown = try await call(url)
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("name the authority's certificate with --cacert FILE"), "\(unknown.errors)")
+        let known = ["--cacert", certificates.path("s.pem")]
+        #expect(try await call(url, known).output == #"{"isSuccessful":true,"result":"done"}"# + "\n")
+        let otherName = try await call(server.url, known)
+        #expect(otherName.errors.contains("is made out to another name"), "\(otherName.errors)")
+        #expect(try await call(url, ["--cacert", "/nonexistent"]).errors.contains("there is no such file"))
+        #expect(
+            try await call(url, ["--cacert", project.path("lamplighter.yaml")]).errors.contains(
+                "expected certificates in PEM"))
+        let plain = try await call(url.replacing("https:", with: "http:"))
+        #expect(plain.status == 1)
+        #expect(plain.errors.contains("does it want https instead?"), "\(plain.errors)")
+    }
+
+    @Test("https to a server that speaks http is told")
+    func plainServer() async throws {
+        let project = try project()
+        let server = try await ServerProcess([project.path])
+        let outcome = try await call(server.url.replacing("http:", with: "https:"))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("does it want http instead"), "\(outcome.errors)")
+    }
+
+    @Test("An answer that takes longer than --timeout is given up")
+    func timeout() async throws {
+        let project = try project()
+        let server = try await ServerProcess([project.path])
+        let outcome = try await call(server.url, ["--timeout", "1"], procedure: "slow")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("did not answer within 1 s; it may go on with the request"))
+    }
+
+    @Test("Something else than a Lamplighter is told")
+    func otherServer() async throws {
+        let folder = try TemporaryFolder(["x.html": "<html></html>"])
+        let port = try freePort()
+        let python = try ChildProcess(
+            "python3", ["-m", "http.server", "\(port)", "--bind", "127.0.0.1"], folder: folder.url)
+        defer { python.send(SIGKILL) }
+        var outcome = try await call("http://127.0.0.1:\(port)")
+        while outcome.errors.contains("nothing listens") { outcome = try await call("http://127.0.0.1:\(port)") }
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("http://127.0.0.1:\(port)"))
+        #expect(outcome.errors.contains("501"))
+    }
+
+    @Test("Ctrl-C ends a call that waits", .timeLimit(.minutes(1)))
+    func interrupted() async throws {
+        let silent = try Listener()
+        let call = try RunningCommand(["call", "A/run", "--server", "http://127.0.0.1:\(silent.port)"])
+        #expect(await call.end(with: SIGINT) == 128 + SIGINT)
+    }
+
+    @Test("What goes with --server only is wrong usage without it")
+    func alone() async throws {
+        for option in [["--timeout", "5"], ["--cacert", "x"], ["--token-file", "x"]] {
+            let outcome = try await Command.run(["call", "A/run"] + option)
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("goes with --server only"))
+        }
+    }
+}

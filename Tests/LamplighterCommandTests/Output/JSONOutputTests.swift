@@ -1,0 +1,65 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Output for programs")
+struct JSONOutputTests {
+    private static let script = """
+        WL.Server.createEventSource({ name: 'S' });
+        function run() { WL.Logger.warn('careful'); throw new Error('no') }
+        """
+
+    @Test(
+        "With --json a result is one line; for people it is spread out",
+        arguments: [["subscriptions"], ["deliveries"], ["application"], ["client-log"]])
+    func oneLine(command: [String]) async throws {
+        let project = try makeProject(Self.script)
+        let there = ["--project", project.path]
+        for user in ["ann", "bob"] {
+            _ = try await Command.run(
+                ["subscribe", "A.S", "--user", user, "--device", "d", "--platform", "Android", "--token", "t"] + there)
+        }
+        _ = try await Command.run(
+            ["application", "App", "android", "1.0", "--access", "notify", "--message", "x"] + there)
+        let compact = try await Command.run(command + there + ["--json"])
+        let pretty = try await Command.run(command + there)
+        #expect(compact.output.count { $0 == "\n" } == 1)
+        #expect(try JSONValue(parsing: compact.output) == JSONValue(parsing: pretty.output))
+        if ["subscriptions", "application"].contains(command[0]) {
+            #expect(pretty.output.count { $0 == "\n" } > 5)
+        }
+    }
+
+    @Test("With --json every line of standard error is an object: the log's lines, remarks and errors")
+    func errors() async throws {
+        let project = try makeProject(Self.script)
+        let there = ["--project", project.path, "--json"]
+        let failed = try await Command.run(["call", "A/run"] + there)
+        #expect(failed.status == 1)
+        #expect(try JSONValue(parsing: failed.output)["isSuccessful"] == false)
+        let lines = try failed.errors.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        #expect(lines.contains { $0["level"] == "warning" && $0["message"] == "careful" })
+        let nothing = try await Command.run(["unsubscribe", "A.S", "--user", "x", "--device", "d"] + there)
+        let remark = try #require(nothing.errors.split(separator: "\n").last)
+        #expect(
+            try JSONValue(parsing: String(remark))["note"]?.string?.hasPrefix("there is no such subscription") == true)
+        let noServer = try await Command.run(["logs"] + there)
+        #expect(noServer.status == 1)
+        #expect(try JSONValue(parsing: noServer.errors)["error"]?.string?.hasPrefix("no server is running") == true)
+    }
+
+    @Test("What is wrong with the command line is told as an object, too, and without the usage")
+    func usage() async throws {
+        let outcome = try await Command.run(["subscriptions", "--nonsense", "--json"])
+        #expect(outcome.status == 2)
+        #expect(try JSONValue(parsing: outcome.errors)["error"]?.string == "Unknown option '--nonsense'")
+    }
+
+    @Test("An argument after -- is no flag")
+    func afterDashes() async throws {
+        let outcome = try await Command.run(["nonsense", "--", "--json"])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("Usage: lamplighter"))
+    }
+}

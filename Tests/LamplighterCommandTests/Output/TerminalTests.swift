@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("On a terminal")
+struct TerminalTests {
+    private static let script = """
+        function run() { WL.Logger.warn('careful'); return {} }
+        function slow() { var end = Date.now() + 1800; while (Date.now() < end) {} return { done: true } }
+        """
+
+    private func project() throws -> TemporaryFolder { try makeProject(Self.script, procedures: ["run", "slow"]) }
+
+    /// Runs a command on a terminal of its own.
+    ///
+    /// - Returns: all that it wrote there.
+    private func onTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> String {
+        let output = Pipe()
+        let line = ([Command.binary] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let environment = ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 }
+        let process = try ChildProcess(
+            "script", ["-q", "-e", "-c", line, "/dev/null"], environment: environment, output: output)
+        async let text = output.fileHandleForReading.allText()
+        #expect(await process.exitStatus == 0)
+        return await text
+    }
+
+    @Test("What takes longer than a second tells how long it has taken, and wipes that away")
+    func progress() async throws {
+        let project = try project()
+        let text = try await onTerminal(["call", "A/slow", "--project", project.path])
+        #expect(text.contains("… calling A/slow, 1 s\r\u{1B}[K"))
+        #expect(text.hasSuffix("\u{1B}[K" + #"{"isSuccessful":true,"done":true}"# + "\r\n"))
+    }
+
+    @Test("What is quick tells nothing of that kind, nor does anything with --json, on a dumb terminal or in a pipe")
+    func noProgress() async throws {
+        let project = try project()
+        let quick = try await onTerminal(["call", "A/run", "--project", project.path])
+        #expect(!quick.contains("…"))
+        let slow = ["call", "A/slow", "--project", project.path]
+        #expect(try await onTerminal(slow + ["--json"]) == #"{"isSuccessful":true,"done":true}"# + "\r\n")
+        #expect(
+            try await onTerminal(slow, environment: ["TERM": "dumb"]) == #"{"isSuccessful":true,"done":true}"# + "\r\n")
+        #expect(try await Command.run(slow, environment: ["TERM": "xterm"]).errors == "")
+    }
+
+    @Test("Levels are in colour there, unless NO_COLOR is set")
+    func colours() async throws {
+        let project = try project()
+        let server = try await ServerProcess([project.path])
+        _ = try await Command.run(["call", "A/run", "--project", project.path])
+        let logs = ["logs", "--adapter", "A", "--project", project.path]
+        #expect(try await onTerminal(logs).contains("\u{1B}[33mwarning\u{1B}[0m A: careful"))
+        #expect(try await onTerminal(logs, environment: ["NO_COLOR": "1"]).contains("Z warning A: careful"))
+        #expect(!(try await Command.run(logs, environment: ["TERM": "xterm"]).output.contains("\u{1B}")))
+        _ = server
+    }
+}
