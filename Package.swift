@@ -123,6 +123,12 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // What will bite in an adapter, told from its text.
+        .target(
+            name: "AdapterChecks",
+            dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"],
+            swiftSettings: strict
+        ),
         .target(
             name: "Storage",
             dependencies: [
@@ -330,6 +336,7 @@ let package = Package(
         .executableTarget(
             name: "lamplighter",
             dependencies: [
+                "AdapterChecks",
                 "AdapterRuntime",
                 "Delivery",
                 "Gateway",

@@ -8,6 +8,11 @@ enum Console {
         FileHandle.standardOutput.write(Data((json + "\n").utf8))
     }
 
+    /// Writes a text as it is.
+    static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+
     /// Writes a result for people to read.
     static func writePretty(_ json: String) {
         writeResult((try? JSONValue(parsing: json).prettyText) ?? json)
