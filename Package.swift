@@ -130,6 +130,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "ProjectTemplates",
+            resources: [.embedInCode("Files")],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Storage",
             dependencies: [
                 "PushModel",
@@ -341,6 +346,7 @@ let package = Package(
                 "Delivery",
                 "Gateway",
                 "JavaScriptEngine",
+                "ProjectTemplates",
                 "PushModel",
                 "PushServices",
                 "Authentication",
