@@ -124,6 +124,17 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // What will bite in an adapter, told from its text.
+        .target(
+            name: "AdapterChecks",
+            dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ProjectTemplates",
+            resources: [.embedInCode("Files")],
+            swiftSettings: strict
+        ),
         .target(
             name: "Storage",
             dependencies: [
@@ -366,12 +377,14 @@ let package = Package(
         .executableTarget(
             name: "lamplighter",
             dependencies: [
+                "AdapterChecks",
                 "AdapterRuntime",
                 "AdapterTestRunner",
                 "AdapterSyntax",
                 "Delivery",
                 "Gateway",
                 "JavaScriptEngine",
+                "ProjectTemplates",
                 "PushModel",
                 "PushServices",
                 "Authentication",

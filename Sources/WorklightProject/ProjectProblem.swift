@@ -17,17 +17,29 @@ public struct ProjectProblem: Error, Sendable, Hashable, CustomStringConvertible
     /// Counted from 1.
     public let column: Int?
     public let message: String
+    /// The kind of problem, such as `undefined-callback`, where problems of its kind can be allowed; else `nil`.
+    public let id: String?
+    /// What `lamplighter check --fix` does about it; `nil` when it can do nothing.
+    public let fix: String?
 
-    public init(_ severity: Severity, file: String, line: Int? = nil, column: Int? = nil, _ message: String) {
+    public init(
+        _ severity: Severity, file: String, line: Int? = nil, column: Int? = nil, _ message: String, id: String? = nil,
+        fix: String? = nil
+    ) {
         self.severity = severity
         self.file = file
         self.line = line
         self.column = column
         self.message = message
+        self.id = id
+        self.fix = fix
     }
 
-    /// `file:line:column: severity: message`, as compilers write it and editors read it.
-    public var description: String { "\(place): \(severity.rawValue): \(message)" }
+    /// `file:line:column: severity: message [id]`, as compilers write it and editors read it.
+    public var description: String {
+        "\(place): \(severity.rawValue): \(message)" + (fix == nil ? "" : " (--fix does it)")
+            + (id.map { " [\($0)]" } ?? "")
+    }
 
     /// `file:line:column`, as much of it as is known.
     public var place: String {

@@ -23,6 +23,10 @@ struct SyntaxCheckTests {
             ("if (1) {\n", 2, 1),
             ("var s = 'abc", 1, 9),
             ("var x = { a: 1, b };;\nvar 1x;", 2, 5),
+            ("var a = 1;\r\n\r\n  var b = foo bar;\r\n", 3, 15),
+            ("var a = 1;\r  var b = foo bar;", 2, 15),
+            ("var a = 1;\u{2028}var 1x;", 2, 5),
+            ("var a = '😀'; var 1x;", 1, 19),
         ])
     func place(source: String, line: Int, column: Int) async throws {
         let error = try #require(try await error(source))

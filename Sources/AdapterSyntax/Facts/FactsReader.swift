@@ -9,6 +9,10 @@ struct FactsReader {
     private var indices: [NodeID: Int] = [:]
     private var calls: [(id: NodeID, function: Int?)] = []
     private var declarations: [NodeID: (kind: DeclarationKind, range: SourceRange)] = [:]
+    /// Identifiers whose values are changed in place.
+    private var changed: Set<NodeID> = []
+    /// Names that `typeof` is asked about: the script reckons with their being undefined.
+    private var guarded: Set<String> = []
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
@@ -50,14 +54,40 @@ struct FactsReader {
                     given[tree.unwrapped(tree.child(declarator, 1))] = tree.name(target)
                 }
             }
-        case .assignment: given[tree.unwrapped(tree.child(id, 1))] = tree.path(tree.child(id, 0))
+        case .assignment:
+            given[tree.unwrapped(tree.child(id, 1))] = tree.path(tree.child(id, 0))
+            noteChange(tree.child(id, 0))
+        case .prefixUpdate, .postfixUpdate: noteChange(tree.child(id, 0))
+        case .unary:
+            let operand = tree.unwrapped(tree.child(id, 0))
+            if tree.operation(id) == .delete { noteChange(operand) }
+            if tree.operation(id) == .typeof, tree.kind(operand) == .identifier { guarded.insert(tree.name(operand)) }
         case .property, .classMember:
             if !tree.propertyTraits(id).contains(.computed) {
                 given[tree.unwrapped(tree.child(id, 1))] = tree.key(tree.child(id, 0))
             }
-        case .call: calls.append((id, function))
+        case .call:
+            calls.append((id, function))
+            let callee = tree.child(id, 0)
+            if tree.kind(callee) == .member, Self.changingMethods.contains(tree.text(tree.child(callee, 1))) {
+                noteChange(callee)
+            }
         default: break
         }
+    }
+
+    /// Methods of lists, maps and sets that change them.
+    private static let changingMethods: Set<String> = [
+        "add", "clear", "copyWithin", "delete", "fill", "pop", "push", "reverse", "set", "shift", "sort", "splice",
+        "unshift",
+    ]
+
+    /// Notes whose value it is that changes when a property of it does: `a` in `a.b[c]`.
+    private mutating func noteChange(_ target: NodeID) {
+        var id = tree.unwrapped(target)
+        guard tree.kind(id) == .member || tree.kind(id) == .index else { return }
+        while tree.kind(id) == .member || tree.kind(id) == .index { id = tree.unwrapped(tree.child(id, 0)) }
+        if tree.kind(id) == .identifier { changed.insert(id) }
     }
 
     func read() -> ScriptFacts {
@@ -70,7 +100,8 @@ struct FactsReader {
         let uses = usesByFunction()
         return ScriptFacts(
             functions: functions.indices.map { fact(of: $0, uses[$0]) }, variables: variables(),
-            serverCalls: calls.compactMap(serverCall), freeNames: free, undeclaredAssignments: undeclared)
+            serverCalls: calls.compactMap(serverCall), freeNames: free, undeclaredAssignments: undeclared,
+            namesUsedAtLoading: namesUsedAtLoading(), guardedNames: guarded)
     }
 
     // MARK: Functions
@@ -79,16 +110,25 @@ struct FactsReader {
         var free: Set<String> = []
         var read: Set<String> = []
         var written: Set<String> = []
+        var changed: Set<String> = []
+    }
+
+    private func isOfTopLevel(_ reference: NameTable.Reference) -> Bool {
+        reference.binding.map { names.bindings[$0].scope == 0 } ?? true
+    }
+
+    private func namesUsedAtLoading() -> Set<String> {
+        Set(names.references.filter { isOfTopLevel($0) && function(of: $0.scope) == nil }.map(\.name))
     }
 
     private func usesByFunction() -> [Uses] {
         var uses = [Uses](repeating: Uses(), count: functions.count)
         for reference in names.references {
-            let binding = reference.binding.map { names.bindings[$0] }
-            guard binding == nil || binding?.scope == 0 else { continue }
+            guard isOfTopLevel(reference) else { continue }
             var function = self.function(of: reference.scope)
             while let index = function {
-                if binding == nil {
+                if changed.contains(reference.node) { uses[index].changed.insert(reference.name) }
+                if reference.binding == nil {
                     uses[index].free.insert(reference.name)
                 } else if reference.isWrite {
                     uses[index].written.insert(reference.name)
@@ -113,7 +153,7 @@ struct FactsReader {
             name: name, parameters: tree.children(tree.child(id, 1)).map { tree.text($0) }, range: range,
             position: tree.source.position(at: range.start), outer: outer, isGlobal: isGlobal(id, outer, name),
             freeNames: uses.free,
-            globalsRead: uses.read, globalsWritten: uses.written)
+            globalsRead: uses.read, globalsWritten: uses.written, globalsChanged: uses.changed)
     }
 
     private func isGlobal(_ id: NodeID, _ outer: Int?, _ name: String?) -> Bool {

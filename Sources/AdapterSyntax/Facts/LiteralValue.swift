@@ -19,12 +19,23 @@ public indirect enum LiteralValue: Sendable, Hashable {
         public let value: LiteralValue
         /// Where key and value stand.
         public let range: SourceRange
+
+        /// Stands for the key of what is computed or spread, which only running tells.
+        static let unknownKey = "[…]"
+
+        /// Whether it is a computed key or something spread, which only running tells.
+        public var isUnknown: Bool { key == Self.unknownKey }
     }
 
     /// The value of an object's property; the last one counts when there are several.
     public subscript(key: String) -> LiteralValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.key == key }?.value
+    }
+
+    /// Whether it is an object literal that has neither a computed key nor another object spread into it.
+    public var isWholeObject: Bool {
+        if case .object(let members) = self { !members.contains(where: \.isUnknown) } else { false }
     }
 
     /// The text of a string; `nil` for anything else.
@@ -56,16 +67,32 @@ extension SyntaxTree {
         case .unary where operation(id) == .minus:
             if case .number(let value) = literalValue(child(id, 0)) { return .number(-value) }
             return .other(range(id))
+        case .binary where operation(id) == .plus: return joined(id).map(LiteralValue.string) ?? .other(range(id))
         case .arrayLiteral: return .array(children(id).map(literalValue))
-        case .objectLiteral: return .object(children(id).compactMap(member))
+        case .objectLiteral: return .object(children(id).map(member))
         case .functionExpression, .arrowFunction, .method: return .function(range(id))
         case .identifier, .member: return path(id).map(LiteralValue.name) ?? .other(range(id))
         default: return .other(range(id))
         }
     }
 
-    private func member(_ id: NodeID) -> LiteralValue.Member? {
-        guard kind(id) == .property, !propertyTraits(id).contains(.computed) else { return nil }
+    /// The text that a sum of texts is; a long one is deep, so it is gone down in a loop.
+    private func joined(_ id: NodeID) -> String? {
+        var parts: [String] = []
+        var id = id
+        while kind(id) == .binary, operation(id) == .plus {
+            guard kind(unwrapped(child(id, 1))) == .stringLiteral else { return nil }
+            parts.append(LiteralText.value(ofString: text(unwrapped(child(id, 1)))))
+            id = unwrapped(child(id, 0))
+        }
+        guard kind(id) == .stringLiteral else { return nil }
+        return LiteralText.value(ofString: text(id)) + parts.reversed().joined()
+    }
+
+    private func member(_ id: NodeID) -> LiteralValue.Member {
+        guard kind(id) == .property, !propertyTraits(id).contains(.computed) else {
+            return LiteralValue.Member(key: LiteralValue.Member.unknownKey, value: .other(range(id)), range: range(id))
+        }
         let value = child(id, 1)
         let isAccessor = !propertyTraits(id).isDisjoint(with: [.getter, .setter])
         return LiteralValue.Member(
@@ -73,7 +100,7 @@ extension SyntaxTree {
     }
 
     /// A property's name as it is written before the colon.
-    func key(_ id: NodeID) -> String {
+    public func key(_ id: NodeID) -> String {
         kind(id) == .stringLiteral ? LiteralText.value(ofString: text(id)) : name(id)
     }
 
@@ -92,7 +119,7 @@ extension SyntaxTree {
     }
 
     /// `a.b.c` as written with plain names; `nil` for anything else.
-    func path(_ id: NodeID) -> String? {
+    public func path(_ id: NodeID) -> String? {
         var parts: [String] = []
         var id = unwrapped(id)
         while kind(id) == .member {

@@ -18,6 +18,9 @@ public struct ScriptFacts: Sendable {
         public let globalsRead: Set<String>
         /// The variables of the top level that it, or a function in it, assigns.
         public let globalsWritten: Set<String>
+        /// The names of the top level, declared or not, whose values it, or a function in it, changes in place: by assigning
+        /// to a property, or by a method such as `push`.
+        public let globalsChanged: Set<String>
     }
 
     /// A variable of the top level.
@@ -58,6 +61,10 @@ public struct ScriptFacts: Sendable {
     public let freeNames: [String: [SourceRange]]
     /// Names that functions assign without declaring them: they become variables of the top level unseen.
     public let undeclaredAssignments: [String: [SourceRange]]
+    /// The names of the top level, declared or not, that are used outside of all functions.
+    public let namesUsedAtLoading: Set<String>
+    /// Names that the script asks `typeof` about, so that they may well be undefined.
+    public let guardedNames: Set<String>
 
     public init(_ tree: SyntaxTree) {
         self = FactsReader(tree).read()
@@ -65,13 +72,15 @@ public struct ScriptFacts: Sendable {
 
     init(
         functions: [Function], variables: [Variable], serverCalls: [ServerCall], freeNames: [String: [SourceRange]],
-        undeclaredAssignments: [String: [SourceRange]]
+        undeclaredAssignments: [String: [SourceRange]], namesUsedAtLoading: Set<String>, guardedNames: Set<String>
     ) {
         self.functions = functions
         self.variables = variables
         self.serverCalls = serverCalls
         self.freeNames = freeNames
         self.undeclaredAssignments = undeclaredAssignments
+        self.namesUsedAtLoading = namesUsedAtLoading
+        self.guardedNames = guardedNames
     }
 
     /// Every name that the script gives a meaning at the top level: what is none of these is certainly no function.

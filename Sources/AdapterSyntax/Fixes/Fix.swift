@@ -29,17 +29,43 @@ public struct Fix: Sendable, Hashable {
     /// - Returns: the new text and how many fixes were made.
     /// - Throws: ``SyntaxProblem`` when the script cannot be read.
     public static func applyAll(to source: String, file: String) throws(SyntaxProblem) -> (source: String, count: Int) {
+        let mended = try MendedScript(source, file: file)
+        return (mended.source, mended.fixes.count)
+    }
+}
+
+/// A script after everything that can be mended mechanically has been.
+public struct MendedScript: Sendable {
+    /// The new text; the old one where there was nothing to mend.
+    public let source: String
+    /// What was done, in the order in which it was; what is nested comes after what is around it.
+    public let fixes: [Applied]
+
+    public struct Applied: Sendable, Hashable {
+        public let construct: RhinoConstruct
+        public let title: String
+        /// Where it stood before the fixes of its round.
+        public let position: SourcePosition
+    }
+
+    /// - Throws: ``SyntaxProblem`` when the script cannot be read.
+    public init(_ source: String, file: String) throws(SyntaxProblem) {
         var text = source
-        var count = 0
+        var applied: [Applied] = []
         // What is nested in something that was just mended comes next time round.
         for _ in 0..<Parser.deepest {
             let tree = try SyntaxTree(text, file: file)
-            let chosen = withoutOverlaps(all(in: tree))
+            let chosen = Self.withoutOverlaps(Fix.all(in: tree))
             guard !chosen.isEmpty else { break }
-            text = apply(chosen.flatMap(\.edits), to: tree.source)
-            count += chosen.count
+            text = Self.apply(chosen.flatMap(\.edits), to: tree.source)
+            applied += chosen.map { fix in
+                Applied(
+                    construct: fix.construct, title: fix.title,
+                    position: tree.source.position(at: fix.range.start))
+            }
         }
-        return (text, count)
+        self.source = text
+        fixes = applied
     }
 
     private static func withoutOverlaps(_ fixes: [Fix]) -> [Fix] {

@@ -3,8 +3,12 @@ public struct RequestRefusal: Error, Hashable, CustomStringConvertible {
     /// For the operator: what is wrong, and what would be right.
     public let reason: String
 
-    public init(_ reason: String) {
+    /// Whether the message is larger than its service takes.
+    public let isTooLarge: Bool
+
+    public init(_ reason: String, isTooLarge: Bool = false) {
         self.reason = reason
+        self.isTooLarge = isTooLarge
     }
 
     public var description: String { reason }

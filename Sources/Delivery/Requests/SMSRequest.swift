@@ -5,7 +5,7 @@ extension PushRequestBuilder {
     ///
     /// A longer text was "split or rejected", as the gateway was set up (API62, `notifyDevice`). It is refused here: with a
     /// text in several messages, an attempt that fails half-way would send and charge the first of them again.
-    static let longestSMSText = 160
+    public static let longestSMSText = 160
 
     /// The request to the subscription's gateway, a GET with the number and the text in its query.
     func smsRequest(
@@ -25,8 +25,8 @@ extension PushRequestBuilder {
         let length = text.utf16.count
         guard length <= Self.longestSMSText else {
             throw RequestRefusal(
-                "SMS.text: expected at most \(Self.longestSMSText) characters, found \(length); shorten it or notify twice"
-            )
+                "SMS.text: expected at most \(Self.longestSMSText) characters, found \(length); shorten it or notify twice",
+                isTooLarge: true)
         }
         return PushRequest(
             service: "SMS", method: "GET", url: gateway.url(to: subscription.phoneNumber.dialled, text: text),

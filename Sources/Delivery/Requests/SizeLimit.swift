@@ -19,7 +19,8 @@ struct SizeLimit {
         guard size > bytes else { return }
         let largest = parts().max { $0.size < $1.size }
         let blame = largest.map { "; the largest part is \($0.path) with \($0.size) bytes" } ?? ""
-        throw RequestRefusal("\(service) takes at most \(bytes) bytes and this message has \(size)\(blame)")
+        throw RequestRefusal(
+            "\(service) takes at most \(bytes) bytes and this message has \(size)\(blame)", isTooLarge: true)
     }
 }
 

@@ -51,7 +51,8 @@ extension ScriptContext {
     /// The engine tells a syntax error's line but not its column. Cut short before the offending word, the script has
     /// another error (it ends too soon) or none, so the shortest beginning with the same error ends just behind it.
     private func column(of problem: Problem, in source: String, file: String) -> Int? {
-        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        // A CR LF is one character to Swift.
+        let lines = source.split(omittingEmptySubsequences: false) { Self.lineEnds.contains($0) }
         guard problem.line >= 1, problem.line <= lines.count, lines.count <= 100_000 else { return nil }
         let line = lines[problem.line - 1]
         guard line.count <= 2000 else { return nil }
@@ -67,12 +68,15 @@ extension ScriptContext {
             }
             guard !line[start].isWhitespace else { continue }
             if self.problem(in: source[..<index], file: file) == problem {
-                return line.distance(from: line.startIndex, to: start) + 1
+                return line.utf16.distance(from: line.startIndex, to: start) + 1
             }
         }
         // It is the end of the script that comes as a surprise.
-        return line.count + 1
+        return line.utf16.count + 1
     }
+
+    /// What ends a line in JavaScript.
+    private static let lineEnds: Set<Character> = ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"]
 
     /// Where `async` stands as a keyword, in UTF-8 from the start; `nil` when it nowhere does.
     ///

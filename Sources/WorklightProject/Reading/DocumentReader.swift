@@ -114,7 +114,7 @@ extension String {
     }
 
     /// How many letters must be changed, added or dropped to make one of the other.
-    fileprivate func editDistance(to other: String) -> Int {
+    package func editDistance(to other: String) -> Int {
         let left = Array(lowercased())
         let right = Array(other.lowercased())
         var row = Array(0...right.count)

@@ -1,7 +1,6 @@
-import AdapterRuntime
+import AdapterChecks
 import ArgumentParser
 import Foundation
-import Gateway
 import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
@@ -11,34 +10,55 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
     var project = "."
 
+    @Flag(help: "Look also for what will bite later, and let warnings count as failure.")
+    var strict = false
+
+    @Flag(help: "Write what only Rhino knew in today's JavaScript, where that is mechanical, and check the result.")
+    var fix = false
+
+    @Flag(help: "With --fix: change nothing, and print what would be changed, as a patch.")
+    var dryRun = false
+
+    @Flag(help: "Print a JSON array of the problems.")
+    var json = false
+
+    func validate() throws {
+        if dryRun, !fix { throw ValidationError("--dry-run goes with --fix: it shows what --fix would change") }
+        if dryRun, json { throw ValidationError("--dry-run prints a patch, and --json an array: choose one of them") }
+    }
+
     func run() async throws {
         let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
-        let (read, problems) = try await withProgress("reading \(folder.path)") {
-            let read = Project(reading: folder)
-            return (
-                read, try await (read.problems + read.syntaxProblems() + Installation.loginProblems(of: read)).inOrder
-            )
+        if fix {
+            let fixes = await ScriptFixer.fixes(of: Project(reading: folder))
+            if dryRun {
+                for script in fixes { Console.writePart(script.difference) }
+                return Console.note(summary(of: fixes, "would be changed"))
+            }
+            try apply(fixes)
         }
-        for problem in problems { Console.writeResult("\(problem)") }
-        do {
-            // What this shell overrides is no part of the project, but what its file takes from the environment is.
-            let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
-            let settings = try Settings.read(project: folder, environment: environment).checked()
-            try Installation.checkPush(of: read, settings.installation)
-        } catch let error as PushSettingsError {
-            Console.writeResult("lamplighter.yaml: \(error)")
-            throw ExitCode.failure
-        } catch let error as SettingsError {
-            Console.writeResult("\(error)")
-            throw ExitCode.failure
+        let report = try await withProgress("reading \(folder.path)") {
+            try await CheckReport(reading: folder, isStrict: strict)
         }
-        let counts: [(Int, String)] = [
-            (read.adapters.count, "adapter"), (read.applications.count, "application"),
-            (problems.count { $0.severity == .error }, "error"),
-            (problems.count { $0.severity == .warning }, "warning"), (problems.count { $0.severity == .note }, "note"),
-        ]
-        let words = counts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-        Console.note("read \(words[0]) and \(words[1]): \(words[2...].joined(separator: ", "))")
-        if counts[2].0 > 0 { throw ExitCode.failure }
+        if json {
+            Console.writeResult(report.json)
+        } else {
+            for problem in report.problems { Console.writeResult("\(problem)") }
+        }
+        Console.note(report.summary)
+        if report.isFailure { throw ExitCode.failure }
+    }
+
+    private func apply(_ fixes: [FixedScript]) throws {
+        for script in fixes {
+            try script.write()
+            for change in script.changes { Console.note("mended \(change)") }
+        }
+        Console.note(summary(of: fixes, "changed"))
+    }
+
+    private func summary(of fixes: [FixedScript], _ verb: String) -> String {
+        let places = fixes.reduce(0) { $0 + $1.changes.count }
+        return "\(places) place\(places == 1 ? "" : "s") in \(fixes.count) file\(fixes.count == 1 ? "" : "s") \(verb)"
     }
 }

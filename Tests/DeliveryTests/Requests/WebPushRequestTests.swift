@@ -100,7 +100,7 @@ struct WebPushRequestTests {
         #expect(
             throws: RequestRefusal(
                 "Web Push takes at most 3993 bytes and this message has 3994; the largest part is GCM.alert with "
-                    + "\(longest.utf8.count + 3) bytes")
+                    + "\(longest.utf8.count + 3) bytes", isTooLarge: true)
         ) { try request(["GCM": ["alert": .string(longest + "a")]]) }
     }
 

@@ -1,0 +1,22 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Variables that come into being because `var` was forgotten.
+enum ImplicitGlobalCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        guard !script.hasHiddenNames else { return [] }
+        let known = RuntimeNames.all
+        return script.facts.undeclaredAssignments.compactMap { name, ranges in
+            // At the top level the word `var` would change nothing.
+            let inFunctions = ranges.filter { range in script.facts.functions.contains { $0.range.contains(range) } }
+            guard let first = inFunctions.first, inFunctions.count == ranges.count, !known.contains(name) else {
+                return nil
+            }
+            let function = script.facts.functions.last { $0.range.contains(first) }?.name
+            return script.problem(
+                .implicitGlobal, at: first,
+                "'\(name)' is assigned\(function.map { " in \($0)()" } ?? "") and declared nowhere, so it becomes a variable of the "
+                    + "whole script, which keeps its value from call to call; write var before it")
+        }
+    }
+}

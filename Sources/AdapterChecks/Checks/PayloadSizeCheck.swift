@@ -1,0 +1,113 @@
+import AdapterSyntax
+import Delivery
+import Foundation
+import PushModel
+import WorklightProject
+
+/// Notifications whose texts, as they stand in the script, are more than a push service takes.
+///
+/// What is computed counts as nothing, so that a message that is found too large certainly is.
+enum PayloadSizeCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        script.facts.serverCalls.compactMap { call in
+            guard let options = options(of: call) else { return nil }
+            let sendsTexts = !project.project.smsGateways.isEmpty || !script.calls(of: "subscribeSMS").isEmpty
+            let reasons = refusals(of: options, withTexts: sendsTexts)
+            guard !reasons.isEmpty else { return nil }
+            return script.problem(
+                .payloadSize, at: call.range,
+                "\(call.name): such a message is refused by its push service: \(reasons.joined(separator: "; ")). Send an id, and let the "
+                    + "app fetch the rest")
+        }
+    }
+
+    /// The options in the form of `notify*`, as far as they are known.
+    private static func options(of call: ScriptFacts.ServerCall) -> JSONValue? {
+        let index: Int
+        switch call.name {
+        case "createDefaultNotification": return standard(call.arguments)
+        case "notifyAllDevices", "notifyAll", "notifyDeviceSubscription", "submitNotification": index = 1
+        case "notifyDevice", "notifyDeviceToken": index = 2
+        case "sendMessage":
+            guard call.arguments.count > 1, let json = json(call.arguments[1]) else { return nil }
+            return try? BroadcastMessage(options: json).options
+        default: return nil
+        }
+        return call.arguments.count > index ? json(call.arguments[index]) : nil
+    }
+
+    /// What `createDefaultNotification` makes of its arguments.
+    private static func standard(_ arguments: [LiteralValue]) -> JSONValue {
+        let (text, badge, payload) = (value(0, arguments), value(1, arguments), value(2, arguments))
+        return object([
+            ("APNS", object([("badge", badge), ("alert", text), ("payload", payload), ("sound", "")])),
+            ("GCM", object([("alert", text), ("payload", payload)])), ("SMS", object([("text", text)])),
+            (
+                "WNS",
+                object([
+                    ("raw", object([("payload", payload)])),
+                    (
+                        "toast",
+                        object([
+                            ("visual", object([("binding", object([("text", .array([object([("content", text)])]))]))]))
+                        ])
+                    ),
+                ])
+            ),
+        ])
+    }
+
+    private static func value(_ index: Int, _ arguments: [LiteralValue]) -> JSONValue? {
+        arguments.count > index ? json(arguments[index]) : nil
+    }
+
+    private static func object(_ members: [(String, JSONValue?)]) -> JSONValue {
+        var object = JSONObject()
+        for (key, value) in members { object[key] = value }
+        return .object(object)
+    }
+
+    private static func json(_ value: LiteralValue) -> JSONValue? {
+        switch value {
+        case .string(let text): .string(text)
+        case .number(let number): .number(number)
+        case .bool(let bool): .bool(bool)
+        case .null: .null
+        case .array(let values): .array(values.map { json($0) ?? .null })
+        case .object(let members): object(members.filter { !$0.isUnknown }.map { ($0.key, json($0.value)) })
+        case .name, .function, .other: nil
+        }
+    }
+
+    /// What each service would say. The shortest of subscriptions, so that a real one can only make the message larger.
+    private static func refusals(of options: JSONValue, withTexts: Bool) -> [String] {
+        let source = EventSourceID(adapter: "A", name: "E")
+        let now = Date(timeIntervalSince1970: 0)
+        let builder = PushRequestBuilder()
+        let targets = [Platform.apple, .android, .windows, .web].map { platform in
+            DeliveryTarget.subscription(
+                DeviceSubscription(
+                    eventSource: source, userID: "u", deviceID: "d", applicationID: "a", alias: "", platform: platform,
+                    token: DeviceToken(stored: ""), options: [:]))
+        }
+        var reasons: [String] = []
+        for target in targets {
+            let delivery = Delivery(
+                notificationID: UUID(), content: NotificationContent(options), target: target, createdAt: now,
+                expiresAt: now)
+            do {
+                _ = try builder.requests(for: delivery, now: now)
+            } catch  where error.isTooLarge {
+                reasons.append(error.reason)
+            } catch {
+                continue
+            }
+        }
+        if withTexts, let text = options["SMS"]?["text"]?.string, text.utf16.count > PushRequestBuilder.longestSMSText {
+            reasons.append(
+                "SMS takes at most \(PushRequestBuilder.longestSMSText) characters and this text has \(text.utf16.count)"
+            )
+        }
+        return reasons
+    }
+}

@@ -1,0 +1,23 @@
+import AdapterSyntax
+import WorklightProject
+
+/// What only Rhino knew. It is translated when the script is loaded; other tools cannot read the script.
+enum RhinoOnlyCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        let fixes = Fix.all(in: script.tree)
+        var last: RhinoFinding?
+        return Translation.findings(in: script.tree).compactMap { finding in
+            // E4X makes several of one line.
+            defer { last = finding }
+            if let last, last.construct == finding.construct, last.position.line == finding.position.line { return nil }
+            let fix = fixes.first {
+                $0.construct == finding.construct
+                    && ($0.range.contains(finding.range) || finding.range.contains($0.range))
+            }
+            return script.problem(
+                .rhinoOnly, at: finding.range,
+                "\(finding.message); Lamplighter translates it, editors and other engines do not know it",
+                fix: fix?.title)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Statements that get more or fewer values than they have `?`.
+enum SQLParameterCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        let counts = parameterCounts(of: script)
+        return script.calls(of: "invokeSQLStatement").compactMap { call in
+            guard let options = call.arguments.first, case .name(let name)? = options["preparedStatement"],
+                let expected = counts[name], options.isWholeObject
+            else { return nil }
+            let found: Int
+            switch options["parameters"] {
+            case nil: found = 0
+            case .array(let values)? where !hasSpread(values, script): found = values.count
+            default: return nil
+            }
+            guard found != expected else { return nil }
+            return script.problem(
+                .sqlParameters, at: call.range,
+                "the statement '\(name)' has \(expected) ?, and \(found) parameter\(found == 1 ? " is" : "s are") given"
+            )
+        }
+    }
+
+    private static func hasSpread(_ values: [LiteralValue], _ script: ReadScript) -> Bool {
+        values.contains { value in
+            if case .other(let range) = value { script.tree.source.text(in: range).hasPrefix("...") } else { false }
+        }
+    }
+
+    /// How many `?` the statements have whose texts are known, by the variables of the top level that hold them.
+    private static func parameterCounts(of script: ReadScript) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        let functions = script.facts.functions
+        for variable in script.facts.variables where variable.assignments.isEmpty {
+            let calls = script.calls(of: "createSQLStatement").filter {
+                $0.function == nil && variable.range.contains($0.range)
+            }
+            guard calls.count == 1, let call = calls.first, let text = call.arguments.first?.text,
+                call.range.end == variable.range.end,
+                !functions.contains(where: { $0.parameters.contains(variable.name) })
+            else { continue }
+            counts[variable.name] = questionMarks(in: text)
+        }
+        return counts
+    }
+
+    /// The `?` outside of SQL's texts, names and comments; `nil` when there is something else that may hide or be one.
+    private static func questionMarks(in sql: String) -> Int? {
+        if ["--", "/*", "$", "??", "?|", "?&"].contains(where: sql.contains) { return nil }
+        var quote: Character?
+        var count = 0
+        for character in sql {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if "'\"`".contains(character) {
+                quote = character
+            } else if character == "?" {
+                count += 1
+            }
+        }
+        return quote == nil ? count : nil
+    }
+}

@@ -1,0 +1,26 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Functions of the original that Lamplighter has by name only.
+enum UnavailableCheck: ScriptCheck {
+    private static let advice: [String: String] = {
+        let jms = "put a bridge that speaks HTTP before the queue, and call it with invokeHttp"
+        let sap = "the gateway is an OData service, which invokeHttp can call"
+        return [
+            "readSingleJMSMessage": jms, "readAllJMSMessages": jms, "writeJMSMessage": jms,
+            "requestReplyJMSMessage": jms, "fetchNWBusinessObject": sap, "createNWBusinessObject": sap,
+            "updateNWBusinessObject": sap, "deleteNWBusinessObject": sap,
+            "invokeCastIron": "orchestrations that are published over HTTP can be called with invokeHttp",
+            "signSoapMessage": "have a gateway before the service sign them",
+        ]
+    }()
+
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        script.facts.serverCalls.compactMap { call in
+            advice[call.name].map {
+                script.problem(
+                    .unavailable, at: call.range, "\(call.name) is not available here, and calling it fails; \($0)")
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Event sources and event handlers that name functions which do not exist.
+enum UndefinedCallbackCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        eventSources(script) + handlers(script)
+    }
+
+    private static func eventSources(_ script: ReadScript) -> [ProjectProblem] {
+        script.facts.eventSources.flatMap { source in
+            let name = source.name.map { "event source '\($0)'" } ?? "the event source"
+            var problems = source.callbacks.compactMap { callback in
+                message(callback.value, in: script).map { reason in
+                    script.problem(
+                        .undefinedCallback, at: callback.range,
+                        "\(name): \(callback.role) \(reason); " + consequence(of: callback))
+                }
+            }
+            if let poll = source.call.arguments.first?["poll"], poll.isWholeObject {
+                for (key, need) in [("onPoll", "the function to call"), ("interval", "the seconds between two polls")]
+                where poll[key] == nil {
+                    problems.append(
+                        script.problem(
+                            .undefinedCallback, at: source.call.range,
+                            "\(name): 'poll' has no '\(key)', so the adapter cannot be loaded; add it: \(need)"))
+                }
+            }
+            return problems
+        }
+    }
+
+    /// What comes of it.
+    private static func consequence(of callback: EventSourceFact.Callback) -> String {
+        if case .string = callback.value {
+            return callback.role == "onPoll"
+                ? "every poll fails and nothing is ever fetched; define the function at the top level of the script"
+                : "it is never called; define the function at the top level of the script, or leave \(callback.role) out"
+        }
+        return "loading the script fails; define the function at its top level"
+    }
+
+    private static func handlers(_ script: ReadScript) -> [ProjectProblem] {
+        let calls = script.calls(of: "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler")
+        return calls.compactMap { call in
+            guard call.arguments.count > 1, let reason = message(call.arguments[1], in: script) else { return nil }
+            return script.problem(
+                .undefinedCallback, at: call.range,
+                "\(call.name): the handler \(reason); the adapter cannot be loaded; define the function at the top level of the "
+                    + "script")
+        }
+    }
+
+    /// What is wrong with a callback; `nil` when nothing is, or it cannot be told.
+    private static func message(_ value: LiteralValue, in script: ReadScript) -> String? {
+        switch value {
+        case .string(let name):
+            guard !name.isEmpty, script.lacks(name) else { return nil }
+            let known = script.facts.globalFunctionNames
+            return "names '\(name)', but there is no such function"
+                + (Suggestion.nearest(to: name, among: known).map { " (is '\($0)' meant?)" } ?? "")
+        case .name(let path):
+            guard let root = path.split(separator: ".").first.map(String.init), script.facts.freeNames[root] != nil,
+                script.lacks(root), !RuntimeNames.all.contains(root)
+            else { return nil }
+            return "is \(path), but nothing is called \(root)"
+                + (Suggestion.nearest(to: root, among: script.facts.globalFunctionNames).map { " (is \($0) meant?)" }
+                    ?? "")
+        case .number, .bool, .array, .object: return "is no function"
+        default: return nil
+        }
+    }
+}
+
+/// Realms whose login and logout functions do not exist.
+enum LoginFunctionCheck {
+    static func problems(in project: ReadProject) -> [ProjectProblem] {
+        project.project.authentication.realms.flatMap { realm in
+            RealmFunction.all(of: realm).compactMap { named in
+                guard let script = project.scripts[named.adapter], script.lacks(named.function) else { return nil }
+                return ProjectProblem(
+                    .warning, file: AuthenticationConfiguration.path, line: realm.line,
+                    "\(named.parameter) of the realm '\(realm.name)' is '\(named.adapter).\(named.function)', but "
+                        + "\(script.descriptor.scriptPath) has no function '\(named.function)': "
+                        + (named.parameter == "login-function" ? "nobody can log in" : "it is not called at a logout")
+                        + Suggestion.text(for: named.function, among: script.facts.globalFunctionNames),
+                    id: CheckID.undefinedCallback.rawValue)
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Names that neither the script nor the runtime has: each is a ReferenceError when it is reached.
+enum UnknownNameCheck: ScriptCheck {
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        let facts = script.facts
+        // Whole packages of Java: anything may be a class of theirs.
+        guard !script.hasHiddenNames, facts.freeNames["importPackage"] == nil, facts.freeNames["JavaImporter"] == nil
+        else { return [] }
+        let told = callbackNames(of: script)
+        return facts.freeNames.compactMap { name, ranges in
+            guard !RuntimeNames.all.contains(name), !script.definedNames.contains(name),
+                !facts.guardedNames.contains(name), !told.contains(name), !imports(of: script).contains(name),
+                let first = ranges.min(by: { $0.start < $1.start })
+            else { return nil }
+            return script.problem(
+                .unknownName, at: first,
+                "nothing is called '\(name)', so this is a ReferenceError when it is reached" + advice(name, script))
+        }
+    }
+
+    private static func advice(_ name: String, _ script: ReadScript) -> String {
+        if let advice = RuntimeNames.elsewhere[name] { return "; \(advice)" }
+        let known = script.definedNames.union(RuntimeNames.language).union(RuntimeNames.bindings)
+        if let near = Suggestion.nearest(to: name, among: known) { return "; is '\(near)' meant?" }
+        return "; declare it, or take it out"
+    }
+
+    /// The names that event sources and handlers give for functions: those are told of as callbacks.
+    private static func callbackNames(of script: ReadScript) -> Set<String> {
+        let handlers = script.calls(of: "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler")
+        let values =
+            script.facts.eventSources.flatMap(\.callbacks).map(\.value)
+            + handlers.filter { $0.arguments.count > 1 }.map { $0.arguments[1] }
+        return Set(
+            values.compactMap { value in
+                guard case .name(let path) = value else { return nil }
+                return path.split(separator: ".").first.map(String.init)
+            })
+    }
+
+    /// The classes that `importClass` makes variables.
+    private static func imports(of script: ReadScript) -> Set<String> {
+        guard script.facts.freeNames["importClass"] != nil else { return [] }
+        let tree = script.tree
+        var names: Set<String> = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.kind(id) == .call, tree.path(tree.child(id, 0)) == "importClass" {
+                    for argument in tree.children(id).dropFirst() {
+                        if let name = tree.path(argument)?.split(separator: ".").last { names.insert(String(name)) }
+                    }
+                }
+                return true
+            }, leave: { _ in })
+        return names
+    }
+}

@@ -1,0 +1,49 @@
+import AdapterSyntax
+import Foundation
+public import WorklightProject
+
+/// Writes in today's JavaScript what only Rhino knew, where that is mechanical.
+public enum ScriptFixer {
+    /// What would change in the scripts of a project; those that stay as they are are left out.
+    public static func fixes(of project: Project) async -> [FixedScript] {
+        await LargeStack.run { project.adapters.compactMap { FixedScript($0, of: project) } }
+    }
+}
+
+/// A script with what is mechanical mended.
+public struct FixedScript: Sendable {
+    /// The adapter's script, relative to the project's folder.
+    public let path: String
+    /// The text as it is, without a byte order mark.
+    public let before: String
+    public let after: String
+    /// What is done, each as `file:line:column: title` with the place where it was.
+    public let changes: [String]
+    let file: AtomicFile
+
+    /// - Returns: `nil` when nothing is to be done, or the script cannot be read.
+    init?(_ adapter: Project.Adapter, of project: Project) {
+        path = adapter.descriptor.scriptPath
+        guard let mended = try? MendedScript(adapter.script, file: path), !mended.fixes.isEmpty else { return nil }
+        before = adapter.script
+        after = mended.source
+        changes = mended.fixes.map { [path] fix in "\(path):\(fix.position): \(fix.title)" }
+        file = AtomicFile(project.folder.appending(path: path))
+    }
+
+    /// Puts the new text into the file's place, at once or not at all. Its permissions, its line ends and a byte order mark
+    /// stay.
+    ///
+    /// - Throws: ``FixError``.
+    public func write() throws(FixError) {
+        try file.replace(before, by: after)
+    }
+
+    /// What changes, as `diff -u` writes it.
+    public var difference: String { UnifiedDiff.text(from: before, to: after, path: path) }
+}
+
+/// Why a mended script could not be written.
+public struct FixError: Error, CustomStringConvertible {
+    public let description: String
+}

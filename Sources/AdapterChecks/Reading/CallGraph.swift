@@ -1,0 +1,44 @@
+import AdapterSyntax
+
+/// Which functions of a script can run when one of them is called, as far as names tell. What is written inside a function
+/// belongs to it.
+struct CallGraph {
+    private let facts: ScriptFacts
+    /// The functions that stand in no other, by the name of the variable that leads to them.
+    private var functions: [String: [Int]] = [:]
+
+    init(_ facts: ScriptFacts) {
+        self.facts = facts
+        for (index, function) in facts.functions.enumerated() where function.outer == nil {
+            let owner = facts.variables.first { $0.range.contains(function.range) }?.name
+            let written = function.name?.split(separator: ".").first.map(String.init)
+            for name in Set([owner, written].compactMap { $0 }) { functions[name, default: []].append(index) }
+        }
+    }
+
+    /// The functions that a callback is: one in its place, or those that its name leads to.
+    func functions(of value: LiteralValue) -> [Int] {
+        if case .function(let range) = value {
+            return facts.functions.indices.filter { facts.functions[$0].range == range }
+        }
+        return value.functionName.map(functions(named:)) ?? []
+    }
+
+    /// The functions to which a name leads; for `Service.load`, those of `Service`.
+    func functions(named name: String) -> [Int] {
+        name.split(separator: ".").first.flatMap { functions[String($0)] } ?? []
+    }
+
+    /// `roots` and all that they may call, directly or not.
+    func reach(of roots: [Int]) -> Set<Int> {
+        var reached = Set(roots)
+        var pending = roots
+        while let index = pending.popLast() {
+            let function = facts.functions[index]
+            for name in function.globalsRead.union(function.freeNames) {
+                for next in functions[name] ?? [] where reached.insert(next).inserted { pending.append(next) }
+            }
+        }
+        return reached
+    }
+}

@@ -1,0 +1,55 @@
+import AdapterSyntax
+import Foundation
+import WorklightProject
+
+/// A project with its scripts read.
+struct ReadProject: Sendable {
+    let project: Project
+    /// By the adapters' names.
+    let scripts: [String: ReadScript]
+    /// The adapters whose folders are there, also those that cannot be loaded.
+    let folders: Set<String>
+    /// Whether the project says who may do what: then what says nothing is worth a word.
+    let hasSecurity: Bool
+
+    init(_ project: Project) {
+        self.project = project
+        scripts = Dictionary(
+            project.adapters.compactMap { adapter in ReadScript(adapter).map { (adapter.descriptor.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
+        let files = FileManager.default
+        folders = Set(
+            (try? files.contentsOfDirectory(atPath: project.folder.appending(path: "adapters").path)) ?? [])
+        hasSecurity =
+            !project.applications.isEmpty
+            || files.fileExists(atPath: project.folder.appending(path: AuthenticationConfiguration.path).path)
+    }
+
+    func adapter(named name: String) -> AdapterDescriptor? {
+        project.adapters.first { $0.descriptor.name == name }?.descriptor
+    }
+
+    /// The functions of an adapter that realms call: `login-function` and `logout-function`.
+    func realmFunctions(of adapter: String) -> Set<String> {
+        let names = project.authentication.realms.flatMap { realm in
+            RealmFunction.all(of: realm).filter { $0.adapter == adapter }.map(\.function)
+        }
+        return Set(names)
+    }
+}
+
+/// A function that a realm calls, as authenticationConfig.xml names it.
+struct RealmFunction {
+    let parameter: String
+    let adapter: String
+    let function: String
+
+    static func all(of realm: AuthenticationConfiguration.Realm) -> [RealmFunction] {
+        ["login-function", "logout-function"].compactMap { parameter in
+            guard let parts = realm.parameter(parameter)?.split(separator: ".", maxSplits: 1), parts.count == 2 else {
+                return nil
+            }
+            return RealmFunction(parameter: parameter, adapter: String(parts[0]), function: String(parts[1]))
+        }
+    }
+}

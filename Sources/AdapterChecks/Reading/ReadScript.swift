@@ -1,0 +1,67 @@
+import AdapterSyntax
+import WorklightProject
+
+/// An adapter's script, read, with what its text says.
+struct ReadScript: Sendable {
+    let descriptor: AdapterDescriptor
+    let tree: SyntaxTree
+    let facts: ScriptFacts
+    /// What the script gives a meaning at its top level, also as `this.name = …`.
+    let definedNames: Set<String>
+    /// Whether names can come from where the text does not show it: `with`, or `this[name] = …` at the top level.
+    let hasHiddenNames: Bool
+
+    /// - Returns: `nil` when the script cannot be read.
+    init?(_ adapter: Project.Adapter) {
+        descriptor = adapter.descriptor
+        guard let tree = try? SyntaxTree(adapter.script, file: adapter.descriptor.scriptPath) else { return nil }
+        self.tree = tree
+        facts = ScriptFacts(tree)
+        var names = facts.globalNames
+        var isHidden = false
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                switch tree.kind(id) {
+                case .withStatement: isHidden = true
+                case .assignment:
+                    let target = tree.child(id, 0)
+                    if let path = tree.path(target)?.split(separator: "."), path.count == 2,
+                        ["this", "globalThis"].contains(path[0])
+                    {
+                        names.insert(String(path[1]))
+                    } else if tree.kind(target) == .index, tree.kind(tree.child(target, 0)) == .thisExpression {
+                        isHidden = true
+                    }
+                default: break
+                }
+                return true
+            }, leave: { _ in })
+        definedNames = names
+        hasHiddenNames = isHidden
+    }
+
+    /// Whether the script certainly gives `name` no meaning at its top level.
+    func lacks(_ name: String) -> Bool { !hasHiddenNames && !definedNames.contains(name) }
+
+    /// The calls of a function of `WL.Server`.
+    func calls(of names: String...) -> [ScriptFacts.ServerCall] {
+        facts.serverCalls.filter { names.contains($0.name) }
+    }
+
+    /// A problem at a place of the script.
+    func problem(
+        _ id: CheckID, at range: SourceRange, _ message: String, severity: ProjectProblem.Severity = .warning,
+        fix: String? = nil
+    ) -> ProjectProblem {
+        let position = tree.source.position(at: range.start)
+        return ProjectProblem(
+            severity, file: descriptor.scriptPath, line: position.line, column: position.column, message,
+            id: id.rawValue, fix: fix)
+    }
+
+    /// A problem at a place of the adapter's XML.
+    func problem(_ id: CheckID, inXMLAt line: Int, _ message: String) -> ProjectProblem {
+        ProjectProblem(.warning, file: descriptor.path, line: line, message, id: id.rawValue)
+    }
+}

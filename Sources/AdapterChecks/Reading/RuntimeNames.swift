@@ -1,0 +1,73 @@
+/// The names that an adapter's scope has before its script runs.
+enum RuntimeNames {
+    /// What Lamplighter gives, as adapters/worklight.d.ts declares it.
+    static let bindings: Set<String> = ["WL", "MFP", "console", "java", "javax", "com", "org", "Packages"]
+
+    /// What only Rhino had; scripts that use these get them, or are told of them as such.
+    static let rhino: Set<String> = [
+        "Iterator", "JavaAdapter", "JavaImporter", "Namespace", "QName", "StopIteration", "XML", "XMLList",
+        "importClass",
+        "importPackage", "isXMLName", "uneval",
+    ]
+
+    /// What functions have of their own.
+    private static let ofFunctions: Set<String> = ["arguments"]
+
+    /// JavaScript's own, as the engine has them.
+    static let language: Set<String> = [
+        "AggregateError", "Array", "ArrayBuffer", "AsyncDisposableStack", "BigInt", "BigInt64Array", "BigUint64Array",
+        "Boolean", "DataView", "Date", "DisposableStack", "Error", "EvalError", "FinalizationRegistry", "Float16Array",
+        "Float32Array", "Float64Array", "Function", "Infinity", "Int16Array", "Int32Array", "Int8Array", "Intl",
+        "Iterator", "JSON", "Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "RangeError",
+        "ReferenceError", "Reflect", "RegExp", "Set", "String", "SuppressedError", "Symbol", "SyntaxError",
+        "TypeError", "URIError", "Uint16Array", "Uint32Array", "Uint8Array", "Uint8ClampedArray", "WeakMap",
+        "WeakRef", "WeakSet", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "eval",
+        "globalThis", "isFinite", "isNaN", "parseFloat", "parseInt", "undefined", "unescape",
+    ]
+
+    static let all = bindings.union(rhino).union(ofFunctions).union(language)
+
+    /// What people write who come from elsewhere, and what to do instead.
+    static let elsewhere: [String: String] = {
+        let timers = "there are no timers: let an event source poll, or do it at once"
+        let page = "it is of web pages, and an adapter runs in the server"
+        let modules = "there are no modules: an adapter is one script"
+        var table = [
+            "fetch": "call WL.Server.invokeHttp", "XMLHttpRequest": "call WL.Server.invokeHttp",
+            "alert": "\(page): write to WL.Logger", "print": "write to WL.Logger", "process": "this is no Node",
+            "JSONRPC": page,
+        ]
+        for name in ["setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval"] {
+            table[name] = timers
+        }
+        for name in ["window", "document", "navigator", "localStorage", "sessionStorage", "jQuery", "$"] {
+            table[name] = page
+        }
+        for name in ["require", "module", "exports"] { table[name] = modules }
+        return table
+    }()
+
+    /// The functions of `WL.Server`.
+    static let server: Set<String> = [
+        "addResponseHeader", "configuration", "createDefaultNotification", "createEventHandler", "createEventSource",
+        "createNWBusinessObject", "createSMSEventHandler", "createSQLStatement", "createUSSDEventHandler",
+        "createUSSDResponse", "deleteNWBusinessObject", "fetchNWBusinessObject", "getActiveUser",
+        "getBeaconsAndTriggers", "getClientDeviceContext", "getClientId", "getClientRequest",
+        "getCurrentDeviceIdentity", "getCurrentUserIdentity", "getPropertyValue", "getSMSSubscription",
+        "getUserNotificationSubscription", "invokeCastIron", "invokeHttp", "invokeProcedure", "invokeSQLStatement",
+        "invokeSQLStoredProcedure", "logActivity", "notifyAll", "notifyAllDevices", "notifyDevice",
+        "notifyDeviceSubscription", "notifyDeviceToken", "readAllJMSMessages", "readSingleJMSMessage",
+        "requestReplyJMSMessage", "sendMessage", "setActiveUser", "setApplicationContext", "setEventHandlers",
+        "signSoapMessage", "submitNotification", "subscribeSMS", "unsubscribeSMS", "updateNWBusinessObject",
+        "writeJMSMessage",
+    ]
+
+    /// The functions of `WL.Logger`.
+    static let logger: Set<String> = ["debug", "error", "info", "log", "warn"]
+
+    /// The functions of `WL.Geo`.
+    static let geo: Set<String> = [
+        "getDistanceBetweenCoordinates", "getDistanceToCircle", "getDistanceToPolygon", "isInsideCircle",
+        "isInsidePolygon", "isOutsideCircle", "isOutsidePolygon",
+    ]
+}

@@ -1,0 +1,1 @@
+../../../adapters/worklight.d.ts

@@ -1,0 +1,99 @@
+/// New projects and adapters: small, and tested.
+public enum Templates {
+    /// The security tests that a new adapter names, where the project has such.
+    public struct SecurityTests: Sendable, Hashable {
+        /// Who passes it is a user who is logged in.
+        public var user: String?
+        /// No client passes it.
+        public var backEnd: String?
+
+        public init(user: String? = nil, backEnd: String? = nil) {
+            self.user = user
+            self.backEnd = backEnd
+        }
+
+        /// Those of a new project.
+        static let ofProject = SecurityTests(user: "UserTest", backEnd: backEndTest)
+    }
+
+    /// What ``project(named:)`` calls the test that only back ends pass.
+    public static let backEndTest = "BackEndTest"
+
+    /// A project with one adapter, for push.
+    ///
+    /// - Throws: ``NewFilesError`` when it cannot be called so.
+    public static func project(named name: String) throws(NewFilesError) -> NewFiles {
+        try check(name, of: "project")
+        let values = ["name": name, "lowercase": name.lowercased()]
+        let files = [
+            ("README.md", PackageResources.project_md), (".gitignore", PackageResources.gitignore),
+            ("lamplighter.yaml", PackageResources.lamplighter_yaml),
+            ("apps/\(name)/application-descriptor.xml", PackageResources.application_descriptor_xml),
+            ("server/conf/authenticationConfig.xml", PackageResources.authenticationConfig_xml),
+            ("server/conf/users", PackageResources.users),
+            ("server/conf/worklight.properties", PackageResources.worklight_properties),
+        ].map { NewFiles.File(path: $0.0, text: fill($0.1, values), isShared: false) }
+        return NewFiles(
+            files: files + (try adapter(named: "Messages", kind: .push, tests: .ofProject).files))
+    }
+
+    /// An adapter with its test, and the declarations for editors where they are missing.
+    ///
+    /// - Throws: ``NewFilesError`` when it cannot be called so.
+    public static func adapter(
+        named name: String, kind: AdapterKind, tests: SecurityTests
+    ) throws(NewFilesError) -> NewFiles {
+        try check(name, of: "adapter")
+        let values = [
+            "name": name, "attribute": tests.user.map { " securityTest=\"\($0)\"" } ?? "",
+            "backEndAttribute": tests.backEnd.map { " securityTest=\"\($0)\"" } ?? "",
+            "option": tests.user.map { "    securityTest: \"\($0)\",\n" } ?? "",
+        ]
+        let (xml, script, test) = texts(of: kind)
+        let own = [
+            ("\(name).xml", xml), ("\(name)-impl.js", script), ("\(name).test.js", test),
+            ("jsconfig.json", PackageResources.jsconfig_json),
+        ].map { NewFiles.File(path: "adapters/\(name)/\($0.0)", text: fill($0.1, values), isShared: false) }
+        let shared = [("worklight.d.ts", worklightDeclarations), ("harness.d.ts", harnessDeclarations)]
+        return NewFiles(
+            files: own + shared.map { NewFiles.File(path: "adapters/\($0.0)", text: $0.1, isShared: true) })
+    }
+
+    /// What scripts can call, as adapters/worklight.d.ts has it.
+    public static var worklightDeclarations: String {
+        String(decoding: PackageResources.worklight_d_ts, as: UTF8.self)
+    }
+
+    /// What tests can call, as adapters/harness.d.ts has it.
+    public static var harnessDeclarations: String {
+        String(decoding: PackageResources.harness_d_ts, as: UTF8.self)
+    }
+
+    private static func texts(of kind: AdapterKind) -> (xml: [UInt8], script: [UInt8], test: [UInt8]) {
+        switch kind {
+        case .push: (PackageResources.push_xml, PackageResources.push_impl_js, PackageResources.push_test_js)
+        case .http: (PackageResources.http_xml, PackageResources.http_impl_js, PackageResources.http_test_js)
+        case .sql: (PackageResources.sql_xml, PackageResources.sql_impl_js, PackageResources.sql_test_js)
+        case .plain: (PackageResources.plain_xml, PackageResources.plain_impl_js, PackageResources.plain_test_js)
+        }
+    }
+
+    private static func check(_ name: String, of kind: String) throws(NewFilesError) {
+        if let problem = problem(withName: name, of: kind) { throw NewFilesError(problem) }
+    }
+
+    /// Why nothing can be called so; `nil` when it can. The names that adapters can have are good for projects, too: an
+    /// application is called as its project.
+    ///
+    /// - Parameter kind: `adapter` or `project`.
+    public static func problem(withName name: String, of kind: String) -> String? {
+        guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) == nil else { return nil }
+        return
+            "'\(name)' is no name for \(kind == "adapter" ? "an" : "a") \(kind): a letter is expected, then letters, digits "
+            + "and '_'"
+    }
+
+    private static func fill(_ template: [UInt8], _ values: [String: String]) -> String {
+        values.reduce(String(decoding: template, as: UTF8.self)) { $0.replacing("{{\($1.key)}}", with: $1.value) }
+    }
+}

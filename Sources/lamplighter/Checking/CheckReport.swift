@@ -1,0 +1,89 @@
+import AdapterChecks
+import AdapterRuntime
+import Foundation
+import Gateway
+import PushModel
+import WorklightProject
+
+/// What `lamplighter check` finds in a project.
+struct CheckReport {
+    private let project: Project
+    private let isStrict: Bool
+    /// By file and line.
+    let problems: [ProjectProblem]
+
+    /// - Throws: `EngineStartError`.
+    init(reading folder: URL, isStrict: Bool) async throws {
+        let project = Project(reading: folder)
+        self.project = project
+        self.isStrict = isStrict
+        var problems = try await project.problems + project.syntaxProblems() + Installation.loginProblems(of: project)
+        if isStrict { problems = Self.merge(problems, await StrictCheck.problems(of: project)) }
+        self.problems = (problems + Self.settingsProblems(of: project)).inOrder
+    }
+
+    /// What the strict check says of something takes the place of a note on it, and errors the place of what it says.
+    private static func merge(_ problems: [ProjectProblem], _ strict: [ProjectProblem]) -> [ProjectProblem] {
+        let errors = problems.filter { $0.severity == .error && $0.line != nil }
+        let told = strict.filter { problem in
+            problem.id != CheckID.rhinoOnly.rawValue
+                || !errors.contains { $0.file == problem.file && $0.line == problem.line }
+        }
+        let others = problems.filter { note in
+            note.severity != .note || !told.contains { $0.id == CheckID.rhinoOnly.rawValue && $0.place == note.place }
+        }
+        return others + told
+    }
+
+    private static func settingsProblems(of project: Project) -> [ProjectProblem] {
+        do {
+            // What this shell overrides is no part of the project, but what its file takes from the environment is.
+            let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
+            let settings = try Settings.read(project: project.folder, environment: environment).checked()
+            try Installation.checkPush(of: project, settings.installation)
+            return []
+        } catch let error as PushSettingsError {
+            return error.problems.map { ProjectProblem(.error, file: settingsFile, $0) }
+        } catch {
+            let match = "\(error)".wholeMatch(of: /lamplighter\.yaml:(?:(\d+): )?\s*((?s:.*))/)
+            return [
+                ProjectProblem(
+                    .error, file: settingsFile, line: match?.1.flatMap { Int($0) },
+                    match.map { String($0.2) } ?? "\(error)")
+            ]
+        }
+    }
+
+    private static let settingsFile = "lamplighter.yaml"
+
+    private func count(_ severity: ProjectProblem.Severity) -> Int { problems.count { $0.severity == severity } }
+
+    var isFailure: Bool { count(.error) > 0 || (isStrict && count(.warning) > 0) }
+
+    /// How much was read and found.
+    var summary: String {
+        let counts: [(Int, String)] = [
+            (project.adapters.count, "adapter"), (project.applications.count, "application"),
+            (count(.error), "error"), (count(.warning), "warning"), (count(.note), "note"),
+        ]
+        let words = counts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        return "read \(words[0]) and \(words[1]): \(words[2...].joined(separator: ", "))"
+    }
+
+    /// One array: what is not known of a problem is `null`, `fix` is there when `--fix` does it.
+    var json: String {
+        JSONValue.array(
+            problems.map { problem in
+                var object = JSONObject()
+                object["file"] = .string(problem.file)
+                object["line"] = problem.line.map { .number(Double($0)) } ?? .null
+                object["column"] = problem.column.map { .number(Double($0)) } ?? .null
+                object["severity"] = .string(problem.severity.rawValue)
+                object["id"] = problem.id.map(JSONValue.string) ?? .null
+                object["message"] = .string(problem.message)
+                if let fix = problem.fix { object["fix"] = .string(fix) }
+                return .object(object)
+            }
+        ).text
+    }
+}

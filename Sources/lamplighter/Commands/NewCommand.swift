@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import ProjectTemplates
+import WorklightProject
+
+struct NewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Make a project or an adapter, small and tested.",
+        subcommands: [NewProjectCommand.self, NewAdapterCommand.self])
+}
+
+struct NewProjectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "project", abstract: "Make a project with one adapter, an application, and who may do what.")
+
+    @Argument(
+        help: ArgumentHelp("The folder to make; the application is called as its last part.", valueName: "path"))
+    var path: String
+
+    func validate() throws {
+        if let problem = Templates.problem(withName: folder.lastPathComponent, of: "project") {
+            throw ValidationError(problem)
+        }
+    }
+
+    private var folder: URL { URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL }
+
+    func run() async throws {
+        let made = try Templates.project(named: folder.lastPathComponent).write(to: folder)
+        for file in made { Console.writeResult("\(path)/\(file)") }
+        Console.note("made the project \(folder.lastPathComponent); its README.md says what to do with it")
+    }
+}
+
+struct NewAdapterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adapter", abstract: "Make an adapter with its test, and declarations for the editor.")
+
+    @Argument(help: ArgumentHelp("A letter, then letters, digits and '_'.", valueName: "name"))
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("push, http, sql or plain.", valueName: "kind"),
+        transform: { text in
+            guard let kind = AdapterKind(rawValue: text) else {
+                throw ValidationError("'\(text)' is no kind of adapter: expected push, http, sql or plain")
+            }
+            return kind
+        })
+    var kind = AdapterKind.plain
+
+    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"))
+    var project = "."
+
+    func validate() throws {
+        if let problem = Templates.problem(withName: name, of: "adapter") { throw ValidationError(problem) }
+    }
+
+    func run() async throws {
+        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+        guard FileManager.default.fileExists(atPath: folder.appending(path: "adapters").path) else {
+            throw NewAdapterError(
+                description:
+                    "there is no folder adapters in \(folder.path); expected a project (--project says which), and "
+                    + "lamplighter new project makes one")
+        }
+        let files = try Templates.adapter(named: name, kind: kind, tests: tests(in: folder))
+        for file in try files.write(to: folder) { Console.writeResult("\(project)/\(file)") }
+        Console.note(
+            "made the adapter \(name); lamplighter check --strict and lamplighter test look whether it is well")
+    }
+
+    /// The tests of the project that fit: the first that has a user, and the one of new projects that only back ends pass.
+    private func tests(in folder: URL) -> Templates.SecurityTests {
+        let authentication = Project(reading: folder).authentication
+        return Templates.SecurityTests(
+            user: authentication.securityTests.first { authentication.userRealm(ofSecurityTest: $0.name) != nil }?.name,
+            backEnd: authentication.securityTest(named: Templates.backEndTest)?.name)
+    }
+}
+
+struct NewAdapterError: Error, CustomStringConvertible {
+    let description: String
+}
