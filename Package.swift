@@ -528,7 +528,8 @@ let package = Package(
         .testTarget(
             name: "AdapterTestRunnerTests",
             dependencies: [
-                "AdapterRuntime", "AdapterTestRunner", "PushModel", "TestSupport", "WorklightProject",
+                "AdapterRuntime", "AdapterTestRunner", "JavaScriptEngine", "PushModel", "TestSupport",
+                "WorklightProject",
             ],
             swiftSettings: strict
         ),

@@ -27,7 +27,8 @@ struct CallingTests {
         let harness = try await AdapterHarness(
             adapter: "A", script: "function inner() {\n    null.x;\n}\nfunction run() { inner(); }")
         let failure = try await #require(throws: CallFailure.self) { try await harness.call("run") }
-        #expect(failure.description.contains("A/run failed: adapters/A/A-impl.js:2:9: TypeError: null is not an object"))
+        #expect(
+            failure.description.contains("A/run failed: adapters/A/A-impl.js:2:9: TypeError: null is not an object"))
         #expect(failure.description.contains("at inner@adapters/A/A-impl.js:2:"))
         #expect(failure.description.contains("at run@adapters/A/A-impl.js:4:"))
         #expect(await harness.reply("run")["isSuccessful"] == false)

@@ -123,6 +123,9 @@ struct SendingTests {
         try harness.user("ann").device("one").register()
         try harness.user("bob").device("two", platform: .android).subscribe(toTag: "sale")
         try await harness.call("all")
-        #expect(try harness.sent.map { "\($0.device ?? "") \($0.tag ?? "")" } == ["one Push.ALL", "two Push.ALL", "two sale"])
+        #expect(
+            try harness.sent.map { "\($0.device ?? "") \($0.tag ?? "")" } == [
+                "one Push.ALL", "two Push.ALL", "two sale",
+            ])
     }
 }

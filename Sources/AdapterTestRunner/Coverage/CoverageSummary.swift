@@ -1,4 +1,4 @@
-import AdapterRuntime
+public import AdapterRuntime
 import AdapterSyntax
 
 /// How much of the scripts was run.
@@ -14,6 +14,11 @@ public struct CoverageSummary: Sendable {
     public struct Ratio: Sendable, Hashable {
         public var covered = 0
         public var total = 0
+
+        public init(covered: Int = 0, total: Int = 0) {
+            self.covered = covered
+            self.total = total
+        }
 
         /// 100 of nothing.
         public var percent: Double { total == 0 ? 100 : Double(covered) / Double(total) * 100 }
@@ -61,6 +66,7 @@ extension CoverageSummary.File {
             for path in branch.paths { figures.branches.add(script.points.count(path, script.counts) > 0) }
         }
         self.init(
-            path: script.file, figures: figures, missedLines: lines.filter { $0.value == 0 }.keys.sorted(), script: script)
+            path: script.file, figures: figures, missedLines: lines.filter { $0.value == 0 }.keys.sorted(),
+            script: script)
     }
 }

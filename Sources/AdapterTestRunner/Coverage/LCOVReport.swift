@@ -20,7 +20,9 @@ extension CoverageSummary {
                 }
             }
             lines += ["BRF:\(file.figures.branches.total)", "BRH:\(file.figures.branches.covered)"]
-            for (line, count) in file.script.lines.sorted(by: { $0.key < $1.key }) { lines.append("DA:\(line),\(count)") }
+            for (line, count) in file.script.lines.sorted(by: { $0.key < $1.key }) {
+                lines.append("DA:\(line),\(count)")
+            }
             lines += ["LF:\(file.figures.lines.total)", "LH:\(file.figures.lines.covered)", "end_of_record"]
             return lines.joined(separator: "\n") + "\n"
         }.joined()

@@ -1,3 +1,4 @@
+import JavaScriptEngine
 import PushModel
 
 /// The outcome as one JSON object.

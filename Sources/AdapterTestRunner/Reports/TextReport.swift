@@ -120,7 +120,10 @@ enum Excerpt {
             let padded = String(repeating: " ", count: width - "\(number)".count) + "\(number)"
             let line = "\(number == place.line ? ">" : " ") \(padded) | \(lines[number - 1])"
             guard number == place.line, let column = place.column else { return [line] }
-            return [line, "  \(String(repeating: " ", count: width)) | \(String(repeating: " ", count: max(0, column - 1)))^"]
+            return [
+                line,
+                "  \(String(repeating: " ", count: width)) | \(String(repeating: " ", count: max(0, column - 1)))^",
+            ]
         }
     }
 }

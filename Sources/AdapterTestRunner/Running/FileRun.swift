@@ -75,7 +75,9 @@ struct FileRun {
         options.toleratesProblems = true
         let harness = try await AdapterHarness(project: runner.project, options: options)
         guard harness.runtime.adapterNames.contains(file.adapter) else {
-            let own = harness.problems.filter { $0.severity == .error && $0.file.hasPrefix("adapters/\(file.adapter)/") }
+            let own = harness.problems.filter {
+                $0.severity == .error && $0.file.hasPrefix("adapters/\(file.adapter)/")
+            }
             throw HarnessLoadingError(problems: own.isEmpty ? harness.problems : own)
         }
         return harness

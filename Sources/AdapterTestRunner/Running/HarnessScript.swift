@@ -91,7 +91,8 @@ final class HarnessScript: Sendable {
         case "requests": return .array(stub.requests.map(\.json))
         case "clearRequests": stub.clearRequests()
         case "forward":
-            guard let url = URL(string: try text("url", values)), ["http", "https"].contains(url.scheme), url.host() != nil
+            guard let url = URL(string: try text("url", values)), ["http", "https"].contains(url.scheme),
+                url.host() != nil
             else { throw HostError("forward: expected an address such as http://127.0.0.1:8080") }
             stub.forward(to: url)
         default:

@@ -8,7 +8,9 @@ extension TestFailure {
     init(_ error: any Error, in file: String) {
         switch error {
         case let error as ScriptException:
-            let frames = (error.stack ?? "").split(separator: "\n").map(String.init).filter { !$0.contains("@lamplighter:") }
+            let frames = (error.stack ?? "").split(separator: "\n").map(String.init).filter {
+                !$0.contains("@lamplighter:")
+            }
             let own = frames.lazy.compactMap { Self.place(of: $0) }.first { $0.file == file }
             let location = error.location.flatMap { $0.file == file ? $0 : nil }
             // Assertions need no name in front of what they say.

@@ -98,13 +98,15 @@ struct Conversation {
                 headers: HTTPHeaders(fields.map { ($0.name, $0.value) }))
             return Exchange.Answer(head: head, body: ByteBuffer(bytes: body))
         case .success(.silence): throw .silence(of: limits.socketTimeout)
-        case .success(.refusedConnection): throw ExchangeError("no connection to \(origin.authority): connection refused")
+        case .success(.refusedConnection):
+            throw ExchangeError("no connection to \(origin.authority): connection refused")
         case .success(.forward(let url)):
             let isSecure = url.scheme?.lowercased() == "https"
             return try send(
                 headers,
                 to: Origin(
-                    scheme: isSecure ? "https" : "http", host: url.host() ?? "", port: url.port ?? (isSecure ? 443 : 80)))
+                    scheme: isSecure ? "https" : "http", host: url.host() ?? "", port: url.port ?? (isSecure ? 443 : 80)
+                ))
         case .failure(let refusal): throw ExchangeError(refusal.description)
         }
     }

@@ -7,7 +7,8 @@ public struct StubbedAnswer: Sendable {
     let answer: BackEndStandInAnswer
 
     /// A body as bytes.
-    public static func bytes(_ body: [UInt8], type: String?, status: Int = 200, headers: [String: String] = [:]) -> Self {
+    public static func bytes(_ body: [UInt8], type: String?, status: Int = 200, headers: [String: String] = [:]) -> Self
+    {
         var fields = headers.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
         if let type, !fields.contains(where: { $0.name.lowercased() == "content-type" }) {
             fields.append((name: "Content-Type", value: type))

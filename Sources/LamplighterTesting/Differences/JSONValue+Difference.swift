@@ -6,7 +6,8 @@ extension JSONValue {
     /// - Returns: `nil` when they are equal; the order of members does not count.
     public func difference(to found: JSONValue) -> String? {
         LineDifference.between(
-            expected: sorted.prettyText(indentation: 2, shortest: 0), found: found.sorted.prettyText(indentation: 2, shortest: 0))
+            expected: sorted.prettyText(indentation: 2, shortest: 0),
+            found: found.sorted.prettyText(indentation: 2, shortest: 0))
     }
 
     /// The value with the members of all objects in the order of their keys.

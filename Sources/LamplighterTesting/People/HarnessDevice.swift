@@ -67,7 +67,9 @@ public struct HarnessDevice: Sendable {
 
     /// What its push service would have given it: made of its name, so always the same.
     public var token: DeviceToken {
-        get throws { try DeviceToken(DeviceTokenMaker.token(of: "\(application)/\(id)", for: platform), platform: platform) }
+        get throws {
+            try DeviceToken(DeviceTokenMaker.token(of: "\(application)/\(id)", for: platform), platform: platform)
+        }
     }
 }
 

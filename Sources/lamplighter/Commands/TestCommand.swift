@@ -8,9 +8,10 @@ import WorklightProject
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Run the tests that lie beside the adapters: adapters/<Name>/<Name>.test.js.",
-        discussion: "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
+        discussion:
+            "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"))
+    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
     var project = "."
 
     @Option(
@@ -21,7 +22,14 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only the tests of this adapter.", valueName: "name"))
     var adapter: String?
 
-    @Option(help: "text, junit, tap or json.")
+    @Option(
+        help: "text, junit, tap or json.", completion: .list(TestReportFormat.allCases.map(\.rawValue)),
+        transform: { text in
+            guard let format = TestReportFormat(rawValue: text) else {
+                throw ValidationError("--format \(text): expected text, junit, tap or json")
+            }
+            return format
+        })
     var format = TestReportFormat.text
 
     @Option(help: ArgumentHelp("Write the report there, and for people to standard output.", valueName: "file"))
@@ -122,5 +130,3 @@ struct TestCommand: AsyncParsableCommand {
         return false
     }
 }
-
-extension TestReportFormat: ExpressibleByArgument {}

@@ -39,7 +39,9 @@ struct ServerConnection: Sendable {
         let json = try? JSONValue(parsing: text)
         // A deployment that was refused is told in full.
         let isReport = [.unprocessableEntity, .notFound].contains(status) && json?["outcome"] != nil
-        if status == .ok || isReport, let json { return ManagementReply(body: text, isSuccessful: json["isSuccessful"] != false) }
+        if status == .ok || isReport, let json {
+            return ManagementReply(body: text, isSuccessful: json["isSuccessful"] != false)
+        }
         // Of a server that is known by its note: another one listens there by now.
         throw ServerError(
             description: refusal(status, json), isUnreachable: status == .unauthorized && key != nil)

@@ -1,0 +1,128 @@
+import AdapterTestRunner
+import JavaScriptEngine
+import Testing
+
+@Suite("describe and it")
+struct DescribeTests {
+    @Test("Suites nest, and each test has a name of its own")
+    func nesting() async throws {
+        let outcome = try await run(
+            """
+            describe("a", function () {
+                it("one", function () {});
+                describe("b", () => { test("two", () => {}); });
+            });
+            it("three", () => { throw new Error("no"); });
+            it.todo("four");
+            """)
+        #expect(outcome.summary == ["a > one: passed", "a > b > two: passed", "three: failed", "four: todo"])
+        #expect(outcome.messages == ["no"])
+    }
+
+    @Test("skip and only choose, whether on a test or a suite")
+    func choosing() async throws {
+        let outcome = try await run(
+            """
+            describe("a", () => { it("one", () => {}); xit("two", () => {}); });
+            describe.only("b", () => { it("three", () => {}); it.skip("four", () => {}); });
+            fit("five", () => {});
+            """)
+        #expect(
+            outcome.summary
+                == ["a > one: skipped", "a > two: skipped", "b > three: passed", "b > four: skipped", "five: passed"])
+    }
+
+    @Test("Hooks run from the outside in before a test, and from the inside out after it")
+    func hooks() async throws {
+        let outcome = try await run(
+            """
+            var order = [];
+            beforeAll(() => order.push("all"));
+            beforeEach(() => order.push("outer"));
+            afterEach(() => order.push("/outer"));
+            describe("s", () => {
+                beforeAll(() => order.push("suite"));
+                beforeEach(() => order.push("inner"));
+                afterEach(() => order.push("/inner"));
+                afterAll(() => order.push("/suite"));
+                it("one", () => order.push("1"));
+                it("two", () => order.push("2"));
+            });
+            it("tells", () => {
+                expect(order.join(" ")).toBe(
+                    "all suite outer inner 1 /inner /outer outer inner 2 /inner /outer /suite outer");
+            });
+            """)
+        #expect(outcome.messages == [])
+    }
+
+    @Test("afterEach runs although the test has failed, and what fails in it is told as well")
+    func failingHooks() async throws {
+        let outcome = try await run(
+            """
+            afterEach(() => { throw new Error("after"); });
+            it("one", () => { throw new Error("body"); });
+            """)
+        #expect(outcome.messages == ["body", "after"])
+    }
+
+    @Test("When beforeAll fails, no test of the suite is run")
+    func failingBeforeAll() async throws {
+        let outcome = try await run(
+            """
+            var ran = 0;
+            describe("s", () => {
+                beforeAll(() => { throw new Error("broken"); });
+                it("one", () => ran++);
+                it("two", () => ran++);
+            });
+            it("tells", () => expect(ran).toBe(0));
+            """)
+        #expect(outcome.summary == ["s > one: failed", "s > two: failed", "tells: passed"])
+        #expect(outcome.messages == ["broken", "beforeAll has failed"])
+    }
+
+    @Test("each makes a test of every row")
+    func each() async throws {
+        let outcome = try await run(
+            """
+            it.each([[1, 2, 3], [2, 2, 5]])("%d + %d", (a, b, sum) => expect(a + b).toBe(sum));
+            it.each([{ name: "x" }])("is $name", row => expect(row.name).toBe("x"));
+            describe.each([["p"]])("suite %s", p => it("has " + p, () => {}));
+            """)
+        #expect(
+            outcome.summary == ["1 + 2: passed", "2 + 2: failed", "is x: passed", "suite p > has p: passed"])
+    }
+
+    @Test("A file that throws is told with its place, and so is one that cannot be read")
+    func brokenFiles() async throws {
+        let thrown = try await run("\n  null.x;")
+        #expect(thrown.failure?.place?.line == 2)
+        let unreadable = try await run("it('x', () => {")
+        #expect(try #require(unreadable.failure).message.contains("SyntaxError"))
+    }
+
+    @Test("Only tests whose names fit the filter are run, and the others are not told")
+    func filter() async throws {
+        let tests = "describe('Shop', () => { it('sells', () => {}); it('buys', () => {}); });"
+        let some = try await run(tests) { $0.filter = try TestFilter("shop SELLS") }
+        #expect(some.summary == ["Shop > sells: passed"])
+        let pattern = try await run(tests) { $0.filter = try TestFilter("/b.ys$/") }
+        #expect(pattern.summary == ["Shop > buys: passed"])
+    }
+
+    @Test("A test that does not end is stopped, and the next one runs")
+    func timeLimit() async throws {
+        let outcome = try await run("it('loops', () => { while (true); }); it('works', () => {});") {
+            $0.timeLimit = .milliseconds(200)
+        }
+        #expect(outcome.summary == ["loops: failed", "works: passed"])
+        #expect(outcome.messages[0].contains("200 ms"))
+    }
+
+    @Test("What a test prints is kept with it")
+    func output() async throws {
+        let outcome = try await run("it('x', () => { console.log('a', 1, { b: 2 }); });")
+        #expect(outcome.tests[0].output == ["a 1 {\n  \"b\": 2,\n}"])
+    }
+}

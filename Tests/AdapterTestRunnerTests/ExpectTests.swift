@@ -1,0 +1,105 @@
+import AdapterTestRunner
+import Foundation
+import JavaScriptEngine
+import Testing
+
+@Suite("expect")
+struct ExpectTests {
+    /// Each holds, and its opposite fails.
+    static let truths = [
+        "expect(1).toBe(1)", "expect(NaN).toBe(NaN)", "expect({ a: [1, { b: 2 }] }).toEqual({ a: [1, { b: 2 }] })",
+        "expect({ a: undefined }).toEqual({})", "expect(new Date(5)).toEqual(new Date(5))",
+        "expect(new Set([1, [2]])).toEqual(new Set([[2], 1]))", "expect(new Map([[1, 2]])).toEqual(new Map([[1, 2]]))",
+        "expect({ a: 1 }).toStrictEqual({ a: 1 })",
+        "expect({ a: 1, b: { c: 2, d: 3 } }).toMatchObject({ b: { c: 2 } })",
+        "expect([{ a: 1, b: 2 }]).toMatchObject([{ a: 1 }])", "expect('x').toBeTruthy()", "expect(0).toBeFalsy()",
+        "expect(null).toBeNull()", "expect(undefined).toBeUndefined()", "expect(0).toBeDefined()",
+        "expect(NaN).toBeNaN()", "expect(2).toBeGreaterThan(1)", "expect(2).toBeGreaterThanOrEqual(2)",
+        "expect(1).toBeLessThan(2)", "expect(2).toBeLessThanOrEqual(2)", "expect(0.1 + 0.2).toBeCloseTo(0.3)",
+        "expect('abc').toContain('b')", "expect([1, 2]).toContain(2)", "expect([{ a: 1 }]).toContainEqual({ a: 1 })",
+        "expect('abc').toHaveLength(3)", "expect({ a: { b: [5] } }).toHaveProperty('a.b[0]', 5)",
+        "expect({ a: 1 }).toHaveProperty('a')", "expect('abc').toMatch(/b./)", "expect('abc').toMatch('bc')",
+        "expect([]).toBeInstanceOf(Array)", "expect(() => { throw new TypeError('bad'); }).toThrow(TypeError)",
+        "expect(() => { throw new Error('bad'); }).toThrow('ba')",
+        "expect(() => { throw new Error('bad'); }).toThrow(/^bad$/)", "expect(() => { throw 1; }).toThrowError()",
+        "expect({ id: 7, at: new Date() }).toEqual({ id: expect.any(Number), at: expect.anything() })",
+        "expect([1, 2, 3]).toEqual(expect.arrayContaining([3, 1]))",
+        "expect({ a: 1, b: 2 }).toEqual(expect.objectContaining({ a: 1 }))",
+        "expect({ a: 'xyz' }).toEqual({ a: expect.stringContaining('y') })",
+        "expect('xyz').toEqual(expect.stringMatching(/z$/))",
+        "expect({ a: 0.30001 }).toEqual({ a: expect.closeTo(0.3) })",
+        "expect('abc').toEqual(expect.not.stringContaining('d'))",
+    ]
+
+    @Test("What holds passes, and fails with not", arguments: truths)
+    func matchers(_ truth: String) async throws {
+        let parts = try #require(truth.range(of: ").to", options: .backwards))
+        let opposite = truth.replacingCharacters(in: parts, with: ").not.to")
+        let outcome = try await run("it('holds', () => { \(truth); }); it('does not', () => { \(opposite); });")
+        #expect(outcome.summary == ["holds: passed", "does not: failed"], "\(outcome.messages)")
+    }
+
+    @Test(
+        "What does not hold fails",
+        arguments: [
+            "expect({}).toBe({})", "expect({ a: 1 }).toEqual({ a: 2 })", "expect({ a: undefined }).toStrictEqual({})",
+            "expect([1]).toEqual([1, 2])", "expect(-0).toBe(0)", "expect([1, undefined]).toEqual([1])",
+            "expect({ a: 1 }).toMatchObject({ a: 1, b: 2 })", "expect('1').toBe(1)", "expect('5').toBeGreaterThan(1)",
+            "expect('5').not.toBeGreaterThan(1)", "expect(() => {}).toThrow()",
+            "expect(() => { throw new Error('a'); }).toThrow('b')", "expect({ a: 1 }).toHaveProperty('b')",
+            "fail('no')",
+        ])
+    func failures(_ wrong: String) async throws {
+        #expect(try await run("it('x', () => { \(wrong); });").summary == ["x: failed"])
+    }
+
+    @Test("Values that lead back to themselves can be compared and shown")
+    func cycles() async throws {
+        let outcome = try await run(
+            """
+            function ring(x) { var r = { x: x }; r.self = r; return r; }
+            it("equal", () => expect(ring(1)).toEqual(ring(1)));
+            it("different", () => expect(ring(1)).toEqual(ring(2)));
+            """)
+        #expect(outcome.summary == ["equal: passed", "different: failed"])
+        #expect(outcome.messages[0].contains("[Circular]"))
+    }
+
+    @Test("A failure shows the difference and the place of the expectation")
+    func difference() async throws {
+        let outcome = try await run(
+            """
+            it("x", () => {
+                expect({ name: "ACME", price: 12, list: [1, 2, 3] }).toEqual({ name: "ACME", price: 13, list: [1, 3] });
+            });
+            """)
+        let failure = try #require(outcome.tests[0].failures.first)
+        #expect(
+            failure.message == """
+                expect(received).toEqual(expected)
+
+                - expected
+                + received
+
+                  {
+                    "list": [
+                      1,
+                +     2,
+                      3,
+                    ],
+                    "name": "ACME",
+                -   "price": 13,
+                +   "price": 12,
+                  }
+                """)
+        #expect(failure.place?.file == "adapters/A/A.test.js")
+        #expect(failure.place?.line == 2)
+        #expect(failure.stack.allSatisfy { !$0.contains("lamplighter:") })
+    }
+
+    @Test("Values that look the same and are not say so")
+    func sameLooks() async throws {
+        let outcome = try await run("it('x', () => expect([1]).toBe([1]));")
+        #expect(outcome.messages[0].contains("toEqual compares by content"))
+    }
+}

@@ -1,0 +1,160 @@
+import AdapterRuntime
+import AdapterTestRunner
+import JavaScriptEngine
+import Testing
+
+@Suite("The global harness")
+struct HarnessGlobalTests {
+    private static let adapter = """
+        WL.Server.createEventSource({ name: "Prices", poll: { interval: 60, onPoll: "look" },
+            onDeviceSubscribe: "arrived" });
+        var arrivals = 0, last = null;
+        function arrived() { arrivals += 1; }
+        function look() {
+            var price = WL.Server.invokeHttp({ method: "get", path: "/prices", parameters: { of: "ACME" } }).price;
+            var user = WL.Server.getUserNotificationSubscription("A.Prices", "ann");
+            if (user) WL.Server.notifyAllDevices(user, WL.Server.createDefaultNotification("ACME " + price, 1, {}));
+        }
+        function run(x) {
+            if (x === "boom") throw new TypeError("boom");
+            if (x === "who") { var user = WL.Server.getActiveUser(); return { user: user && user.userId }; }
+            if (x === "log") { WL.Logger.warn("careful"); return; }
+            if (x === "get") return WL.Server.invokeHttp({ method: "get", path: "/prices" });
+            last = x;
+            return { got: x };
+        }
+        """
+
+    @Test("Users, devices, back ends, the clock and what is sent work together")
+    func together() async throws {
+        let outcome = try await run(
+            """
+            it("tells ann the price each minute", () => {
+                var asked = [];
+                harness.backEnd().get("/prices", request => {
+                    asked.push(request.query.of);
+                    return { json: { price: 10 + asked.length } };
+                });
+                harness.user("ann").device("phone", { platform: "Android" }).subscribe("Prices", { alias: "prices" });
+                expect(harness.evaluate("arrivals")).toBe(1);
+                var runs = harness.clock.advance(130);
+                expect(runs.length).toBe(asked.length);
+                expect(asked).toEqual(runs.map(() => "ACME"));
+                expect(harness.sent).toHaveLength(runs.length);
+                expect(harness.sent[0]).toMatchObject({ platform: "Android", user: "ann", device: "phone",
+                    eventSource: "A.Prices", service: "FCM" });
+                expect(JSON.stringify(harness.sent[0].body)).toContain("ACME 11");
+                expect(harness.backEnd().requests[0]).toMatchObject({ method: "GET", path: "/prices" });
+                harness.sent.clear();
+                expect(harness.sent).toEqual([]);
+                expect(harness.clock.elapsed).toBe(130);
+                expect(harness.polls).toHaveLength(runs.length);
+            });
+            """, adapter: Self.adapter)
+        #expect(outcome.messages == [])
+    }
+
+    @Test("Each test has a world of its own")
+    func isolation() async throws {
+        let outcome = try await run(
+            """
+            it("one", () => { harness.call("run", 1); expect(harness.evaluate("last")).toBe(1); });
+            it("two", () => expect(harness.evaluate("last")).toBe(null));
+            """, adapter: Self.adapter)
+        #expect(outcome.messages == [])
+    }
+
+    @Test("Users and sessions call for themselves")
+    func people() async throws {
+        let outcome = try await run(
+            """
+            it("x", () => {
+                expect(harness.user("ann").call("run", "who").user).toBe("ann");
+                var client = harness.client();
+                expect(client.call("A/run", "who").user).toBe(null);
+                client.end();
+                expect(harness.reply("run", "boom")).toMatchObject({ isSuccessful: false });
+                expect(harness.user("ann").identity("user").userId).toBe("ann");
+                harness.call("run", "log");
+                expect(harness.log).toContainEqual({ level: "warning", adapter: "A", message: "careful" });
+            });
+            """, adapter: Self.adapter)
+        #expect(outcome.messages == [])
+    }
+
+    @Test("What an adapter throws fails the test with the adapter's stack, unless the test expects it")
+    func thrown() async throws {
+        let outcome = try await run(
+            """
+            it("expects", () => expect(() => harness.call("run", "boom")).toThrow("TypeError: boom"));
+            it("fails", () => { harness.call("run", "boom"); });
+            """, adapter: Self.adapter)
+        #expect(outcome.summary == ["expects: passed", "fails: failed"])
+        #expect(outcome.messages[0].contains("at run@adapters/A/A-impl.js:11:"))
+        #expect(outcome.tests[1].failures[0].place?.line == 2)
+        #expect(outcome.tests[1].log.contains { $0.contains("FWLSE0099E") })
+    }
+
+    @Test("A back end that nothing stands in for, an answer of a wrong kind and a stub that throws are told")
+    func backEnds() async throws {
+        let outcome = try await run(
+            """
+            it("no stub", () => { harness.call("run", "get"); });
+            it("wrong answer", () => { harness.backEnd().get("/prices", { jsn: 1 }); });
+            it("throws", () => {
+                harness.backEnd().get("/prices", () => { throw new Error("in the stub"); });
+                expect(harness.call("run", "get").errors[0]).toContain("in the stub");
+            });
+            it("one after the other", () => {
+                harness.backEnd().get("/prices", { json: { n: 1 } }, { status: 503, text: "later" }, { silence: true });
+                expect(harness.call("run", "get").n).toBe(1);
+                expect(harness.call("run", "get")).toMatchObject({ statusCode: 503, text: "later" });
+                expect(harness.call("run", "get").isSuccessful).toBe(false);
+            });
+            """, adapter: Self.adapter)
+        #expect(
+            outcome.summary
+                == ["no stub: failed", "wrong answer: failed", "throws: passed", "one after the other: passed"],
+            "\(outcome.messages)")
+        #expect(outcome.messages[0].contains("no stub answers GET /prices at the back end of A"))
+        #expect(outcome.messages[1].contains("a back end's answer has no 'jsn'"))
+    }
+
+    @Test("The harness belongs to a test: outside of one it says so")
+    func outside() async throws {
+        #expect(try #require(await run("harness.call('run');").failure).message.contains("use it in tests"))
+        let outcome = try await run("beforeAll(() => harness.call('run')); it('x', () => {});")
+        #expect(outcome.messages[0].contains("use it in tests, beforeEach and afterEach"))
+    }
+
+    @Test("A call that does not come back is given up with the test")
+    func hangingCalls() async throws {
+        let outcome = try await run(
+            "it('x', () => { harness.call('run'); }); it('y', () => {});", adapter: "function run() { while (true); }"
+        ) { $0.timeLimit = .milliseconds(300) }
+        #expect(outcome.summary == ["x: failed", "y: passed"])
+    }
+
+    @Test("An adapter that cannot be loaded fails each test with the reason")
+    func brokenAdapter() async throws {
+        let outcome = try await run("it('x', () => {});", adapter: "function run( {")
+        #expect(outcome.summary == ["x: failed"])
+        #expect(outcome.messages[0].contains("adapters/A/A-impl.js:1"))
+    }
+
+    @Test("Coverage is that of all tests together")
+    func coverage() async throws {
+        let collector = CoverageCollector()
+        _ = try await run(
+            "it('a', () => { harness.call('run', 1); }); it('b', () => { harness.call('run', 2); });",
+            adapter:
+                "function run(x) {\n  if (x === 1) {\n    return 'one';\n  }\n  return 'other';\n}\nfunction no() {\n  return 1;\n}"
+        ) { $0.coverage = collector }
+        let summary = CoverageSummary(collector.result)
+        #expect(summary.files.map(\.path) == ["adapters/A/A-impl.js"])
+        #expect(summary.files[0].missedLines == [8])
+        #expect(summary.total.functions == .init(covered: 1, total: 2))
+        #expect(summary.lcov.contains("DA:3,1\n") && summary.lcov.contains("DA:8,0\n"))
+        #expect(summary.table.contains("adapters/A/A-impl.js"))
+    }
+}

@@ -1,0 +1,33 @@
+import AdapterRuntime
+import AdapterTestRunner
+import TestSupport
+import Testing
+import WorklightProject
+
+/// Runs a test file of an adapter `A`.
+func run(
+    _ tests: String, adapter script: String = "function run(x) { return { got: x }; }",
+    configure: (inout AdapterTestRunner) throws -> Void = { _ in }
+) async throws -> FileOutcome {
+    let folder = try TemporaryFolder([
+        "adapters/A/A.xml": adapterXML(
+            "A", procedures: ["run"],
+            connectivity: """
+                <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
+                    <protocol>http</protocol><domain>back-end.test</domain><port>80</port>
+                </connectionPolicy></connectivity>
+                """),
+        "adapters/A/A-impl.js": script, "adapters/A/A.test.js": tests,
+    ])
+    var runner = AdapterTestRunner(project: Project(reading: folder.url))
+    try configure(&runner)
+    return try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
+}
+
+extension FileOutcome {
+    /// Each test as `names: status`.
+    var summary: [String] { tests.map { "\($0.names.joined(separator: " > ")): \($0.status)" } }
+
+    /// The messages of what failed.
+    var messages: [String] { tests.flatMap(\.failures).map(\.message) + [failure?.message].compactMap(\.self) }
+}
