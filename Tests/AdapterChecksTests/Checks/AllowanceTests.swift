@@ -11,7 +11,7 @@ struct AllowanceTests {
             "function run() {\n x = 1; // lamplighter:allow implicit-global\n}",
             "function run() {\n // lamplighter:allow implicit-global\n x = 1;\n}",
             "function run() {\r\n // lamplighter:allow implicit-global since it is kept on purpose\r\n x = 1;\r\n}",
-            "function run() {\n /* lamplighter:allow unknown-name, implicit-global */ x = 1;\n}",
+            "function run() {\n /* lamplighter:allow unknown-name, implicit-global*/ x = 1;\n}",
         ])
     func allowed(source: String) async throws {
         #expect(try await Checked(source).places == [])
@@ -33,7 +33,7 @@ struct AllowanceTests {
     func xml() async throws {
         let xml = """
             <adapter xmlns="http://www.ibm.com/mfp/integration" name="A">
-            <!-- lamplighter:allow missing-function -->
+            <!-- lamplighter:allow missing-function-->
             <procedure name="gone"/>
             <procedure name="lost"/>
             </adapter>
