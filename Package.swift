@@ -466,6 +466,16 @@ let package = Package(
             name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"], swiftSettings: strict),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: strict),
         .testTarget(
+            name: "AdapterChecksTests",
+            dependencies: ["AdapterChecks", "TestSupport", "WorklightProject"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ProjectTemplatesTests",
+            dependencies: ["AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "StorageTests",
             dependencies: ["PushModel", "Storage", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
@@ -536,7 +546,8 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage", "TestSupport",
+                "AdapterChecks", "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage",
+                "TestSupport",
                 "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -207,7 +207,7 @@ struct SettingsTests {
         #expect(outcome.status == 1)
         #expect(
             outcome.output.contains(
-                "lamplighter.yaml: push.apns: \(project.path)/nothing.p8: expected a readable .p8 file"))
+                "lamplighter.yaml: error: push.apns: \(project.path)/nothing.p8: expected a readable .p8 file"))
     }
 
     @Test("A limit from the file is the limit of a call")

@@ -23,9 +23,10 @@ enum FunctionCheck: ScriptCheck {
     private static func unused(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
         let known = Set(script.descriptor.procedures.map(\.name)).union(
             project.realmFunctions(of: script.descriptor.name))
+        let counts = occurrences(in: script)
         return script.facts.functions.compactMap { function in
             guard function.outer == nil, function.isGlobal, let name = function.name, !known.contains(name),
-                occurrences(of: name, in: script) == 1
+                counts[name] == 1
             else { return nil }
             return script.problem(
                 .unusedFunction, at: function.range,
@@ -34,24 +35,13 @@ enum FunctionCheck: ScriptCheck {
         }
     }
 
-    /// How often a script's text has a name, be it in a text or a comment.
-    private static func occurrences(of name: String, in script: ReadScript) -> Int {
-        let text = script.tree.source.bytes
-        let word = Array(name.utf8)
-        var count = 0
-        var index = 0
-        while index + word.count <= text.count {
-            if text[index] == word[0], text[index..<index + word.count].elementsEqual(word),
-                index == 0 || !isWord(text[index - 1]),
-                index + word.count == text.count || !isWord(text[index + word.count])
-            {
-                count += 1
-                index += word.count
-            } else {
-                index += 1
-            }
+    /// How often a script's text has each word, be it in a text or a comment.
+    private static func occurrences(in script: ReadScript) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for word in script.tree.source.bytes.split(whereSeparator: { !isWord($0) }) {
+            counts[String(decoding: word, as: UTF8.self), default: 0] += 1
         }
-        return count
+        return counts
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {

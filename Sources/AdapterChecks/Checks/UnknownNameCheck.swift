@@ -9,10 +9,13 @@ enum UnknownNameCheck: ScriptCheck {
         guard !script.hasHiddenNames, facts.freeNames["importPackage"] == nil, facts.freeNames["JavaImporter"] == nil
         else { return [] }
         let told = callbackNames(of: script)
+        let filters = filters(of: script)
         return facts.freeNames.compactMap { name, ranges in
             guard !RuntimeNames.all.contains(name), !script.definedNames.contains(name),
                 !facts.guardedNames.contains(name), !told.contains(name), !imports(of: script).contains(name),
-                let first = ranges.min(by: { $0.start < $1.start })
+                let first = ranges.filter({ range in !filters.contains { $0.contains(range) } }).min(by: {
+                    $0.start < $1.start
+                })
             else { return nil }
             return script.problem(
                 .unknownName, at: first,
@@ -38,6 +41,19 @@ enum UnknownNameCheck: ScriptCheck {
                 guard case .name(let path) = value else { return nil }
                 return path.split(separator: ".").first.map(String.init)
             })
+    }
+
+    /// The conditions of E4X's filters, in which elements of the XML have names.
+    private static func filters(of script: ReadScript) -> [SourceRange] {
+        let tree = script.tree
+        var ranges: [SourceRange] = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.kind(id) == .xmlFilter { ranges.append(tree.range(tree.child(id, 1))) }
+                return true
+            }, leave: { _ in })
+        return ranges
     }
 
     /// The classes that `importClass` makes variables.

@@ -29,7 +29,8 @@ struct Allowances {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             guard let found = line.range(of: mark) else { continue }
-            let words = line[found.upperBound...].split { $0 == "," || $0.isWhitespace }
+            let comment = line[found.upperBound...].split(separator: /-->|\*\//).first ?? ""
+            let words = comment.split { $0 == "," || $0.isWhitespace }
             result[index + 1] = Set(words.map(String.init).prefix { CheckID(rawValue: $0) != nil })
         }
         return result

@@ -8,7 +8,7 @@ struct ReadScript: Sendable {
     let facts: ScriptFacts
     /// What the script gives a meaning at its top level, also as `this.name = …`.
     let definedNames: Set<String>
-    /// Whether names can come from where the text does not show it: `with`, or `this[name] = …` at the top level.
+    /// Whether names can come from where the text does not show it: see ``DefinedNames``.
     let hasHiddenNames: Bool
 
     /// - Returns: `nil` when the script cannot be read.
@@ -17,28 +17,9 @@ struct ReadScript: Sendable {
         guard let tree = try? SyntaxTree(adapter.script, file: adapter.descriptor.scriptPath) else { return nil }
         self.tree = tree
         facts = ScriptFacts(tree)
-        var names = facts.globalNames
-        var isHidden = false
-        tree.walk(
-            from: tree.root,
-            enter: { id in
-                switch tree.kind(id) {
-                case .withStatement: isHidden = true
-                case .assignment:
-                    let target = tree.child(id, 0)
-                    if let path = tree.path(target)?.split(separator: "."), path.count == 2,
-                        ["this", "globalThis"].contains(path[0])
-                    {
-                        names.insert(String(path[1]))
-                    } else if tree.kind(target) == .index, tree.kind(tree.child(target, 0)) == .thisExpression {
-                        isHidden = true
-                    }
-                default: break
-                }
-                return true
-            }, leave: { _ in })
-        definedNames = names
-        hasHiddenNames = isHidden
+        let names = DefinedNames(tree)
+        definedNames = facts.globalNames.union(names.ofThis)
+        hasHiddenNames = names.areHidden
     }
 
     /// Whether the script certainly gives `name` no meaning at its top level.

@@ -1,7 +1,7 @@
 /// The names that an adapter's scope has before its script runs.
-enum RuntimeNames {
+package enum RuntimeNames {
     /// What Lamplighter gives, as adapters/worklight.d.ts declares it.
-    static let bindings: Set<String> = ["WL", "MFP", "console", "java", "javax", "com", "org", "Packages"]
+    package static let bindings: Set<String> = ["WL", "MFP", "console", "java", "javax", "com", "org", "Packages"]
 
     /// What only Rhino had; scripts that use these get them, or are told of them as such.
     static let rhino: Set<String> = [
@@ -14,12 +14,12 @@ enum RuntimeNames {
     private static let ofFunctions: Set<String> = ["arguments"]
 
     /// JavaScript's own, as the engine has them.
-    static let language: Set<String> = [
-        "AggregateError", "Array", "ArrayBuffer", "AsyncDisposableStack", "BigInt", "BigInt64Array", "BigUint64Array",
-        "Boolean", "DataView", "Date", "DisposableStack", "Error", "EvalError", "FinalizationRegistry", "Float16Array",
+    package static let language: Set<String> = [
+        "AggregateError", "Array", "ArrayBuffer", "Atomics", "BigInt", "BigInt64Array", "BigUint64Array",
+        "Boolean", "DataView", "Date", "Error", "EvalError", "Float16Array",
         "Float32Array", "Float64Array", "Function", "Infinity", "Int16Array", "Int32Array", "Int8Array", "Intl",
-        "Iterator", "JSON", "Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "RangeError",
-        "ReferenceError", "Reflect", "RegExp", "Set", "String", "SuppressedError", "Symbol", "SyntaxError",
+        "Iterator", "JSON", "Map", "Math", "NaN", "Number", "Object", "Proxy", "RangeError",
+        "ReferenceError", "Reflect", "RegExp", "Set", "String", "Symbol", "SyntaxError",
         "TypeError", "URIError", "Uint16Array", "Uint32Array", "Uint8Array", "Uint8ClampedArray", "WeakMap",
         "WeakRef", "WeakSet", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "eval",
         "globalThis", "isFinite", "isNaN", "parseFloat", "parseInt", "undefined", "unescape",
@@ -37,6 +37,7 @@ enum RuntimeNames {
             "alert": "\(page): write to WL.Logger", "print": "write to WL.Logger", "process": "this is no Node",
             "JSONRPC": page,
         ]
+        table["Promise"] = "there are none: calls of WL.Server wait for their answers by themselves"
         for name in ["setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval"] {
             table[name] = timers
         }
@@ -48,7 +49,7 @@ enum RuntimeNames {
     }()
 
     /// The functions of `WL.Server`.
-    static let server: Set<String> = [
+    package static let server: Set<String> = [
         "addResponseHeader", "configuration", "createDefaultNotification", "createEventHandler", "createEventSource",
         "createNWBusinessObject", "createSMSEventHandler", "createSQLStatement", "createUSSDEventHandler",
         "createUSSDResponse", "deleteNWBusinessObject", "fetchNWBusinessObject", "getActiveUser",
@@ -63,10 +64,10 @@ enum RuntimeNames {
     ]
 
     /// The functions of `WL.Logger`.
-    static let logger: Set<String> = ["debug", "error", "info", "log", "warn"]
+    package static let logger: Set<String> = ["debug", "error", "info", "log", "warn"]
 
     /// The functions of `WL.Geo`.
-    static let geo: Set<String> = [
+    package static let geo: Set<String> = [
         "getDistanceBetweenCoordinates", "getDistanceToCircle", "getDistanceToPolygon", "isInsideCircle",
         "isInsidePolygon", "isOutsideCircle", "isOutsidePolygon",
     ]

@@ -11,6 +11,10 @@ struct FactsReader {
     private var declarations: [NodeID: (kind: DeclarationKind, range: SourceRange)] = [:]
     /// Identifiers whose values are changed in place.
     private var changed: Set<NodeID> = []
+    /// What variables are declared with, by function and name: several where a name is declared again.
+    private var initializers: [DeclaredName: [NodeID]] = [:]
+    /// What each identifier that is used means.
+    private let referenceByNode: [NodeID: NameTable.Reference]
     /// Names that `typeof` is asked about: the script reckons with their being undefined.
     private var guarded: Set<String> = []
 
@@ -18,6 +22,7 @@ struct FactsReader {
         self.tree = tree
         names = NameTable(tree)
         assignedFreely = Set(names.free.filter(\.isWrite).map(\.name))
+        referenceByNode = Dictionary(names.references.map { ($0.node, $0) }) { first, _ in first }
         gather()
     }
 
@@ -51,6 +56,8 @@ struct FactsReader {
                 }
                 let target = tree.child(declarator, 0)
                 if tree.kind(target) == .identifier {
+                    let declared = DeclaredName(function: function, name: tree.name(target))
+                    initializers[declared, default: []].append(tree.child(declarator, 1))
                     given[tree.unwrapped(tree.child(declarator, 1))] = tree.name(target)
                 }
             }
@@ -185,13 +192,38 @@ struct FactsReader {
 
     // MARK: Calls
 
+    private struct DeclaredName: Hashable {
+        /// Index of the function; `nil` for the top level.
+        let function: Int?
+        let name: String
+    }
+
+    /// What an argument says; also one that stands in a variable which is there for nothing else.
+    private func argument(_ id: NodeID) -> LiteralValue {
+        let value = tree.literalValue(id)
+        guard case .name = value, let reference = referenceByNode[tree.unwrapped(id)],
+            let binding = reference.binding.map({ names.bindings[$0] }), binding.kind != .parameter
+        else { return value }
+        let declared = DeclaredName(function: function(of: binding.scope), name: binding.name)
+        guard let initializer = initializers[declared], initializer.count == 1, !initializer[0].isAbsent else {
+            return value
+        }
+        let literal = tree.literalValue(initializer[0])
+        switch literal {
+        case .string, .number: return binding.references.contains { names.references[$0].isWrite } ? value : literal
+        // Whoever else has it may change it.
+        case .object, .array: return binding.references.count == 1 ? literal : value
+        default: return value
+        }
+    }
+
     private func serverCall(_ call: (id: NodeID, function: Int?)) -> ScriptFacts.ServerCall? {
         guard let path = tree.path(tree.child(call.id, 0)) else { return nil }
         let parts = path.split(separator: ".")
         guard parts.count == 3, parts[0] == "WL" || parts[0] == "MFP", parts[1] == "Server" else { return nil }
         let range = tree.range(call.id)
         return ScriptFacts.ServerCall(
-            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map { tree.literalValue($0) },
+            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map(argument),
             range: range, position: tree.source.position(at: range.start), function: call.function)
     }
 }

@@ -47,6 +47,8 @@ public struct ScriptFacts: Sendable {
     public struct ServerCall: Sendable, Hashable {
         /// Without the path: `createEventSource`.
         public let name: String
+        /// One that stands in a variable which is there for nothing else, as in `var input = {…}; invokeHttp(input)`, is what
+        /// the variable holds.
         public let arguments: [LiteralValue]
         public let range: SourceRange
         public let position: SourcePosition

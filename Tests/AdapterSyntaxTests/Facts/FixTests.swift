@@ -60,4 +60,16 @@ struct FixTests {
     func good(source: String) throws {
         #expect(Fix.all(in: try SyntaxTree(source, file: "A.js")).isEmpty)
     }
+
+    @Test("Each fix is told with its place, those of what is nested after those around it")
+    func places() throws {
+        let mended = try MendedScript(
+            "var a;\nfor each (var x in a) {\n  for each (var y in x) f(y);\n}\nf(function (z) z)", file: "A.js")
+        #expect(
+            mended.fixes.map { "\($0.position) \($0.title)" } == [
+                "2:1 write for-of over Object.values", "3:3 write for-of over Object.values",
+                "5:3 write the body in braces with return",
+            ])
+        #expect(try MendedScript("f(1)", file: "A.js").fixes == [])
+    }
 }

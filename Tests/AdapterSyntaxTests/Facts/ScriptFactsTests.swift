@@ -110,4 +110,50 @@ struct ScriptFactsTests {
     func names(source: String, expected: [String]) throws {
         #expect(try facts(source).freeNames.keys.sorted() == expected)
     }
+
+    @Test(
+        "What a function changes in place is told",
+        arguments: [
+            ("list.push(1)", ["list"]), ("list[0] = 1", ["list"]), ("list.a.b++", ["list"]),
+            ("delete list.a", ["list"]),
+            ("(list).sort()", ["list"]), ("list.map(list)", []), ("list = 1", []), ("var list; list.push(1)", []),
+            ("loose.x = 1", ["loose"]), ("[1].forEach(function () { list.pop(); })", ["list"]),
+        ])
+    func changes(statement: String, names: [String]) throws {
+        let facts = try facts("var list = []; function f() { \(statement); }")
+        #expect(facts.functions.first?.globalsChanged == Set(names))
+    }
+
+    @Test("Names that are used outside of functions are told, and those that typeof is asked about")
+    func loading() throws {
+        let facts = try facts("var a = b; { f(a); } function f() { return c + typeof d; } let e = typeof (g);")
+        #expect(facts.namesUsedAtLoading == ["a", "b", "f", "g"])
+        #expect(facts.guardedNames == ["d", "g"])
+    }
+
+    @Test(
+        "An argument that stands in a variable which is there for nothing else is followed",
+        arguments: [
+            ("var o = { a: 1 }; WL.Server.f(o)", true), ("const o = { a: 1 }; return WL.Server.f((o))", true),
+            ("var o = { a: 1 }; o.b = 2; WL.Server.f(o)", false), ("var o = { a: 1 }; g(o); WL.Server.f(o)", false),
+            ("var o = { a: 1 }; var o = { b: 1 }; WL.Server.f(o)", false), ("var o; WL.Server.f(o)", false),
+            ("o = { a: 1 }; WL.Server.f(o)", false), ("for (var o in { a: 1 }) WL.Server.f(o)", false),
+        ])
+    func variables(body: String, isFollowed: Bool) throws {
+        let call = try #require(try facts("function run() { \(body); }").serverCalls.first)
+        #expect((call.arguments.first?["a"] == .number(1)) == isFollowed)
+    }
+
+    @Test("A text in a variable is followed unless it changes, and a sum of texts is one")
+    func texts() throws {
+        let source = "var a = 'x' + ('y') + \"z\", b = 'q'; WL.Server.f(a, a, b, 'n' + 1); function g() { b = 'r'; }"
+        #expect(
+            try facts(source).serverCalls.first?.arguments.prefix(3) == [.string("xyz"), .string("xyz"), .name("b")])
+    }
+
+    @Test("An object is whole unless something in it is computed or spread")
+    func whole() throws {
+        let call = try #require(try facts("WL.Server.f({ a: 1 }, { [b]: 1 }, { ...c }, {}, 5)").serverCalls.first)
+        #expect(call.arguments.map(\.isWholeObject) == [true, false, false, true, false])
+    }
 }

@@ -1,0 +1,79 @@
+import AdapterChecks
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Event sources")
+struct EventSourceTests {
+    @Test("An event source that a procedure declares is found")
+    func late() async throws {
+        let checked = try await Checked("function run() {\n  WL.Server.createEventSource({ name: 'E' });\n}")
+        #expect(checked.places == ["2:3 event-source-in-function"])
+    }
+
+    @Test(
+        "An event source in a function that may run at loading is left alone",
+        arguments: [
+            "(function () { WL.Server.createEventSource({ name: 'E' }); })(); function run() {}",
+            "function run() { WL.Server.createEventSource({ name: 'E' }); } run();",
+            "function make() { WL.Server.createEventSource({ name: 'E' }); } make(); function run() {}",
+            "['E', 'F'].forEach(function (n) { WL.Server.createEventSource({ name: n }); }); function run() {}",
+        ])
+    func atLoading(source: String) async throws {
+        #expect(try await Checked(source).places == [])
+    }
+
+    @Test("An event source that is declared twice is found")
+    func duplicate() async throws {
+        let checked = try await Checked(
+            "WL.Server.createEventSource({ name: 'E' });\nWL.Server.createEventSource({ name: 'E' });\nfunction run() {}"
+        )
+        #expect(checked.places == ["2:1 duplicate-event-source"])
+    }
+
+    @Test(
+        "An interval in milliseconds is found, and long ones in seconds are not",
+        arguments: [
+            ("300000", ["1:1 poll-interval"]), ("86400000", ["1:1 poll-interval"]), ("60000", []), ("86400", []),
+            ("604800", []), ("2592000", []), ("24 * 60 * 60", []),
+        ])
+    func interval(interval: String, places: [String]) async throws {
+        let checked = try await Checked(
+            "WL.Server.createEventSource({ name: 'E', poll: { interval: \(interval), onPoll: run } });\nfunction run() {}"
+        )
+        #expect(checked.places == places)
+    }
+
+    @Test(
+        "An event source that nothing declares is found where it is asked for",
+        arguments: [
+            (
+                "'A.F'",
+                "adapters/A/A-impl.js declares no event source 'F', so there is never a subscription; is 'E' meant?"
+            ),
+            ("'F'", "declares no event source 'F'"), ("'Other.E'", "is of the adapter 'Other', which there is not"),
+        ])
+    func unknown(name: String, message: String) async throws {
+        let checked = try await Checked(
+            """
+            WL.Server.createEventSource({ name: 'E' });
+            function run(user) { return WL.Server.getUserNotificationSubscription(\(name), user); }
+            """)
+        #expect(checked.places == ["2:29 unknown-event-source"])
+        #expect(try checked.only(.unknownEventSource).message.contains(message))
+    }
+
+    @Test(
+        "An event source that may be declared is left alone",
+        arguments: [
+            "WL.Server.createEventSource({ name: 'E' }); function run(u) { WL.Server.getUserNotificationSubscription('A.E', u); }",
+            "WL.Server.createEventSource({ name: 'E' }); function run(u) { WL.Server.getUserNotificationSubscription('E', u); }",
+            "var n = pick(); function pick() {} WL.Server.createEventSource({ name: n }); function run(u) { WL.Server.getUserNotificationSubscription('A.F', u); }",
+            "function run(u) { WL.Server.getUserNotificationSubscription('Broken.F', u); }",
+            "function run(u, s) { WL.Server.getUserNotificationSubscription('A.' + s, u); }",
+        ])
+    func maybe(source: String) async throws {
+        let checked = try await Checked(source, files: ["adapters/Broken/notes.txt": ""])
+        #expect(checked.places == [])
+    }
+}

@@ -1,0 +1,86 @@
+import AdapterChecks
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Names that nothing has")
+struct NameTests {
+    @Test(
+        "A name that nothing has is found, with what may be meant",
+        arguments: [
+            ("function run() { return conole.log(1); }", "1:25", "is 'console' meant?"),
+            ("function run() { return helpr(); } function helper() {} helper();", "1:25", "is 'helper' meant?"),
+            ("function run() { setTimeout(run, 5); }", "1:18", "there are no timers"),
+            ("const fs = require('fs'); function run() { return fs; }", "1:12", "there are no modules"),
+            ("function run() { window.x = 1; }", "1:18", "it is of web pages"),
+        ])
+    func found(source: String, place: String, message: String) async throws {
+        let checked = try await Checked(source)
+        #expect(checked.places == ["\(place) unknown-name"])
+        #expect(try checked.only(.unknownName).message.contains(message))
+    }
+
+    @Test(
+        "What the runtime, the language or the script has is known",
+        arguments: [
+            "function run() { return JSON.stringify([Math.PI, new Date(), parseInt('1'), arguments.length, undefined, NaN]); }",
+            "function run() { console.log(new Map(), Symbol('a'), Reflect, Intl, globalThis); }",
+            "function run() { WL.Logger.info(MFP.Server.getActiveUser()); java.lang.System.out.println(1); }",
+            "function run() { if (typeof settings !== 'undefined') return settings.x; }",
+            "function run(o) { with (o) { return anything; } }", "eval('var x'); function run() { return x; }",
+            "(function (root) { root.x = 1; })(this); function run() { return x; }",
+            "var root = this; root.x = 1; function run() { return x; }",
+            "function run(a) { return a..b.(name == 'x'); } // lamplighter:allow rhino-only",
+            "this.late = 1; function run() { return late; }",
+            "function run() { try { f(); } catch (problem) { return problem; } function f() {} }",
+            "function run() { loop: for (var i = 0; ; i++) { break loop; } }",
+            "class A {} function run() { return new A(); }",
+            "function run({ a, b = a }, ...c) { return [a, b, c]; }",
+            "var f = function g() { return g; }; function run() { f(); }",
+        ])
+    func known(source: String) async throws {
+        #expect(try await Checked(source).places == [])
+    }
+
+    @Test(
+        "A member of WL that there is not is found",
+        arguments: [
+            ("WL.Server.invokeHTTP({})", "WL.Server has no 'invokeHTTP', so the call fails; is 'invokeHttp' meant?"),
+            ("WL.Logger.warning('x')", "WL.Logger has no 'warning'"),
+            ("MFP.Geo.isInside({})", "MFP.Geo has no 'isInside'"),
+            ("WL.Client.logout()", "there is no WL.Client in an adapter, so the call fails; it is of clients"),
+            ("WL.Loger.info(1)", "is 'Logger' meant?"),
+        ])
+    func members(call: String, message: String) async throws {
+        let checked = try await Checked("function run() { \(call); }")
+        #expect(checked.places == ["1:18 unknown-member"])
+        #expect(try checked.only(.unknownMember).message.contains(message))
+    }
+
+    @Test(
+        "A WL of the script's own is none of its business",
+        arguments: [
+            "var WL = { Server: { f() {} } }; function run() { WL.Server.f(); }", "function run(WL) { WL.x(); }",
+        ])
+    func ownNamespace(source: String) async throws {
+        #expect(try await Checked(source).places == [])
+    }
+
+    @Test(
+        "An option that nothing reads is found, with where it belongs",
+        arguments: [
+            ("createEventSource({ name: 'E', onDevicSubscribe: 'run' })", "is 'onDeviceSubscribe' meant?"),
+            ("createEventSource({ name: 'E', interval: 5 })", "it belongs into poll"),
+            (
+                "createEventSource({ name: 'E', poll: { interval: 5, onPoll: run, securityTest: 'x' } })",
+                "it belongs beside poll"
+            ),
+            ("invokeHttp({ method: 'get', path: '/', returnContentType: 'json' })", "is 'returnedContentType' meant?"),
+            ("sendMessage('App', { message: { alert: 'x' }, targets: {} })", "is 'target' meant?"),
+        ])
+    func options(call: String, message: String) async throws {
+        let checked = try await Checked("WL.Server.\(call);\nfunction run() {}", connectivity: Checked.http)
+        #expect(checked.places.map { $0.split(separator: " ")[1] } == ["unknown-option"])
+        #expect(try checked.only(.unknownOption).message.contains(message))
+    }
+}

@@ -1,0 +1,82 @@
+import AdapterChecks
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Procedures and functions")
+struct ProcedureTests {
+    @Test(
+        "A call of what no XML declares is found",
+        arguments: [
+            ("{ adapter: 'B', procedure: 'x' }", "there is no adapter 'B'; is 'A' meant?"),
+            ("{ adapter: 'A', procedure: 'helper' }", "add <procedure name=\"helper\"/> to the XML"),
+            ("{ adapter: 'A', procedure: 'rub' }", "declares no procedure 'rub', so the call fails; is 'run' meant?"),
+        ])
+    func undeclared(options: String, message: String) async throws {
+        let checked = try await Checked(
+            "function run() { return helper(); }\nfunction helper() { WL.Server.invokeProcedure(\(options)); }")
+        #expect(checked.places == ["2:21 undeclared-procedure"])
+        #expect(try checked.only(.undeclaredProcedure).message.contains(message))
+    }
+
+    @Test("The options of a call are followed into a variable that is there for nothing else")
+    func variable() async throws {
+        let checked = try await Checked(
+            "function run() { var o = { adapter: 'A', procedure: 'x' }; WL.Server.invokeProcedure(o); }")
+        #expect(checked.places == ["1:60 undeclared-procedure"])
+    }
+
+    @Test(
+        "A call that can be right is left alone",
+        arguments: [
+            "{ adapter: 'A', procedure: 'run' }", "{ adapter: name, procedure: 'x' }",
+            "{ adapter: 'A', procedure: name }",
+            "{ adapter: 'Broken', procedure: 'x' }", "options(name)",
+        ])
+    func declared(options: String) async throws {
+        let checked = try await Checked(
+            "function run(name) { return WL.Server.invokeProcedure(\(options)); }\nvar options = function (x) { return x; }; options();",
+            files: ["adapters/Broken/notes.txt": ""])
+        #expect(checked.places == [])
+    }
+
+    @Test("A procedure without a function is found in the XML")
+    func missing() async throws {
+        let checked = try await Checked("function runs() {}")
+        #expect(checked.places == ["1:1 unused-function", "xml:4 missing-function"])
+        #expect(try checked.only(.missingFunction).message.hasSuffix("so calling it fails; is 'runs' meant?"))
+    }
+
+    @Test("A function that nothing uses is worth a word, and no more")
+    func unused() async throws {
+        let checked = try await Checked("function run() {}\nfunction forgotten() {}")
+        #expect(checked.places == ["2:1 unused-function"])
+        #expect(checked.problems.map(\.severity) == [.note])
+    }
+
+    @Test(
+        "A function that is named anywhere may be used",
+        arguments: [
+            "function run() { helper(); } function helper() {}",
+            "function run() { this['helper'](); } function helper() {}",
+            "function run() {} function helper() {} helper();", "/* helper */ function run() {} function helper() {}",
+        ])
+    func used(source: String) async throws {
+        #expect(try await Checked(source).places == [])
+    }
+
+    @Test("Of two functions of one name the second is told, with the place of the first")
+    func duplicate() async throws {
+        let checked = try await Checked("function run() { return 1; }\nfunction run() { return 2; }")
+        #expect(checked.places == ["2:1 duplicate-function"])
+        #expect(try checked.only(.duplicateFunction).message.contains("defined on line 1 already"))
+    }
+
+    @Test("Functions of one name in different places are no duplicates")
+    func namesakes() async throws {
+        let checked = try await Checked(
+            "function run() { function f() {} return f(); }\nfunction other() { function f() {} return f(); }\nother();"
+        )
+        #expect(checked.places == [])
+    }
+}

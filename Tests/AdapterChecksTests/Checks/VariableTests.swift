@@ -1,0 +1,113 @@
+import AdapterChecks
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Variables that keep what nobody else sees, or what others see")
+struct VariableTests {
+    private static let poll = "WL.Server.createEventSource({ name: 'E', poll: { interval: 5, onPoll: poll } });\n"
+
+    @Test(
+        "A variable by which a poll and a procedure mean to talk is found",
+        arguments: [
+            "var n = 0; function poll() { n += 1; } function run() { return n; }",
+            "var queue = []; function poll() { queue.forEach(send); } function send() {} function run(x) { queue.push(x); }",
+            "var last = {}; function poll() { remember(1); } function remember(x) { last.value = x; } function run() { return last; }",
+            "const seen = new Map(); function poll() { seen.set(1, 2); } function run() { return seen.size; }",
+            "var n = 0; function poll() { n++; } const run = () => read(); function read() { return n; }",
+            "var q = []; function poll() { var all = q; q = []; return all; } function run(x) { q.push(x); }",
+            "function poll() { n = 1; } function run() { return n; } // lamplighter:allow implicit-global",
+        ])
+    func shared(source: String) async throws {
+        let checked = try await Checked(Self.poll + source)
+        #expect(checked.places.map { $0.split(separator: " ")[1] } == ["shared-global"])
+        #expect(checked.problems.first?.line == 2)
+    }
+
+    @Test("It says who never sees what whom")
+    func words() async throws {
+        let checked = try await Checked(
+            Self.poll + "var n = 0;\nfunction poll() { n += 1; }\nfunction run() { return n; }")
+        #expect(checked.places == ["2:5 shared-global"])
+        #expect(
+            try checked.only(.sharedGlobal).message.hasPrefix(
+                "run() never sees what poll(), which runs in the poll of 'E', puts into 'n'"))
+    }
+
+    @Test("Two polls do not see each other's values either")
+    func twoPolls() async throws {
+        let checked = try await Checked(
+            """
+            WL.Server.createEventSource({ name: 'E', poll: { interval: 5, onPoll: function () { n = 1; } } });
+            WL.Server.createEventSource({ name: 'F', poll: { interval: 5, onPoll: function () { return n; } } });
+            var n = 0;
+            function run() {}
+            """)
+        #expect(checked.places == ["3:5 shared-global"])
+    }
+
+    @Test(
+        "A variable that each keeps for itself is fine",
+        arguments: [
+            "var last = 0; function poll() { last = next(last); } function next(x) { return x + 1; } function run() {}",
+            "var t; function token() { if (!t) t = ask(); return t; } function ask() {} function poll() { token(); } function run() { token(); }",
+            "var c = {}; function get(k) { return c[k] || (c[k] = 1); } function poll() { get(1); } function run() { get(2); }",
+            "var url = '/a'; function poll() { return url; } function run() { return url; }",
+            "var r; function poll() { r = 1; show(); } function run() { r = 2; show(); } function show() { return r; }",
+            "function poll() { var n = 1; return n; } function run() { var n = 2; return n; }",
+            "var quiet = false; function poll() { quiet = true; f(); } function run() { f(); } function f() { return quiet; }",
+        ])
+    func own(source: String) async throws {
+        #expect(try await Checked(Self.poll + source).places == [])
+    }
+
+    private static let login = """
+        var user = null;
+        function step1(name) { user = name; }
+        function step2() { return user; }
+        """
+
+    private func login(_ properties: String, _ source: String = login) async throws -> Checked {
+        try await Checked(
+            source, procedures: ["step1", "step2"], files: ["server/conf/worklight.properties": properties])
+    }
+
+    @Test("Without sessions a variable that one call leaves to the next is found")
+    func mutable() async throws {
+        let checked = try await login("mfp.session.independent=true")
+        #expect(checked.places == ["1:5 mutable-global"])
+        #expect(try checked.only(.mutableGlobal).message.contains("may be another user's"))
+    }
+
+    @Test("With sessions it is how Worklight was, and fine")
+    func sessions() async throws {
+        #expect(try await login("mfp.session.independent=false").places == [])
+        #expect(try await login("").places == [])
+    }
+
+    @Test("Without sessions a variable that each call sets before it reads it is fine")
+    func scratch() async throws {
+        let source = "var r; function step1() { r = 1; return r; } function step2() { r = 2; return r; }"
+        #expect(try await login("mfp.session.independent=true", source).places == [])
+    }
+
+    @Test(
+        "A variable that nothing declares is found where it is first assigned",
+        arguments: [
+            ("function run() {\n  total = 1;\n  total++;\n}", "2:3"), ("function run() { for (i in {}) ; }", "1:23"),
+            ("function run() { return [1].map(function (x) { y = x; }); }", "1:48"),
+        ])
+    func implicit(source: String, place: String) async throws {
+        #expect(try await Checked(source).places == ["\(place) implicit-global"])
+    }
+
+    @Test(
+        "What is declared, or assigned outside of functions, is no accident",
+        arguments: [
+            "function run() { var x; x = 1; }", "config = { a: 1 }; function run() { config = 2; }",
+            "function run(x) { x = 1; }", "var x; function run() { x = 1; }", "function run() { this.x = 1; }",
+        ])
+    func declared(source: String) async throws {
+        #expect(try await Checked(source).places == [])
+    }
+}

@@ -1,0 +1,100 @@
+import AdapterChecks
+import Foundation
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("Scripts that are mended")
+struct FixedScriptTests {
+    private static let old = "function run(o) {\r\n  for each (var x in o) f(x);\r\n}\r\nfunction f(x) x * 2;\r\n"
+    private static let new =
+        "function run(o) {\r\n  for (var x of Object.values(o)) f(x);\r\n}\r\nfunction f(x) { return x * 2; };\r\n"
+
+    private func folder(_ script: String) throws -> TemporaryFolder {
+        try TemporaryFolder(["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script])
+    }
+
+    private func fixes(_ folder: TemporaryFolder) async -> [FixedScript] {
+        await ScriptFixer.fixes(of: Project(reading: folder.url))
+    }
+
+    private func bytes(_ folder: TemporaryFolder) throws -> String {
+        String(decoding: try Data(contentsOf: folder.url.appending(path: "adapters/A/A-impl.js")), as: UTF8.self)
+    }
+
+    @Test("Line ends, a byte order mark and permissions stay as they are")
+    func keeps() async throws {
+        let folder = try folder("\u{FEFF}" + Self.old)
+        let path = folder.path("adapters/A/A-impl.js")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        let fixes = await fixes(folder)
+        #expect(
+            fixes.flatMap(\.changes) == [
+                "adapters/A/A-impl.js:2:3: write for-of over Object.values",
+                "adapters/A/A-impl.js:4:1: write the body in braces with return",
+            ])
+        try #require(fixes.first).write()
+        #expect(Array(try bytes(folder).utf8) == Array(("\u{FEFF}" + Self.new).utf8))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")).count == 2)
+    }
+
+    @Test("A link stays a link, and what it leads to is mended")
+    func link() async throws {
+        let folder = try folder("")
+        let target = try folder.write(Self.old, to: "shared.js")
+        try FileManager.default.removeItem(atPath: folder.path("adapters/A/A-impl.js"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("adapters/A/A-impl.js"), withDestinationPath: "../../shared.js")
+        try #require(await fixes(folder).first).write()
+        #expect(try Data(contentsOf: target) == Data(Self.new.utf8))
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("adapters/A/A-impl.js"))
+                == "../../shared.js")
+    }
+
+    @Test("A file that was changed meanwhile is left alone, and the error says so")
+    func changed() async throws {
+        let folder = try folder(Self.old)
+        let fix = try #require(await fixes(folder).first)
+        try folder.write("function run() {}", to: "adapters/A/A-impl.js")
+        #expect {
+            try fix.write()
+        } throws: { error in
+            "\(error)".hasSuffix("A-impl.js: somebody has changed it meanwhile; run this again")
+        }
+        #expect(try bytes(folder) == "function run() {}")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")).count == 2)
+    }
+
+    @Test("There is nothing to mend in what is of today, or cannot be read", arguments: ["function run() {}", "run("])
+    func nothing(script: String) async throws {
+        #expect(await fixes(try folder(script)).isEmpty)
+    }
+
+    @Test("A difference can be applied with patch")
+    func patch() async throws {
+        let filler = (1...20).map { "var v\($0) = \($0);\n" }.joined()
+        let script = "function f(x) x;\n" + filler + "function g(x) x;\nvar end;\n" + filler + "function h(x) x"
+        let folder = try folder(script)
+        let fix = try #require(await fixes(folder).first)
+        #expect(
+            fix.difference.hasPrefix(
+                "--- a/adapters/A/A-impl.js\n+++ b/adapters/A/A-impl.js\n@@ -1,4 +1,4 @@\n-function f(x) x;\n"))
+        #expect(
+            fix.difference.hasSuffix(
+                "-function h(x) x\n\\ No newline at end of file\n+function h(x) { return x; }\n\\ No newline at end of file\n"
+            ))
+        let patch = try folder.write(fix.difference, to: "fix.patch")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["git", "apply", "--unsafe-paths", "--directory", folder.path, patch.path]
+        process.currentDirectoryURL = folder.url
+        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in ended.resume() }
+            do { try process.run() } catch { ended.resume(throwing: error) }
+        }
+        #expect(process.terminationStatus == 0)
+        #expect(try bytes(folder) == fix.after)
+    }
+}

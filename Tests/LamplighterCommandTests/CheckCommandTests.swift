@@ -1,0 +1,140 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("check --strict, --fix and --json")
+struct CheckCommandTests {
+    private static let old = "function run(o) {\n    for each (var x in o) WL.Logger.info(x);\n}\n"
+    private static let new = "function run(o) {\n    for (var x of Object.values(o)) WL.Logger.info(x);\n}\n"
+
+    @Test("What will bite is told with --strict only, and then counts as failure")
+    func strict() async throws {
+        let project = try makeProject("function run() {\n    total = 1;\n}")
+        let plain = try await Command.run(["check", project.path])
+        #expect(plain.status == 0)
+        #expect(plain.output == "")
+        let strict = try await Command.run(["check", "--strict", project.path])
+        #expect(strict.status == 1)
+        #expect(
+            strict.output.hasPrefix(
+                "adapters/A/A-impl.js:2:5: warning: 'total' is assigned in run() and declared nowhere"))
+        #expect(strict.output.hasSuffix("write var before it [implicit-global]\n"))
+        #expect(strict.errors == "read 1 adapter and 0 applications: 0 errors, 1 warning, 0 notes\n")
+    }
+
+    @Test("A note is no failure")
+    func note() async throws {
+        let project = try makeProject("function run() {}\nfunction forgotten() {}")
+        let outcome = try await Command.run(["check", "--strict", project.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains(":2:1: note: nothing uses the function 'forgotten'"))
+    }
+
+    @Test("What is translated is a note, and with --strict a warning in its place")
+    func translated() async throws {
+        let project = try makeProject(Self.old)
+        let plain = try await Command.run(["check", project.path])
+        #expect(plain.status == 0)
+        #expect(plain.output.hasPrefix("adapters/A/A-impl.js:2:5: note: only Rhino knew this"))
+        let strict = try await Command.run(["check", "--strict", project.path])
+        #expect(strict.output.split(separator: "\n").count == 1)
+        #expect(strict.output.contains(":2:5: warning: "))
+        #expect(strict.output.hasSuffix("(--fix does it) [rhino-only]\n"))
+    }
+
+    @Test("--fix mends the scripts, says where, and checks the result")
+    func fix() async throws {
+        let project = try makeProject(Self.old)
+        let outcome = try await Command.run(["check", "--strict", "--fix", project.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "")
+        #expect(
+            outcome.errors == """
+                mended adapters/A/A-impl.js:2:5: write for-of over Object.values
+                1 place in 1 file changed
+                read 1 adapter and 0 applications: 0 errors, 0 warnings, 0 notes
+
+                """)
+        #expect(try String(contentsOfFile: project.path("adapters/A/A-impl.js"), encoding: .utf8) == Self.new)
+    }
+
+    @Test("--dry-run prints a patch and changes nothing")
+    func dryRun() async throws {
+        let project = try makeProject(Self.old)
+        let outcome = try await Command.run(["check", "--fix", "--dry-run", project.path])
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output == """
+                --- a/adapters/A/A-impl.js
+                +++ b/adapters/A/A-impl.js
+                @@ -1,3 +1,3 @@
+                 function run(o) {
+                -    for each (var x in o) WL.Logger.info(x);
+                +    for (var x of Object.values(o)) WL.Logger.info(x);
+                 }
+
+                """)
+        #expect(outcome.errors == "1 place in 1 file would be changed\n")
+        #expect(try String(contentsOfFile: project.path("adapters/A/A-impl.js"), encoding: .utf8) == Self.old)
+    }
+
+    @Test("--dry-run without --fix, or with --json, is wrong usage", arguments: [[], ["--fix", "--json"]])
+    func wrongUsage(extra: [String]) async throws {
+        let outcome = try await Command.run(["check", "--dry-run"] + extra)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("--dry-run"))
+    }
+
+    @Test("--json prints one array of problems, and what is not known of them is null")
+    func json() async throws {
+        let project = try makeProject(Self.old)
+        try project.write("<nonsense/>", to: "adapters/B/B.xml")
+        try project.write("limits:\n  cpuTme: 1\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["check", "--strict", "--json", project.path])
+        #expect(outcome.status == 1)
+        let problems = try #require(try JSONValue(parsing: outcome.output).array)
+        #expect(
+            problems.map { $0["file"]?.string } == ["adapters/A/A-impl.js", "adapters/B/B.xml", "lamplighter.yaml"])
+        #expect(problems.map { $0["line"] } == [2, 1, 2])
+        #expect(problems.map { $0["column"] } == [5, .null, .null])
+        #expect(problems.map { $0["severity"] } == ["warning", "error", "error"])
+        #expect(problems.map { $0["id"] } == ["rhino-only", .null, .null])
+        #expect(problems.map { $0["fix"] } == ["write for-of over Object.values", nil, nil])
+        #expect(problems[2]["message"]?.string?.hasPrefix("there is no setting 'limits.cpuTme'") == true)
+    }
+
+    @Test("--json prints an empty array when there is nothing to tell")
+    func emptyJSON() async throws {
+        let project = try makeProject("function run() {}")
+        let outcome = try await Command.run(["check", "--json", project.path])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "[]\n")
+    }
+
+    @Test("A script that --fix may not write is told, and stays")
+    func unwritable() async throws {
+        let project = try makeProject(Self.old)
+        let folder = project.path("adapters/A")
+        // Root may write everywhere, so the name beside the script is made impossible instead.
+        let long = "A" + String(repeating: "a", count: 240)
+        try FileManager.default.moveItem(atPath: folder, toPath: project.path("adapters/\(long)"))
+        try project.write(adapterXML(long), to: "adapters/\(long)/\(long).xml")
+        try project.write(Self.old, to: "adapters/\(long)/\(long)-impl.js")
+        let outcome = try await Command.run(["check", "--fix", project.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("-impl.js: cannot be written"))
+        #expect(
+            try String(contentsOfFile: project.path("adapters/\(long)/\(long)-impl.js"), encoding: .utf8) == Self.old)
+    }
+
+    @Test("What docs/checking-a-project.md shows of --strict is what it says")
+    func page() async throws {
+        let page = try String(
+            contentsOf: Command.repository.appending(path: "docs/checking-a-project.md"), encoding: .utf8)
+        let outcome = try await Command.run([
+            "check", "--strict", Command.repository.appending(path: "examples/run-a-job-every-day").path,
+        ])
+        for line in (outcome.output + outcome.errors).split(separator: "\n") { #expect(page.contains("    \(line)\n")) }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("new")
+struct NewCommandTests {
+    @Test("A new project passes check --strict, and its adapter notifies")
+    func project() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Shop")
+        let made = try await Command.run(["new", "project", path])
+        #expect(made.status == 0)
+        #expect(made.output.contains("\(path)/adapters/Messages/Messages-impl.js\n"))
+        let checked = try await Command.run(["check", "--strict", path])
+        #expect(checked.output == "")
+        #expect(checked.errors == "read 1 adapter and 1 application: 0 errors, 0 warnings, 0 notes\n")
+        let subscribed = try await Command.run([
+            "subscribe", "Messages.News", "--user", "ann", "--device", "phone", "--platform", "Android", "--token", "t",
+            "--application", "Shop", "--project", path,
+        ])
+        #expect(subscribed.status == 0)
+        let call = try await Command.run(["call", "Messages/notifyUser", #"["ann","Hello"]"#, "--project", path])
+        #expect(call.output == #"{"isSuccessful":true,"devices":1}"# + "\n")
+        let nobody = try await Command.run(["call", "Messages/notifyUser", #"["bob","Hello"]"#, "--project", path])
+        #expect(nobody.output == #"{"isSuccessful":false,"errors":["bob has no device that is subscribed"]}"# + "\n")
+    }
+
+    @Test("A new adapter is guarded by the project's own tests")
+    func adapter() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("Shop")
+        _ = try await Command.run(["new", "project", path])
+        for kind in ["push", "http", "sql", "plain"] {
+            let made = try await Command.run(["new", "adapter", "My\(kind)", "--kind", kind, "--project", path])
+            #expect(made.status == 0)
+            #expect(made.output.split(separator: "\n").count == 4)
+        }
+        let xml = try String(contentsOfFile: path + "/adapters/Myhttp/Myhttp.xml", encoding: .utf8)
+        #expect(xml.contains(#"<procedure name="findItems" securityTest="UserTest"/>"#))
+        let checked = try await Command.run(["check", "--strict", path])
+        #expect(checked.status == 0)
+        #expect(checked.output == "")
+        let call = try await Command.run(["call", "Myplain/greet", #"["Ann"]"#, "--project", path])
+        #expect(call.output == #"{"isSuccessful":true,"text":"Hello, Ann!"}"# + "\n")
+    }
+
+    @Test("Nothing is overwritten, and the error says which file is in the way")
+    func again() async throws {
+        let folder = try TemporaryFolder(["adapters/notes.txt": ""])
+        let arguments = ["new", "adapter", "A", "--project", folder.path]
+        #expect(try await Command.run(arguments).status == 0)
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains("/adapters/A/A.xml is there already, and nothing is overwritten"))
+    }
+
+    @Test(
+        "A name that cannot be, and a kind that there is not, are wrong usage",
+        arguments: [
+            (["adapter", "1a"], "'1a' is no name for an adapter: a letter is expected"),
+            (["adapter", "a", "--kind", "soap"], "expected push, http, sql or plain"),
+            (["project", "some/a-b"], "'a-b' is no name for a project"),
+        ])
+    func wrong(arguments: [String], message: String) async throws {
+        let outcome = try await Command.run(["new"] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(message))
+    }
+
+    @Test("An adapter wants a project, and the error says how to make one")
+    func noProject() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Command.run(["new", "adapter", "A", "--project", folder.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("lamplighter new project makes one"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+}
