@@ -26,6 +26,7 @@ test: test-packages lint
 	swift build --build-tests
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter ../.build/debug/push-sandbox bin/
 	$(SWIFT_TEST)
+	scripts/test-adapters
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests benchmarks

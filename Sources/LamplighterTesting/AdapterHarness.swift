@@ -34,6 +34,13 @@ public final class AdapterHarness: Sendable {
         public var coverage: CoverageCollector?
 
         public init() {}
+
+        /// Options as they are, but for the adapter that is meant by names without one.
+        public static func adapter(_ name: String) -> Options {
+            var options = Options()
+            options.adapter = name
+            return options
+        }
     }
 
     public let runtime: AdapterRuntime

@@ -22,9 +22,22 @@ enum Command {
 
     /// Runs it to its end.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
+        try await run(binary, arguments, environment)
+    }
+
+    /// Runs a line of a shell in which the program can be called by its name.
+    static func shell(_ line: String, in folder: URL) async throws -> Outcome {
+        let programs = URL(filePath: binary).deletingLastPathComponent().path
+        return try await run(
+            "/bin/sh", ["-c", "cd '\(folder.path)' && PATH=\"\(programs):$PATH\" && \(line)"], [:])
+    }
+
+    private static func run(
+        _ program: String, _ arguments: [String], _ environment: [String: String]
+    ) async throws -> Outcome {
         let (output, errors) = (Pipe(), Pipe())
         let process = try ChildProcess(
-            binary, arguments, environment: environment, output: output, errors: errors)
+            program, arguments, environment: environment, output: output, errors: errors)
         async let outputText = output.fileHandleForReading.allText()
         async let errorText = errors.fileHandleForReading.allText()
         return Outcome(status: await process.exitStatus, output: await outputText, errors: await errorText)

@@ -21,10 +21,12 @@ describe("PushAdapter", () => {
         });
     });
 
-    it("sends an Android phone the same as data", () => {
+    it("sends an Android phone the text and the payload as data", () => {
         subscribed("Android");
         harness.call("submitNotification", "ann", "hello");
-        expect(harness.sent[0].body.message.data).toMatchObject({ alert: "hello", badge: "1" });
+        expect(harness.sent[0].body.message.data).toEqual({
+            alert: "hello", payload: JSON.stringify({ alias: "myPush", custom: "data" })
+        });
     });
 
     it("reaches all devices of the user and nobody else's", () => {

@@ -10,12 +10,11 @@ describe("Cleaner", () => {
     });
 
     it("runs its daily job once a day", () => {
-        const day = 24 * 60 * 60;
-        harness.clock.advance(day);
+        harness.clock.advance(1);
         const first = lines("a day has passed");
-        harness.clock.advance(day);
+        harness.clock.advance(24 * 60 * 60);
         expect(lines("a day has passed")).toBe(first + 1);
-    });
+    }, 60000);
 
     it("keeps the ticks to the poll's own scope", () => {
         harness.clock.advance(60);

@@ -1,0 +1,145 @@
+import Foundation
+import FoundationXML
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("lamplighter test")
+struct TestCommandTests {
+    private func project(_ tests: String) throws -> TemporaryFolder {
+        try TemporaryFolder([
+            "adapters/A/A.xml": adapterXML("A"),
+            "adapters/A/A-impl.js": "function run(x) {\n    if (x) {\n        return { got: x };\n    }\n}\n",
+            "adapters/A/A.test.js": tests,
+        ])
+    }
+
+    private static let mixed = """
+        describe("run <&>", () => {
+            it("passes", () => { console.log("seen"); });
+            it("fails # 1", () => {
+                expect(harness.call("run", 1)).toEqual({ got: 2, isSuccessful: true });
+            });
+            it.skip("waits", () => {});
+            it.todo("is missing");
+        });
+        """
+
+    @Test("For people every test has its mark, and what failed its difference and its place")
+    func text() async throws {
+        let outcome = try await Command.run(["test", try project(Self.mixed).path])
+        #expect(outcome.status == 1)
+        for part in [
+            "adapters/A/A.test.js\n  run <&>\n", "    ✓ passes", "      seen\n", "    ✗ fails # 1", "- waits (skipped)",
+            "… is missing (todo)", "-   \"got\": 2,", "+   \"got\": 1,",
+            "> 4 |         expect(harness.call(\"run\", 1))", "at @adapters/A/A.test.js:4:",
+            "1 passed, 1 failed, 1 skipped, 1 todo in 1 file",
+        ] {
+            #expect(outcome.output.contains(part), "\(part) is not in\n\(outcome.output)")
+        }
+        #expect(!outcome.output.contains("\u{1B}"))
+    }
+
+    @Test("JSON holds every test with its status and its failures")
+    func json() async throws {
+        let outcome = try await Command.run(["test", try project(Self.mixed).path, "--format", "json"])
+        #expect(outcome.status == 1)
+        let json = try JSONValue(parsing: outcome.output)
+        #expect(json["isSuccessful"] == false)
+        let tests = try #require(json["files"]?.array?.first?["tests"]?.array)
+        #expect(tests.map { $0["status"]?.string } == ["passed", "failed", "skipped", "todo"])
+        #expect(tests[1]["failures"]?.array?.first?["line"] == 4)
+    }
+
+    @Test("JUnit's XML is well-formed and counts what there is")
+    func junit() async throws {
+        let outcome = try await Command.run(["test", try project(Self.mixed).path, "--format", "junit"])
+        let document = try XMLSummary(outcome.output)
+        #expect(document.elements["testcase"] == 4)
+        #expect(document.elements["failure"] == 1)
+        #expect(document.elements["skipped"] == 2)
+        #expect(outcome.output.contains(#"classname="A.run &lt;&amp;&gt;""#))
+    }
+
+    @Test("TAP tells the plan, each test, and why one failed")
+    func tap() async throws {
+        let outcome = try await Command.run(["test", try project(Self.mixed).path, "--format", "tap"])
+        let lines = outcome.output.split(separator: "\n")
+        #expect(
+            lines.prefix(4) == [
+                "TAP version 14", "1..4", "ok 1 - A › run <&> › passes", ##"not ok 2 - A › run <&> › fails \# 1"##,
+            ])
+        #expect(lines.contains("  message: |"))
+        #expect(lines.contains("ok 3 - A › run <&> › waits # SKIP"))
+        #expect(lines.contains("ok 4 - A › run <&> › is missing # TODO"))
+    }
+
+    @Test("A report goes into a file while people read the text")
+    func output() async throws {
+        let project = try project(Self.mixed)
+        let outcome = try await Command.run(
+            ["test", project.path, "--format", "junit", "--output", project.path("report.xml")])
+        #expect(outcome.output.contains("✓ passes"))
+        let report = try String(contentsOfFile: project.path("report.xml"), encoding: .utf8)
+        #expect(report.hasPrefix("<?xml"))
+    }
+
+    @Test("All passed is 0, nothing to run is 1, wrong usage is 2")
+    func statuses() async throws {
+        let good = try project("it('x', () => {});")
+        #expect(try await Command.run(["test", good.path]).status == 0)
+        let none = try await Command.run(["test", good.path, "--filter", "nothing like it"])
+        #expect(none.status == 1)
+        #expect(none.errors.contains("no test's name fits"))
+        #expect(try await Command.run(["test", good.path, "--adapter", "B"]).status == 1)
+        #expect(try await Command.run(["test", good.path, "--format", "html"]).status == 2)
+        #expect(try await Command.run(["test", good.path, "--filter", "/(/"]).status == 2)
+        #expect(try await Command.run(["test", TemporaryFolder().path]).status == 2)
+        let broken = try await Command.run(["test", try project("it('x', () => {").path])
+        #expect(broken.status == 1)
+        #expect(broken.output.contains("✗ the file cannot be run"))
+    }
+
+    @Test("Coverage is told as a table and as lcov's file, and can be asked for")
+    func coverage() async throws {
+        let project = try project("it('x', () => { harness.call('run', 0); });")
+        let arguments = ["test", project.path, "--coverage", "--coverage-file", project.path("lcov.info")]
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("adapters/A/A-impl.js"))
+        let lcov = try String(contentsOfFile: project.path("lcov.info"), encoding: .utf8)
+        #expect(lcov.contains("SF:adapters/A/A-impl.js\n") && lcov.contains("\nDA:3,0\n"))
+        let demanding = try await Command.run(arguments + ["--coverage-minimum", "90"])
+        #expect(demanding.status == 1)
+        #expect(demanding.errors.contains("fewer than --coverage-minimum 90"))
+    }
+
+    @Test("--watch runs the tests anew when a file changes", .timeLimit(.minutes(1)))
+    func watch() async throws {
+        let project = try project("it('first', () => {});")
+        let command = try RunningCommand(["test", project.path, "--watch"])
+        _ = await command.output(with: "✓ first")
+        _ = await command.errors(with: "waiting for a change")
+        try project.write("it('second', () => {});", to: "adapters/A/A.test.js")
+        #expect(await command.output(with: "✓ second").contains("✓ second"))
+    }
+}
+
+/// How often each element stands in a document.
+private final class XMLSummary: NSObject, XMLParserDelegate {
+    private(set) var elements: [String: Int] = [:]
+
+    init(_ text: String) throws {
+        super.init()
+        let parser = XMLParser(data: Data(text.utf8))
+        parser.delegate = self
+        guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
+    ) {
+        elements[name, default: 0] += 1
+    }
+}

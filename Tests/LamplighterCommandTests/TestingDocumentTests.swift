@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Does what docs/testing-adapters.md says, in its order.
+@Suite("docs/testing-adapters.md")
+struct TestingDocumentTests {
+    /// A fenced block, and the text before it.
+    private struct Block {
+        let language: String
+        let text: String
+        let before: String
+    }
+
+    @Test("Every command of the walk runs as printed and answers as printed", .timeLimit(.minutes(3)))
+    func walk() async throws {
+        let folder = try TemporaryFolder()
+        var place = folder.url
+        var output = ""
+        for block in try blocks() {
+            switch block.language {
+            case "sh":
+                for line in block.text.split(separator: "\n") {
+                    if line.hasPrefix("cd ") {
+                        place = place.appending(path: String(line.dropFirst(3)))
+                        continue
+                    }
+                    output = try await Command.shell(String(line), in: place).output
+                }
+            case "text":
+                let shown = output.replacing(/\ \([0-9.]+ m?s\)/, with: "")
+                #expect(shown.contains(block.text), "printed was:\n\(shown)")
+            case "js", "xml":
+                // `adapters/Prices/Prices.test.js`: the last path before the block.
+                let path = try #require(block.before.matches(of: /`(adapters\/[^`]+)`/).last).1
+                try Data(block.text.utf8).write(to: place.appending(path: String(path)))
+            default: Issue.record("a block of \(block.language), which nobody runs")
+            }
+        }
+        #expect(output.contains("5 passed"))
+    }
+
+    private func blocks() throws -> [Block] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../docs/testing-adapters.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(text.range(of: "\n## From an empty folder")).upperBound
+        let end = try #require(text.range(of: "\n## The harness")).lowerBound
+        let parts = text[start..<end].components(separatedBy: "```")
+        return stride(from: 1, to: parts.count, by: 2).map { index in
+            let lines = parts[index].split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+            return Block(language: String(lines[0]), text: String(lines[1]), before: parts[index - 1])
+        }
+    }
+}
