@@ -29,7 +29,7 @@ extension AdapterScript {
             return
         }
         do throws(TranslationRefused) {
-            self.init(try Translation(of: tree), of: source, file: file)
+            self.init(try Translation(of: tree, marksThrows: true), of: source, file: file)
         } catch {
             throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
         }
