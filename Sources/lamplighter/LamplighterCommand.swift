@@ -8,7 +8,7 @@ struct LamplighterCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
             SubscriptionsCommand.self, DeliveriesCommand.self, ApplicationCommand.self, ClientLogCommand.self,
-            CheckCommand.self,
+            CheckCommand.self, ReplCommand.self,
         ])
 
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.

@@ -16,6 +16,8 @@ struct CallCommand: AsyncParsableCommand {
             "Call this server instead of the project's own, with backEnds.token of the settings.", valueName: "url"))
     var server: String?
 
+    @OptionGroup var debugging: CallDebugging
+
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
@@ -25,6 +27,7 @@ struct CallCommand: AsyncParsableCommand {
                 "'\(target)' is not of the form ADAPTER/PROCEDURE, such as PushAdapter/submitNotification")
         }
         let request = ManagementRequest.invoke(adapter: parts[0], procedure: parts[1], parameters: arguments)
+        if try await debug(adapter: parts[0], procedure: parts[1]) { return }
         let reply: ManagementReply
         if let server {
             let url = server.hasSuffix("/") ? String(server.dropLast()) : server
