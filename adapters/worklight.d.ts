@@ -395,38 +395,41 @@ declare namespace WL {
         function getBeaconsAndTriggers(applicationName: string, beaconsOfInterest?: BeaconID | BeaconID[]): BeaconsResult;
     }
 
-    /** Writes to the server's log. A value that is no text is written as JSON. */
+    /**
+     * Writes to the server's log. A value that is no text is written as JSON, an Error with its stack. Worklight's took one
+     * value; further ones follow after a blank.
+     */
     namespace Logger {
         /**
          * Writes a line that helps to find a fault.
          * @since 5.0.6
          */
-        function debug(value: any): void;
+        function debug(value: any, ...more: any[]): void;
 
         /**
          * Writes a line as `info` does.
          * @since 5.0.6
          * @deprecated `info` is the name for it
          */
-        function log(value: any): void;
+        function log(value: any, ...more: any[]): void;
 
         /**
          * Writes a line about what happened.
          * @since 5.0.6
          */
-        function info(value: any): void;
+        function info(value: any, ...more: any[]): void;
 
         /**
          * Writes a line about what may become a fault.
          * @since 5.0.6
          */
-        function warn(value: any): void;
+        function warn(value: any, ...more: any[]): void;
 
         /**
          * Writes a line about a fault.
          * @since 5.0.6
          */
-        function error(value: any): void;
+        function error(value: any, ...more: any[]): void;
     }
 
     /** Geometry on the earth, taken as a sphere of radius 6371 km. */
@@ -1180,13 +1183,47 @@ declare var org: any;
 /** All packages; see `java`. */
 declare var Packages: any;
 
-/** Writes one value to the server's log, as `WL.Logger` does. The original had no console. */
+/**
+ * Writes to the server's log, as `WL.Logger` does. The original had no console.
+ *
+ * Values are written one after the other: texts as they are, Errors with their stack, everything else as JSON. When the first is
+ * a text, its `%s %d %i %f %j %o %O %c %%` take the values behind it.
+ */
 interface Console {
-    log(value: any): void;
-    debug(value: any): void;
-    info(value: any): void;
-    warn(value: any): void;
-    error(value: any): void;
+    /** Level debug. */
+    debug(...values: any[]): void;
+    /** Level info. */
+    log(...values: any[]): void;
+    /** Level info. */
+    info(...values: any[]): void;
+    /** Level warning. */
+    warn(...values: any[]): void;
+    /** Level error. */
+    error(...values: any[]): void;
+    /** The calls that are running. Level info. */
+    trace(...values: any[]): void;
+    /** A line of level error unless the condition holds. */
+    assert(condition?: any, ...values: any[]): void;
+    /** The value as JSON. Level info. */
+    dir(value?: any, options?: any): void;
+    /** As `dir`. */
+    dirxml(value?: any): void;
+    /** An array of objects, or an object of them, as a table. Level info. */
+    table(rows: any): void;
+    /** Starts a timer, which belongs to the scope as a variable does. */
+    time(label?: string): void;
+    /** What a timer shows. Level info. */
+    timeLog(label?: string, ...values: any[]): void;
+    /** As `timeLog`; the timer ends. */
+    timeEnd(label?: string): void;
+    /** How often it was called with this label in this scope. Level info. */
+    count(label?: string): void;
+    countReset(label?: string): void;
+    /** Writes a line, and indents those that follow until `groupEnd` or the end of the call. */
+    group(...values: any[]): void;
+    /** As `group`. */
+    groupCollapsed(...values: any[]): void;
+    groupEnd(): void;
 }
 
 declare var console: Console;

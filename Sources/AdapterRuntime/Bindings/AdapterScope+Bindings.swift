@@ -11,13 +11,13 @@ extension AdapterScope {
         // Adapters written for 8.0 call it so, and some mix both (server-api 1).
         try context.global.set("MFP", root, .permanent)
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
-        try context.global.set("console", Self.loggers.makeObject(in: self))
+        try context.global.set("console", Self.consoles.makeObject(in: self))
         try installJavaPackages()
         if adapter.settings.movesScriptClock { try moveClock() }
     }
 
     /// Each part is in a file of its own, named after the part.
-    private static let server = BindingTable { table in
+    private static let server = BindingTable("WL.Server") { table in
         declareEventSources(in: &table)
         declareSubscriptions(in: &table)
         declareNotifications(in: &table)
@@ -33,8 +33,9 @@ extension AdapterScope {
         declareUnavailable(in: &table)
     }
 
-    private static let loggers = BindingTable { declareLogger(in: &$0) }
-    private static let geo = BindingTable { declareGeo(in: &$0) }
+    private static let loggers = BindingTable("WL.Logger") { declareLogger(in: &$0) }
+    private static let consoles = BindingTable("console") { declareConsole(in: &$0) }
+    private static let geo = BindingTable("WL.Geo") { declareGeo(in: &$0) }
 
     /// Adds a native function to a binding's object.
     ///
@@ -46,9 +47,14 @@ extension AdapterScope {
     }
 
     /// A native function; see ``add(_:to:_:)``.
+    ///
+    /// - Parameter title: what traces call it, if not by its name.
     func makeFunction(
-        _ name: String, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
+        _ name: String, title: String? = nil, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws -> ScriptValue {
-        try context.makeFunction(name) { [unowned self] call in try body(self, call) }
+        try context.makeFunction(name) { [unowned self] call in
+            guard let tracer else { return try body(self, call) }
+            return try trace(title ?? name, call, tracer, body)
+        }
     }
 }

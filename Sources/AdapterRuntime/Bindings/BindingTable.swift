@@ -8,9 +8,11 @@ struct BindingTable: Sendable {
     private let makers: [String: Maker]
     private let members: LazyMembers
 
-    /// - Parameter declare: adds the members, in the order in which scripts see them.
-    init(_ declare: (inout Declarations) -> Void) {
-        var declarations = Declarations()
+    /// - Parameters:
+    ///   - path: what scripts call the object.
+    ///   - declare: adds the members, in the order in which scripts see them.
+    init(_ path: String, _ declare: (inout Declarations) -> Void) {
+        var declarations = Declarations(path: path)
         declare(&declarations)
         makers = Dictionary(uniqueKeysWithValues: declarations.list.map { ($0.name, $0.make) })
         members = LazyMembers(declarations.list.map { ($0.name, $0.attributes) })
@@ -25,13 +27,15 @@ struct BindingTable: Sendable {
 
     /// What a table is made of.
     struct Declarations {
+        fileprivate let path: String
         fileprivate private(set) var list: [(name: String, attributes: MemberAttributes, make: Maker)] = []
 
         /// Adds a native function.
         mutating func add(
             _ name: String, _ body: @escaping @Sendable (AdapterScope, HostCall) throws -> ScriptValue
         ) {
-            list.append((name, .permanent, { try $0.makeFunction(name, body) }))
+            let title = "\(path).\(name)"
+            list.append((name, .permanent, { try $0.makeFunction(name, title: title, body) }))
         }
 
         /// Adds something else, which scripts can only read.

@@ -53,6 +53,8 @@ extension AdapterScope {
     /// has an answer coming gets it.
     func willWait() throws {
         try flushNotifications()
+        // Should the time be up when it is over, this is where.
+        family.call.waiting = context.markStack()
         context.willWait()
     }
 

@@ -12,10 +12,9 @@ extension AdapterScope {
         _ = try install.call([context.global, Self.hooks.makeObject(in: self)])
     }
 
-    private static let hooks = BindingTable { table in
+    private static let hooks = BindingTable("Java") { table in
         table.add("println") { scope, call in
-            let line = try scope.line(call[0])
-            scope.logger.info("\(line)")
+            try scope.write(.info) { try scope.line(call[0]) }
             return call.context.undefined
         }
         table.add("unavailable") { scope, call in

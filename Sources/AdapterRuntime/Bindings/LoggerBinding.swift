@@ -12,26 +12,40 @@ extension AdapterScope {
         ]
         for (name, level) in levels {
             table.add(name) { scope, call in
-                if scope.logger.logLevel <= level {
-                    let line = try scope.line(call[0])
-                    scope.logger.log(level: level, "\(line)")
-                }
+                try scope.write(level) { try scope.logText(call.arguments.isEmpty ? [call[0]] : call.arguments) }
                 return call.context.undefined
             }
         }
     }
 
-    /// The documents say text, real adapters pass objects as well: those are written as JSON.
-    func line(_ value: ScriptValue) throws -> String {
-        var line: String
-        if value.isObject, !value.isFunction, let json = try? value.json() {
-            line = json
-        } else {
-            line = try value.text()
-        }
+    /// Writes a line, if the log takes lines of that level.
+    func write(_ level: Logger.Level, _ line: () throws -> String) rethrows {
+        guard family.call.printed != nil || logger.logLevel <= level else { return }
+        var line = try line()
         if line.utf8.count > Self.longestLine {
             line = line.prefix(Self.longestLine) + "… (\(line.count) characters)"
         }
-        return line
+        if family.call.printed != nil {
+            family.call.printed?.append(line)
+        } else {
+            logger.log(level: level, "\(line)")
+        }
+    }
+
+    /// The values one after the other. The documents know one; who gives more, as to a console, wants to see them.
+    func logText(_ values: [ScriptValue]) throws -> String {
+        guard values.count != 1 else { return try line(values[0]) }
+        return try values.map(line).joined(separator: " ")
+    }
+
+    /// The documents say text, real adapters pass objects as well: those are written as JSON. Of an Error, whose JSON is empty,
+    /// what it says and the calls that led to it.
+    func line(_ value: ScriptValue) throws -> String {
+        if value.isError {
+            let exception = original(value.asThrown)
+            return exception.summary + (exception.stack.map { "\n" + $0.indented } ?? "")
+        }
+        if value.isObject, !value.isFunction, let json = try? value.json() { return json }
+        return try value.text()
     }
 }

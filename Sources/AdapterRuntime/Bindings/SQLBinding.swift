@@ -93,8 +93,10 @@ extension AdapterScope {
 }
 
 /// What a script's SQL statement stands for; the script can neither see nor change it.
-private final class SQLStatementHandle {
+private final class SQLStatementHandle: TraceDescribing {
     let text: String
+
+    var traceText: String { text }
 
     init(_ text: String) {
         self.text = text

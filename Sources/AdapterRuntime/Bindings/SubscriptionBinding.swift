@@ -70,7 +70,9 @@ struct SubscriptionFunctions {
     let save: ScriptValue
 
     init(scope: AdapterScope) throws {
-        getDeviceSubscriptions = try scope.context.makeFunction("getDeviceSubscriptions") { [unowned scope] call in
+        getDeviceSubscriptions = try scope.makeFunction(
+            "getDeviceSubscriptions", title: "userSubscription.getDeviceSubscriptions"
+        ) { scope, call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "getDeviceSubscriptions")
             let services = scope.adapter.services
             let devices = try services.subscriptions.deviceSubscriptions(matching: handle.filter)
@@ -79,7 +81,7 @@ struct SubscriptionFunctions {
             return try call.context.makeArray(
                 try devices.map(scope.makeDeviceSubscription) + numbers.map(scope.makeSMSSubscription))
         }
-        save = try scope.context.makeFunction("save") { [unowned scope] call in
+        save = try scope.makeFunction("save", title: "userSubscription.save") { scope, call in
             let handle = try UserSubscriptionHandle.of(call.this, for: "save")
             let state = try call.this.get("state")
             let json = state.isNullOrUndefined ? "{}" : try state.json() ?? "{}"
@@ -99,9 +101,11 @@ struct SubscriptionFunctions {
 }
 
 /// What a script's user subscription stands for.
-final class UserSubscriptionHandle {
+final class UserSubscriptionHandle: TraceDescribing {
     let eventSource: EventSourceID
     let userID: String
+
+    var traceText: String { "\(userID) at \(eventSource)" }
 
     init(eventSource: EventSourceID, userID: String) {
         self.eventSource = eventSource
@@ -122,8 +126,10 @@ final class UserSubscriptionHandle {
 }
 
 /// What a script's device subscription stands for.
-final class DeviceSubscriptionHandle {
+final class DeviceSubscriptionHandle: TraceDescribing {
     let target: DeliveryTarget
+
+    var traceText: String { target.deviceID ?? target.userID ?? "device" }
 
     init(_ target: DeliveryTarget) {
         self.target = target

@@ -4,10 +4,13 @@ public struct Caller: Sendable {
     public var session: ClientSession?
     /// The request; `nil` when the call did not come over the network.
     public var request: ClientRequest?
+    /// Who notes what the call does; `nil` for nobody.
+    public var tracer: InvocationTracer?
 
-    public init(session: ClientSession? = nil, request: ClientRequest? = nil) {
+    public init(session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil) {
         self.session = session
         self.request = request
+        self.tracer = tracer
     }
 }
 

@@ -1,4 +1,5 @@
 import BackEndHTTP
+import JavaScriptEngine
 import PushModel
 
 /// A call that is running: its caller, and what the scripts in it have done for its answer.
@@ -11,6 +12,12 @@ struct RunningCall {
     var userRealm: String?
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
+    /// What was written to the log, where whoever asked wants it instead of the log.
+    var printed: [String]?
+    /// The calls that were running when a native function last began to wait.
+    var waiting: ScriptValue?
+    /// How many groups of the console are open.
+    var consoleDepth = 0
     /// The back ends' cookies where neither a session nor anybody else keeps them.
     private(set) lazy var cookies = CookieJar()
     /// What the session keeps; while there is no session it is forgotten when the call ends.

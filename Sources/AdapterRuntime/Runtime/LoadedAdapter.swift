@@ -63,10 +63,21 @@ final class LoadedAdapter: Sendable {
         }
     }
 
-    /// Runs `body` in the scope that keeps the adapter's variables for that caller.
+    /// Runs `body` in the scope that keeps the adapter's variables for that caller; when it is traced, in one made for it.
     func run<Result: Sendable>(
         for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
+        if let tracer = caller.tracer {
+            let owner = ScopeOwner.trace(ObjectIdentifier(tracer))
+            let result: Swift.Result<Result, any Error>
+            do {
+                result = .success(try await common.pool.run(common, for: owner, caller: caller, body))
+            } catch {
+                result = .failure(error)
+            }
+            await common.pool.forget(owner)
+            return try result.get()
+        }
         if common.isSessionIndependent {
             return try await common.pool.runAnywhere(common, caller: caller, body)
         }

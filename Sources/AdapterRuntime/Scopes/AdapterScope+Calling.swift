@@ -13,8 +13,10 @@ extension AdapterScope {
         family.call.userRealm = procedure.userRealm ?? outerRealm
         defer { family.call.userRealm = outerRealm }
         do {
-            let returned = try call(procedure.label, limits: procedure.limits) {
-                try run(procedure, parameters: parameters)
+            let returned = try tracedProcedure(procedure, parameters: parameters) {
+                try call(procedure.label, limits: procedure.limits) {
+                    try run(procedure, parameters: parameters)
+                }
             }
             var result = ProcedureResult(returned)
             result.headers = family.call.responseHeaders
@@ -42,13 +44,15 @@ extension AdapterScope {
     private func run(_ procedure: LoadedProcedure, parameters: ParameterList) throws -> JSONReturn {
         do {
             return try context.call(procedure.name, jsonArguments: parameters.json)
+        } catch let error as ScriptException where error.location?.file == ScriptContext.jsonCallerFile {
+            throw withPlace(error, ofResultOf: procedure)
         } catch JSONCallRefusal.argumentsAreNoArray {
             return try context.call(procedure.name, jsonArguments: try parameters.mended().json)
         } catch JSONCallRefusal.noSuchFunction {
             // Declared with const or let, it is no member of the global object.
             guard let function = try function(named: procedure.name) else {
                 throw HostError(
-                    "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path), but "
+                    "procedure '\(procedure.name)' is declared in \(adapter.descriptor.path):\(procedure.descriptor.line), but "
                         + "\(adapter.descriptor.scriptPath) has no function of that name")
             }
             return try context.call(function, jsonArguments: try parameters.mended().json)
@@ -63,8 +67,10 @@ extension AdapterScope {
             throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
         do {
-            try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
-                _ = try function(for: .onPoll, of: source)?.call()
+            try traced(.callback, "\(sourceName).onPoll") {
+                try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
+                    _ = try function(for: .onPoll, of: source)?.call()
+                }
             }
         } catch let error as LimitExceeded {
             throw PollFailure(description: error.advised)
@@ -121,7 +127,7 @@ extension AdapterScope {
 extension AdapterScope {
     /// Whether what a procedure gets may be a password: that of one that anybody may call, and of all in an adapter by which a
     /// realm logs users in (server-api 5.3).
-    fileprivate func hidesParameters(of procedure: LoadedProcedure) -> Bool {
+    func hidesParameters(of procedure: LoadedProcedure) -> Bool {
         adapter.logsUsersIn || procedure.descriptor.securityTest == AuthenticationConfiguration.unprotectedTest
     }
 

@@ -24,6 +24,16 @@ final class AdapterScope {
     private var counters: ScriptCounters?
     /// The methods of what `getClientRequest` gives, made when they are first needed.
     var requestPrototype: ScriptValue?
+    /// Shows values, once somebody has asked.
+    var inspector: ScriptValue?
+    /// Where functions are declared, as far as errors have asked.
+    var functionPlaces: [String: ScriptLocation] = [:]
+    /// What was thrown last that does not tell by itself where.
+    var lastThrown: ThrownValue?
+    /// The timers and counters of `console`.
+    var console = ConsoleState()
+    /// The script as it tells a trace of its functions.
+    var tracedScript: TracedScript?
 
     init(adapter: AdapterCommon, context: ScriptContext, family: ScopeFamily) {
         self.adapter = adapter
@@ -41,14 +51,18 @@ final class AdapterScope {
         let file = adapter.descriptor.scriptPath
         do {
             try installBindings()
+            if let tracer { try installTracing(for: tracer) }
+            if adapter.script.isTranslated { try installThrowMark() }
             if !adapter.script.helpers.isEmpty {
                 try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
             }
             counters = try makeCounters()
             isLoading = true
             defer { isLoading = false }
-            try call("(loading)", limits: limits) {
-                _ = try context.evaluate(adapter.script.source, file: file)
+            try traced(.loading, "\(name) is loaded") {
+                try call("(loading)", limits: limits) {
+                    _ = try context.evaluate(tracedScript?.source ?? adapter.script.source, file: file)
+                }
             }
         } catch let error as ScriptException {
             let place = error.place(in: file)
@@ -69,14 +83,15 @@ final class AdapterScope {
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         let result = Result { try context.call(label, limits: limits, body) }
         if let counters { tellCoverage(counters) }
+        defer { lastThrown = nil }
         try flushNotifications()
         do {
             return try result.get()
         } catch let error as ScriptException {
-            throw TranslatedScripts(family.scripts).original(error)
-        } catch let error as LimitExceeded where error.limit == .heap {
-            isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max
-            throw error
+            throw original(withPlace(error))
+        } catch let error as LimitExceeded {
+            if error.limit == .heap { isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max }
+            throw withPlace(error)
         }
     }
 

@@ -13,6 +13,8 @@ enum ScopeOwner: Sendable, Hashable {
     case poll(EventSourceID)
     /// Nobody: with `mfp.session.independent` a call takes whichever of these is idle.
     case anybody(Int)
+    /// A call that is traced: its scripts are changed for the trace. Named by the ``InvocationTracer``.
+    case trace(ObjectIdentifier)
 
     /// Whether nobody waits for its calls, which may take minutes: those keep to machines of their own.
     var isPatient: Bool {
@@ -22,7 +24,7 @@ enum ScopeOwner: Sendable, Hashable {
     /// Whether it may be forgotten to make room. The others are as many as the project has adapters and event sources.
     var isEvictable: Bool {
         switch self {
-        case .session, .anybody: true
+        case .session, .anybody, .trace: true
         case .backEnds, .poll: false
         }
     }

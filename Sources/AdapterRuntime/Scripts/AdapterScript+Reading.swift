@@ -35,7 +35,7 @@ extension AdapterScript {
             return
         }
         do throws(TranslationRefused) {
-            let translation = try Translation(of: tree)
+            let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
             self.init(translation, of: source, file: file, counters: counters)
         } catch {

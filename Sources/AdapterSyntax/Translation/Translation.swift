@@ -31,9 +31,11 @@ public struct TranslationRefused: Error, Sendable, Hashable, CustomStringConvert
 extension Translation {
     /// Translates a script.
     ///
+    /// - Parameter marksThrows: whether statements that throw something else than an Error shall tell; see ``ThrowMark``.
     /// - Throws: ``TranslationRefused``, naming the mend for each construct that has no translation.
-    public init(of tree: SyntaxTree) throws(TranslationRefused) {
+    public init(of tree: SyntaxTree, marksThrows: Bool = false) throws(TranslationRefused) {
         var translator = Translator(tree)
+        translator.marksThrows = marksThrows && !translator.names.references.contains { $0.name == ThrowMark.name }
         translator.run()
         guard translator.problems.isEmpty else {
             throw TranslationRefused(

@@ -24,6 +24,8 @@ struct Translator {
     let freeNodes: Set<NodeID>
     /// Whether objects can be iterators of Rhino's, so that every loop over keys must look.
     private(set) var hasIterators = false
+    /// Whether statements that throw something else than an Error get a mark.
+    var marksThrows = false
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
@@ -70,6 +72,7 @@ struct Translator {
             translateFunction(id)
         case .forInStatement: translateLoop(id)
         case .tryStatement: translateTry(id)
+        case .throwStatement: markThrow(id)
         case .letBlock: translateLetBlock(id)
         case .letExpression: translateLetExpression(id)
         case .arrayComprehension, .generatorExpression: translateComprehension(id)

@@ -37,6 +37,14 @@ struct Routes: Sendable {
         }
         // For the command line, which knows no context root.
         management.post("invoke") { request, _ in await invoke(request) }
+        management.post("adapters/:name/evaluate") { request, context in
+            let name = context.parameters.get("name") ?? ""
+            return await answerForm(request, "code") { (form: EvaluationForm) in
+                var form = form
+                form.adapter = name
+                return .evaluate(form)
+            }
+        }
         management.get("deliveries") { request, _ in
             let query = FormFields(request.uri.query ?? "")
             let limit = query["limit"].map { Int($0) ?? 0 } ?? 100
@@ -73,10 +81,13 @@ struct Routes: Sendable {
             let body = try await request.body.collect(upTo: installation.settings.longestRequest)
             var fields = FormFields(request.uri.query ?? "")
             fields.add(String(buffer: body))
+            let adapter = fields["adapter"] ?? ""
+            let procedure = fields["procedure"] ?? ""
+            let parameters = fields["parameters"] ?? ""
             return await answer(
-                .invoke(
-                    adapter: fields["adapter"] ?? "", procedure: fields["procedure"] ?? "",
-                    parameters: fields["parameters"] ?? ""))
+                fields["trace"] == "true"
+                    ? .traceInvocation(adapter: adapter, procedure: procedure, parameters: parameters)
+                    : .invoke(adapter: adapter, procedure: procedure, parameters: parameters))
         } catch {
             return Self.failure("the request's body cannot be read: \(error)", status: .badRequest)
         }

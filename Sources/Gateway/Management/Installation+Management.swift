@@ -17,6 +17,10 @@ extension Installation {
             let result = await runtime.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: Caller(request: request))
             return ManagementReply(body: result.json, isSuccessful: result.isSuccessful)
+        case .traceInvocation(let adapter, let procedure, let parameters):
+            return await trace(adapter: adapter, procedure: procedure, parameters: parameters)
+        case .evaluate(let form):
+            return try await evaluate(form)
         case .subscribe(let form):
             return Self.reply(try await runtime.subscribe(try deviceSubscription(form)))
         case .unsubscribe(let form):

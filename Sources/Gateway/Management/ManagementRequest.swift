@@ -1,6 +1,10 @@
 /// What can be asked of an installation, from the command line or over the network.
 public enum ManagementRequest: Sendable, Hashable {
     case invoke(adapter: String, procedure: String, parameters: String)
+    /// As `invoke`, with what the call did: the reply is `{"result": …, "trace": …}`.
+    case traceInvocation(adapter: String, procedure: String, parameters: String)
+    /// Evaluates code in an adapter's scope; not in production.
+    case evaluate(EvaluationForm)
     case subscribe(SubscriptionForm)
     case unsubscribe(SubscriptionForm)
     case subscriptions(eventSource: String?, user: String?)
@@ -97,6 +101,23 @@ public struct SubscriptionForm: Sendable, Hashable, Codable {
         self.token = token
         self.alias = alias
         self.application = application
+    }
+}
+
+/// Code for an adapter's scope.
+public struct EvaluationForm: Sendable, Hashable, Codable {
+    public var adapter: String
+    public var code: String
+    /// The number of the first line, for errors.
+    public var line: Int?
+    /// Asks for the names with which the code could go on, and evaluates nothing.
+    public var isCompletion: Bool?
+
+    public init(adapter: String, code: String, line: Int? = nil, isCompletion: Bool? = nil) {
+        self.adapter = adapter
+        self.code = code
+        self.line = line
+        self.isCompletion = isCompletion
     }
 }
 

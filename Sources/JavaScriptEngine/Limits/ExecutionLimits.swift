@@ -55,7 +55,7 @@ public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
     public let label: CallLabel
     /// The calls that were running, innermost first, one to a line: `function@file:line`; `nil` when the script had
     /// returned already.
-    public internal(set) var stack: String?
+    public var stack: String?
 
     public var description: String {
         switch limit {

@@ -76,7 +76,11 @@ final class LimitEnforcer {
         } catch let error as LimitExceeded {
             throw error
         } catch {
-            throw exceededAtEnd(in: context) ?? error
+            guard var exceeded = exceededAtEnd(in: context) else { throw error }
+            if exceeded.stack == nil, let stack = (error as? ScriptException)?.stack {
+                exceeded.stack = stack.split(separator: "\n").prefix(Self.deepestTrace).joined(separator: "\n")
+            }
+            throw exceeded
         }
     }
 
@@ -180,9 +184,12 @@ final class LimitEnforcer {
         return HeapStatistics.size(of: context) > limit
     }
 
+    /// How many calls a stack has at most.
+    private static let deepestTrace = 50
+
     /// The engine writes `#0 function() at file:line`; errors have `function@file:line`.
     private static func stack(in context: JSContextRef) -> String? {
-        guard let text = JSContextCreateBacktrace(context, 50) else { return nil }
+        guard let text = JSContextCreateBacktrace(context, UInt32(deepestTrace)) else { return nil }
         let lines = JSText.take(text).split(separator: "\n").map { line in
             line.drop { $0 != " " }.dropFirst().replacing("() at ", with: "@")
         }

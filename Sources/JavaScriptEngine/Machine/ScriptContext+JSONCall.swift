@@ -88,12 +88,15 @@ extension ScriptContext {
 
     private func jsonCaller() throws -> JSObjectRef? {
         if let jsonCallerCache { return jsonCallerCache }
-        let function = try evaluate(Self.jsonCallerSource, file: "lamplighter:call").object
+        let function = try evaluate(Self.jsonCallerSource, file: Self.jsonCallerFile).object
         // As long as the scope lives; a ``ScriptValue`` would hold the scope in turn.
         JSValueProtect(reference, function)
         jsonCallerCache = function
         return function
     }
+
+    /// What errors call the script that parses and writes for calls: what it throws itself, a result is the reason of.
+    public static let jsonCallerFile = "lamplighter:call"
 
     /// Holds on to the functions of the language that it needs: scripts may replace theirs.
     private static let jsonCallerSource = """

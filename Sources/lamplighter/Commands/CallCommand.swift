@@ -16,6 +16,9 @@ struct CallCommand: AsyncParsableCommand {
     var arguments = "[]"
 
     @OptionGroup var remote: RemoteServerOptions
+
+    @OptionGroup var debugging: CallDebugging
+
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
@@ -25,6 +28,7 @@ struct CallCommand: AsyncParsableCommand {
                 "'\(target)' is not of the form ADAPTER/PROCEDURE, such as PushAdapter/submitNotification")
         }
         let request = ManagementRequest.invoke(adapter: parts[0], procedure: parts[1], parameters: arguments)
+        if try await debug(adapter: parts[0], procedure: parts[1]) { return }
         let reply = try await withProgress("calling \(target)") {
             if let connection = try remote.connection(options) { return try await connection.answer(request) }
             return try await options.withBackend { backend in

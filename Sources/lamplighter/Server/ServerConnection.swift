@@ -40,7 +40,8 @@ struct ServerConnection: Sendable {
         // A deployment that was refused is told in full.
         let isReport = [.unprocessableEntity, .notFound].contains(status) && json?["outcome"] != nil
         if status == .ok || isReport, let json {
-            return ManagementReply(body: text, isSuccessful: json["isSuccessful"] != false)
+            return ManagementReply(
+                body: text, isSuccessful: (json["result"]?["isSuccessful"] ?? json["isSuccessful"]) != false)
         }
         // Of a server that is known by its note: another one listens there by now.
         throw ServerError(
@@ -87,13 +88,23 @@ struct ServerConnection: Sendable {
     private func httpRequest(for request: ManagementRequest) throws -> HTTPClientRequest {
         switch request {
         case .invoke(let adapter, let procedure, let parameters):
-            var http = HTTPClientRequest(url: key == nil ? "\(url)/invoke" : "\(url)/management/v1/invoke")
-            http.method = .POST
-            http.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=utf-8")
-            http.body = .bytes(
-                ByteBuffer(
-                    string: Self.form([("adapter", adapter), ("procedure", procedure), ("parameters", parameters)])))
-            return http
+            return postForm(
+                key == nil ? "invoke" : "management/v1/invoke",
+                [("adapter", adapter), ("procedure", procedure), ("parameters", parameters)])
+        case .traceInvocation(let adapter, let procedure, let parameters):
+            guard key != nil else {
+                throw ServerError(
+                    description:
+                        "\(url) does not tell back ends what a call did; trace it where the project's folder is")
+            }
+            let fields = [
+                ("adapter", adapter), ("procedure", procedure), ("parameters", parameters), ("trace", "true"),
+            ]
+            return postForm("management/v1/invoke", fields)
+        case .evaluate(let form):
+            let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+            let name = form.adapter.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+            return try formRequest(.POST, form, "adapters/\(name)/evaluate")
         case .subscribe(let form): return try formRequest(.POST, form)
         case .unsubscribe(let form): return try formRequest(.DELETE, form)
         case .subscriptions(let source, let user):
@@ -116,6 +127,14 @@ struct ServerConnection: Sendable {
         case .deploy(let adapter): return adapterRequest(.POST, adapter)
         case .undeploy(let adapter): return adapterRequest(.DELETE, adapter)
         }
+    }
+
+    private func postForm(_ path: String, _ fields: [(String, String)]) -> HTTPClientRequest {
+        var http = HTTPClientRequest(url: "\(url)/\(path)")
+        http.method = .POST
+        http.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=utf-8")
+        http.body = .bytes(ByteBuffer(string: Self.form(fields)))
+        return http
     }
 
     private func formRequest(

@@ -1,0 +1,82 @@
+import AdapterSyntax
+import JavaScriptEngine
+
+/// Something that is no Error was thrown, and where.
+struct ThrownValue {
+    let value: ScriptValue
+    /// See `ScriptContext.markStack()`.
+    let mark: ScriptValue
+}
+
+/// Where errors happened that do not tell it themselves.
+extension AdapterScope {
+    /// Gives the scope the function that marked `throw` statements call; see `ThrowMark`.
+    func installThrowMark() throws {
+        let function = try context.makeFunction(ThrowMark.name) { [unowned self] call in
+            noteThrown(call[0], mayBeCaught: call[1].bool ?? false)
+            return call[0]
+        }
+        try context.global.set(ThrowMark.name, function, [.readOnly, .permanent, .hidden])
+    }
+
+    private func noteThrown(_ value: ScriptValue, mayBeCaught: Bool) {
+        if value.isObject, value.hasOwn("stack") { return }
+        if mayBeCaught, let lastThrown, lastThrown.value.isIdentical(to: value) { return }
+        lastThrown = ThrownValue(value: value, mark: context.markStack())
+    }
+
+    /// What a value that was thrown tells, with the place even if it is no Error.
+    func exception(of value: ScriptValue) -> ScriptException {
+        withPlace(value.asThrown)
+    }
+
+    /// An exception that tells no place gets that of the statement that threw it.
+    func withPlace(_ exception: ScriptException) -> ScriptException {
+        // What inherits from an Error tells the place of that one.
+        guard let lastThrown, lastThrown.value.asThrown == exception,
+            let stack = lastThrown.mark.markedStack
+        else { return exception }
+        return ScriptException(
+            name: exception.name, message: exception.message,
+            location: ScriptException.places(in: stack).first, stack: stack)
+    }
+
+    /// A call whose time was up while a native function waited gets the place of that one.
+    func withPlace(_ exceeded: LimitExceeded) -> LimitExceeded {
+        var exceeded = exceeded
+        exceeded.stack = (exceeded.stack ?? family.call.waiting?.markedStack).map(original(stack:))
+        return exceeded
+    }
+
+    /// A result that JSON has no word for is found when the function has returned already: what can be told is the function.
+    func withPlace(_ exception: ScriptException, ofResultOf procedure: LoadedProcedure) -> ScriptException {
+        ScriptException(
+            name: exception.name, message: "\(exception.message) It is in what \(procedure.name) returned.",
+            location: place(ofFunction: procedure.name), stack: nil)
+    }
+
+    /// Where the script declares a function of that name at its top level. Reads the script anew: for errors only.
+    private func place(ofFunction name: String) -> ScriptLocation? {
+        if let known = functionPlaces[name] { return known }
+        guard let tree = try? SyntaxTree(adapter.script.source, file: adapter.script.file),
+            let function = ScriptFacts(tree).functions.first(where: { $0.isGlobal && $0.name == name })
+        else { return nil }
+        let place = adapter.script.original(
+            ScriptLocation(
+                file: adapter.script.file, line: function.position.line, column: function.position.column))
+        functionPlaces[name] = place
+        return place
+    }
+}
+
+extension ScriptException {
+    /// The places in a stack, innermost first, those in Lamplighter's own scripts left out.
+    static func places(in stack: String) -> [ScriptLocation] {
+        stack.split(separator: "\n").compactMap { line in
+            guard let match = line.firstMatch(of: /@(.+):(\d+):(\d+)$/), !match.1.hasPrefix("lamplighter"),
+                let number = Int(match.2)
+            else { return nil }
+            return ScriptLocation(file: String(match.1), line: number, column: Int(match.3))
+        }
+    }
+}

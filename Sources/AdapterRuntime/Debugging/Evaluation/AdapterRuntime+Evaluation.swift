@@ -1,0 +1,38 @@
+import JavaScriptEngine
+
+extension AdapterRuntime {
+    /// Evaluates code in the scope that back ends' calls of the adapter have, as a line of a conversation: variables, `let` and
+    /// `const` among them, stay for the next; `$_` is the last value. Rhino's syntax is translated, as in scripts. The limits
+    /// of calls hold.
+    ///
+    /// - Parameter line: the number of the code's first line, for errors.
+    /// - Throws: ``UnknownNameError``, and what loading the script throws; what the code throws is in the reply.
+    public func converse(
+        _ code: String, adapter: String, line: Int = 1, caller: Caller = Caller()
+    ) async throws -> EvaluationReply {
+        try await runForBackEnds(adapter, caller) { $0.converse(code, line: line) }
+    }
+
+    /// The names with which code could go on.
+    ///
+    /// - Throws: as ``converse(_:adapter:line:caller:)``.
+    public func completions(
+        of code: String, adapter: String, caller: Caller = Caller()
+    ) async throws -> EvaluationReply {
+        try await runForBackEnds(adapter, caller) { scope in
+            var reply = EvaluationReply()
+            reply.completions = scope.completions(of: code)
+            return reply
+        }
+    }
+
+    private func runForBackEnds(
+        _ name: String, _ caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> EvaluationReply
+    ) async throws -> EvaluationReply {
+        guard let loaded = adapter(named: name) else {
+            throw UnknownNameError(kind: "adapter", name: name, known: adapterNames)
+        }
+        return try await loaded.common.pool.run(
+            loaded.common, for: .backEnds(adapter: name), caller: caller, body)
+    }
+}

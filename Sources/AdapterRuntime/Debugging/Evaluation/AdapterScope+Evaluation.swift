@@ -1,0 +1,135 @@
+import AdapterSyntax
+import JavaScriptEngine
+
+extension AdapterScope {
+    /// What errors call code that was typed in.
+    static let conversationFile = "repl"
+
+    /// The most lines that a reply holds.
+    private static let mostLines = 1000
+
+    func converse(_ code: String, line: Int) -> EvaluationReply {
+        var reply = EvaluationReply()
+        family.call.printed = []
+        defer { family.call.printed = nil }
+        switch read(code, line: line) {
+        case .incomplete: reply.isIncomplete = true
+        case .refused(let message):
+            reply.shown = message
+            reply.isSuccessful = false
+        case .script(let script):
+            do {
+                reply.shown = try call("(repl)", limits: adapter.settings.calls) { try run(script, line: line) }
+            } catch {
+                reply.shown = text(of: error, script, line: line)
+                reply.isSuccessful = false
+            }
+        }
+        let printed = family.call.printed ?? []
+        reply.lines = Array(printed.prefix(Self.mostLines))
+        if printed.count > Self.mostLines { reply.lines.append("… \(printed.count - Self.mostLines) more lines") }
+        return reply
+    }
+
+    private func run(_ script: TypedScript, line: Int) throws -> String {
+        if !script.helpers.isEmpty { try context.evaluate(script.helpers, file: AdapterScript.helperFile) }
+        if !context.global.has(ThrowMark.name) { try installThrowMark() }
+        let value = try context.evaluate(script.source, file: Self.conversationFile, line: line)
+        try context.global.set("$_", value, .hidden)
+        return try inspect(value)
+    }
+
+    /// The value as an author reads it.
+    func inspect(_ value: ScriptValue) throws -> String {
+        if value.isError { return try self.line(value) }
+        let function = try inspector ?? context.evaluate(Inspection.source, file: Inspection.file)
+        inspector = function
+        return try function.call([value]).text()
+    }
+
+    private func text(of error: any Error, _ script: TypedScript, line: Int) -> String {
+        if let exceeded = error as? LimitExceeded { return exceeded.advised }
+        guard let exception = error as? ScriptException else { return "\(error)" }
+        let mapped = exception.mapped { script.original($0, firstLine: line) }
+        let frames = mapped.stack?.split(separator: "\n").filter { !$0.hasPrefix("global code@") } ?? []
+        let place = mapped.location.map { " (\($0))" } ?? ""
+        return (["\(mapped.summary)\(frames.isEmpty ? place : "")"] + frames.map { "    at \($0)" })
+            .joined(separator: "\n")
+    }
+
+    // MARK: Reading
+
+    private enum Reading {
+        case script(TypedScript)
+        case incomplete
+        case refused(String)
+    }
+
+    private func read(_ code: String, line: Int) -> Reading {
+        let file = Self.conversationFile
+        // What looks like a block is most often meant as an object.
+        let trimmed = code.drop { $0.isWhitespace }
+        if trimmed.first == "{", let tree = try? SyntaxTree("(\(code)\n)", file: file) { return translate(tree, line) }
+        do throws(SyntaxProblem) {
+            return translate(try SyntaxTree(code, file: file), line)
+        } catch {
+            if error.isAtEnd(of: code) { return .incomplete }
+            let place = ScriptLocation(
+                file: file, line: error.position.line + line - 1, column: error.position.column)
+            return .refused("SyntaxError: \(error.message) (\(place))")
+        }
+    }
+
+    private func translate(_ tree: SyntaxTree, _ line: Int) -> Reading {
+        do throws(TranslationRefused) {
+            let translation = try Translation(of: tree, marksThrows: true)
+            let script = TypedScript(translation)
+            do throws(ScriptSyntaxError) {
+                try context.check(script.source, file: Self.conversationFile)
+            } catch {
+                let place = script.original(
+                    ScriptLocation(
+                        file: Self.conversationFile, line: error.location.line + line - 1, column: error.location.column
+                    ),
+                    firstLine: line)
+                return .refused("\(error.message) (\(place))")
+            }
+            return .script(script)
+        } catch {
+            return .refused(error.problems.map { "SyntaxError: \($0.message)" }.joined(separator: "\n"))
+        }
+    }
+}
+
+/// What was typed in, as the engine runs it.
+private struct TypedScript {
+    let source: String
+    let helpers: String
+    private let map: SourceMap?
+
+    init(_ translation: Translation) {
+        source = translation.source
+        helpers = RuntimeHelper.script(for: translation.helpers)
+        map = translation.isChanged ? translation.map : nil
+    }
+
+    func original(_ location: ScriptLocation, firstLine: Int) -> ScriptLocation {
+        guard let map, location.file == AdapterScope.conversationFile, let column = location.column,
+            location.line >= firstLine
+        else { return location }
+        let place = map.original(SourcePosition(line: location.line - firstLine + 1, column: column))
+        return ScriptLocation(file: location.file, line: place.line + firstLine - 1, column: place.column)
+    }
+}
+
+extension SyntaxProblem {
+    /// Whether it is the end of the code that is wrong: more of it could mend it.
+    fileprivate func isAtEnd(of code: String) -> Bool {
+        let end = code.utf8.count
+        if range.start >= end - code.reversed().prefix(while: \.isWhitespace).count { return true }
+        // A comment or a template that nobody ends begins where the problem is.
+        let rest = String(decoding: Array(code.utf8)[min(range.start, end)...], as: UTF8.self)
+        if rest.hasPrefix("/*") { return !rest.contains("*/") }
+        return rest.hasPrefix("`") && !rest.dropFirst().contains("`")
+    }
+}

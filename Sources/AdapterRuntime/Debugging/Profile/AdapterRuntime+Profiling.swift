@@ -1,0 +1,119 @@
+import AdapterSyntax
+import JavaScriptEngine
+
+extension AdapterRuntime {
+    /// Calls a procedure under the engine's sampling profiler, as often as wanted or until it fails.
+    ///
+    /// - Returns: the last call's result, and where the time went.
+    /// - Throws: ``UnknownNameError``, ``ProfilingError``, and what loading the script throws.
+    public func profile(
+        adapter: String, procedure: String, parameters: String, repeating count: Int = 1, caller: Caller = Caller()
+    ) async throws -> (result: ProcedureResult, profile: CallProfile) {
+        guard let loaded = self.adapter(named: adapter) else {
+            throw UnknownNameError(kind: "adapter", name: adapter, known: adapterNames)
+        }
+        let procedure = try loaded.procedure(named: procedure)
+        let list = ParameterList(parameters)
+        return try await loaded.run(for: caller) { scope in
+            try scope.profile(procedure, parameters: list, repeating: max(1, count))
+        }
+    }
+}
+
+extension AdapterScope {
+    fileprivate func profile(
+        _ procedure: LoadedProcedure, parameters: ParameterList, repeating count: Int
+    ) throws -> (result: ProcedureResult, profile: CallProfile) {
+        var calls = 0
+        let (result, profile) = try context.profile {
+            var result = ProcedureResult.failure([])
+            repeat {
+                result = invoke(procedure, parameters: parameters)
+                calls += 1
+            } while calls < count && result.isSuccessful
+            return result
+        }
+        var resolver = FunctionResolver(self)
+        let samples = profile.samples.map { sample in
+            CallProfile.Sample(time: sample.time, frames: sample.frames.compactMap { resolver.frame($0) })
+        }
+        return (
+            result,
+            CallProfile(calls: calls, interval: profile.interval, samples: samples.filter { !$0.frames.isEmpty })
+        )
+    }
+}
+
+/// Finds the function that a place is in: the engine tells where a function was, not where it begins.
+private struct FunctionResolver {
+    private let scope: AdapterScope
+    private var functions: [String: [ScriptFacts.Function]] = [:]
+    private var sources: [String: SourceText] = [:]
+    private var known: [ScriptProfile.Frame: CallProfile.Frame?] = [:]
+
+    init(_ scope: AdapterScope) {
+        self.scope = scope
+    }
+
+    /// - Returns: `nil` for what is none of the scripts'.
+    mutating func frame(_ frame: ScriptProfile.Frame) -> CallProfile.Frame? {
+        if let known = known[frame] { return known }
+        let resolved = resolve(frame)
+        known[frame] = .some(resolved)
+        return resolved
+    }
+
+    private mutating func resolve(_ frame: ScriptProfile.Frame) -> CallProfile.Frame? {
+        guard let location = frame.location else { return native(frame.name) }
+        guard !location.file.hasPrefix("lamplighter") else { return nil }
+        guard let script = script(location.file), let function = function(around: location, in: script) else {
+            let name = frame.name.isEmpty ? "(anonymous)" : frame.name
+            return CallProfile.Frame(
+                function: .init(name: name, location: ScriptLocation(file: location.file, line: 1, column: 1)),
+                line: location.line)
+        }
+        let start = start(of: function, in: script)
+        let name = frame.name.isEmpty ? function.name ?? "(anonymous)" : frame.name
+        return CallProfile.Frame(
+            function: .init(name: name, location: start), line: script.original(location).line)
+    }
+
+    /// The engine does not always know where in a function it is; the names of the adapter's own then tell which.
+    private mutating func native(_ name: String) -> CallProfile.Frame {
+        let script = scope.adapter.script
+        read(script)
+        let own = name.isEmpty ? [] : functions[script.file]?.filter { $0.name == name } ?? []
+        guard own.count == 1 else {
+            return CallProfile.Frame(function: .init(name: name.isEmpty ? "(native)" : name, location: nil), line: nil)
+        }
+        return CallProfile.Frame(function: .init(name: name, location: start(of: own[0], in: script)), line: nil)
+    }
+
+    private func start(of function: ScriptFacts.Function, in script: AdapterScript) -> ScriptLocation {
+        script.original(
+            ScriptLocation(file: script.file, line: function.position.line, column: function.position.column))
+    }
+
+    private mutating func read(_ script: AdapterScript) {
+        guard functions[script.file] == nil else { return }
+        let tree = try? SyntaxTree(script.source, file: script.file)
+        functions[script.file] = tree.map { ScriptFacts($0).functions } ?? []
+        sources[script.file] = tree?.source
+    }
+
+    private func script(_ file: String) -> AdapterScript? {
+        if scope.adapter.script.file == file { return scope.adapter.script }
+        let directory = scope.adapter.directory
+        return directory.names.lazy.compactMap { directory[$0]?.common.script }.first { $0.file == file }
+    }
+
+    private mutating func function(around location: ScriptLocation, in script: AdapterScript) -> ScriptFacts.Function? {
+        read(script)
+        guard let source = sources[script.file] else { return nil }
+        let position = SourcePosition(line: location.line, column: location.column ?? 1)
+        return functions[script.file]?.filter {
+            $0.position <= position && position <= source.position(at: $0.range.end)
+        }
+        .min { $0.range.end - $0.range.start < $1.range.end - $1.range.start }
+    }
+}

@@ -1,0 +1,77 @@
+import JavaScriptEngine
+import WorklightProject
+
+extension AdapterScope {
+    /// Who notes what the running call does; `nil` for nobody, as a rule.
+    var tracer: InvocationTracer? { family.call.caller.tracer }
+
+    /// Runs `body` as a node of the trace, if there is one.
+    func traced<Value>(
+        _ kind: InvocationTrace.Node.Kind, _ name: @autoclosure () -> String, arguments: () -> String? = { "" },
+        result: (Value) -> String? = { _ in nil }, _ body: () throws -> Value
+    ) throws -> Value {
+        guard let tracer else { return try body() }
+        let token = tracer.enter(
+            kind, name(), arguments: tracer.hides ? nil : arguments(),
+            place: kind == .loading ? adapter.descriptor.scriptPath : nil)
+        do {
+            let value = try body()
+            tracer.leave(token, result: tracer.hides ? nil : result(value))
+            return value
+        } catch {
+            tracer.leave(token, exception: (error as? LimitExceeded)?.advised ?? "\(error)")
+            throw error
+        }
+    }
+
+    /// Calls a binding as a node of the trace.
+    func trace(
+        _ title: String, _ call: HostCall, _ tracer: InvocationTracer,
+        _ body: (AdapterScope, HostCall) throws -> ScriptValue
+    ) throws -> ScriptValue {
+        guard tracer.hasRoom else {
+            _ = tracer.enter(.binding, title, arguments: nil, place: nil)
+            return try body(self, call)
+        }
+        let stack = context.stack().map(original(stack:))
+        let token = tracer.enter(
+            .binding, title, arguments: TraceText.arguments(of: title, call, hides: tracer.hides),
+            place: stack.flatMap { ScriptException.places(in: $0).first?.description })
+        do {
+            let value = try body(self, call)
+            tracer.leave(token, result: TraceText.result(of: title, value, hides: tracer.hides))
+            return value
+        } catch {
+            let name = error is ScriptException ? "" : "Error: "
+            tracer.leave(token, exception: "\(name)\(error)" + (stack.map { "\n" + $0.indented } ?? ""))
+            throw error
+        }
+    }
+
+    /// A stack with the places where the author wrote the script.
+    func original(stack: String) -> String {
+        original(ScriptException(name: nil, message: "", location: nil, stack: stack)).stack ?? stack
+    }
+
+    /// An exception with the places where the author wrote the script, and without the calls of Lamplighter's own scripts.
+    func original(_ exception: ScriptException) -> ScriptException {
+        TranslatedScripts(family.scripts).original(tracedScript?.original(exception) ?? exception).withoutOwnPlaces
+    }
+}
+
+extension AdapterScope {
+    /// Runs `body`, which is a procedure's call, as a node of the trace. From here on nothing that may be a password is shown
+    /// when the procedure may get one.
+    func tracedProcedure(
+        _ procedure: LoadedProcedure, parameters: ParameterList, _ body: () throws -> JSONReturn
+    ) throws -> JSONReturn {
+        guard let tracer else { return try body() }
+        let hid = tracer.hides
+        tracer.hides = hid || hidesParameters(of: procedure)
+        defer { tracer.hides = hid }
+        return try traced(
+            .procedure, "\(procedure.label)",
+            arguments: { TraceText.cut(String(parameters.json.dropFirst().dropLast()), 120) },
+            result: { $0.kind == .nothing ? nil : TraceText.cut($0.json, 80) }, body)
+    }
+}

@@ -1,0 +1,131 @@
+import Synchronization
+
+/// Notes what a call does. Given with the ``Caller``; a call without one pays nothing for it but a look.
+public final class InvocationTracer: Sendable {
+    /// How many calls a trace holds; further ones are only counted.
+    public static let mostNodes = 10_000
+
+    private struct Entry {
+        let kind: InvocationTrace.Node.Kind
+        let name: String
+        let arguments: String?
+        let place: String?
+        let parent: Int?
+        let start: Duration
+        var end: Duration?
+        var result: String?
+        var exception: String?
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        /// The calls that run, outermost first.
+        var running: [Int] = []
+        /// Functions that run and are not in the tree: they end one by one, too.
+        var omittedFunctions = 0
+        var omitted = 0
+        var hides = false
+        var remarks: [String] = []
+    }
+
+    private let begin = ContinuousClock.now
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Names a call that runs; `nil` for one that is only counted.
+    typealias Token = Int?
+
+    /// Whether what is given and returned may be a secret.
+    var hides: Bool {
+        get { state.withLock { $0.hides } }
+        set { state.withLock { $0.hides = newValue } }
+    }
+
+    /// Whether a further call would be in the tree.
+    var hasRoom: Bool { state.withLock { $0.entries.count < Self.mostNodes } }
+
+    func enter(
+        _ kind: InvocationTrace.Node.Kind, _ name: String, arguments: String?, place: String?
+    ) -> Token {
+        let now = ContinuousClock.now - begin
+        return state.withLock { state in
+            guard state.entries.count < Self.mostNodes else {
+                state.omitted += 1
+                return nil
+            }
+            state.entries.append(
+                Entry(
+                    kind: kind, name: name, arguments: arguments, place: place, parent: state.running.last, start: now))
+            state.running.append(state.entries.count - 1)
+            return state.entries.count - 1
+        }
+    }
+
+    /// Ends a call, and those in it that were stopped before they could say so.
+    func leave(_ token: Token, result: String? = nil, exception: String? = nil) {
+        guard let token else { return }
+        let now = ContinuousClock.now - begin
+        state.withLock { state in
+            state.omittedFunctions = 0
+            while let last = state.running.popLast() {
+                state.entries[last].end = now
+                if last == token { break }
+            }
+            state.entries[token].result = result
+            state.entries[token].exception = exception
+        }
+    }
+
+    /// Begins a function of the script's.
+    func enterFunction(_ name: String, arguments: String?, place: String?) {
+        if enter(.function, name, arguments: arguments, place: place) == nil {
+            state.withLock { $0.omittedFunctions += 1 }
+        }
+    }
+
+    /// Notes what the innermost function is about to throw.
+    func noteException(_ text: String) {
+        state.withLock { state in
+            guard state.omittedFunctions == 0, let last = state.running.last, state.entries[last].kind == .function
+            else { return }
+            state.entries[last].exception = text
+        }
+    }
+
+    /// Ends the innermost function.
+    func leaveFunction() {
+        let now = ContinuousClock.now - begin
+        state.withLock { state in
+            guard state.omittedFunctions == 0 else {
+                state.omittedFunctions -= 1
+                return
+            }
+            guard let last = state.running.last, state.entries[last].kind == .function else { return }
+            state.entries[last].end = now
+            state.running.removeLast()
+        }
+    }
+
+    func remark(_ text: String) {
+        state.withLock { $0.remarks.append(text) }
+    }
+
+    /// What has been noted. What still runs ends now.
+    public var trace: InvocationTrace {
+        let now = ContinuousClock.now - begin
+        let (entries, omitted, remarks) = state.withLock { ($0.entries, $0.omitted, $0.remarks) }
+        var children: [[InvocationTrace.Node]] = Array(repeating: [], count: entries.count)
+        var roots: [InvocationTrace.Node] = []
+        // Children come after their parents, so backwards every one is complete when its parent needs it.
+        for (index, entry) in entries.enumerated().reversed() {
+            let node = InvocationTrace.Node(
+                kind: entry.kind, name: entry.name, arguments: entry.arguments, result: entry.result,
+                place: entry.place, start: entry.start / .milliseconds(1),
+                milliseconds: ((entry.end ?? now) - entry.start) / .milliseconds(1), exception: entry.exception,
+                children: children[index].reversed())
+            if let parent = entry.parent { children[parent].append(node) } else { roots.append(node) }
+        }
+        return InvocationTrace(nodes: roots.reversed(), omitted: omitted, remarks: remarks)
+    }
+}

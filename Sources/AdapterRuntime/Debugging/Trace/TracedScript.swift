@@ -1,0 +1,112 @@
+import AdapterSyntax
+import JavaScriptEngine
+import WorklightProject
+
+/// An adapter's script as it tells a trace of its functions. Made for one trace, and run in a scope of that trace's own.
+struct TracedScript {
+    let file: String
+    let source: String
+    let functions: [TracingScript.Function]
+    private let map: SourceMap
+
+    /// - Returns: `nil` when the script would mean something else, or Lamplighter's own parser does not read it.
+    init?(_ script: AdapterScript, in context: ScriptContext) {
+        guard let tree = try? SyntaxTree(script.source, file: script.file), !script.source.contains(TracingScript.hooks)
+        else { return nil }
+        let tracing = TracingScript(tree)
+        do {
+            try context.check(tracing.source, file: script.file)
+        } catch {
+            return nil
+        }
+        file = script.file
+        source = tracing.source
+        functions = tracing.functions
+        map = tracing.map
+    }
+
+    /// The exception with the places of the script that was not changed for the trace.
+    func original(_ exception: ScriptException) -> ScriptException {
+        exception.mapped { location in
+            guard location.file == file, let column = location.column else { return location }
+            let place = map.original(SourcePosition(line: location.line, column: column))
+            return ScriptLocation(file: file, line: place.line, column: place.column)
+        }
+    }
+}
+
+extension ScriptException {
+    /// The exception with other places.
+    func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptException {
+        let frames = stack?.split(separator: "\n", omittingEmptySubsequences: false).map { frame in
+            guard let match = frame.wholeMatch(of: /([^@]*)@(.+):(\d+):(\d+)/), let line = Int(match.3),
+                let column = Int(match.4)
+            else { return String(frame) }
+            return "\(match.1)@\(change(ScriptLocation(file: String(match.2), line: line, column: column)))"
+        }
+        return ScriptException(
+            name: name, message: message, location: location.map(change), stack: frames?.joined(separator: "\n"))
+    }
+}
+
+extension ScriptException {
+    /// The exception without the frames that are nobody's: of Lamplighter's own scripts, and of native functions without a
+    /// name. What was thrown there happened where it was called from.
+    var withoutOwnPlaces: ScriptException {
+        guard let stack else { return self }
+        let frames = stack.split(separator: "\n").filter { !$0.contains("@lamplighter:") && !$0.hasPrefix("@[native") }
+        var location = location
+        if location?.file.hasPrefix("lamplighter:") == true {
+            location = Self.places(in: stack).first ?? location
+        }
+        return ScriptException(
+            name: name, message: message, location: location,
+            stack: frames.isEmpty ? nil : frames.joined(separator: "\n"))
+    }
+}
+
+extension AdapterScope {
+    /// Has the script's functions tell the trace of themselves. To be called before the script is run.
+    func installTracing(for tracer: InvocationTracer) throws {
+        guard let script = TracedScript(adapter.script, in: context) else {
+            tracer.remark(
+                "the functions of \(adapter.descriptor.scriptPath) are not shown: with what shows them it would be another "
+                    + "script; most often a function in it declares a variable and a function of the same name")
+            return
+        }
+        tracedScript = script
+        let hooks = context.makeObject()
+        // The engine calls these at each function, so they go without what traces bindings.
+        try hooks.set(
+            "enter",
+            context.makeFunction("enter") { [unowned self] call in
+                noteFunction(call)
+                return call.context.undefined
+            }, .permanent)
+        try hooks.set(
+            "failed",
+            context.makeFunction("failed") { [unowned self] call in
+                if let tracer = self.tracer { tracer.noteException("\(original(exception(of: call[0])))") }
+                return call.context.undefined
+            }, .permanent)
+        try hooks.set(
+            "leave",
+            context.makeFunction("leave") { [unowned self] call in
+                self.tracer?.leaveFunction()
+                return call.context.undefined
+            }, .permanent)
+        try context.global.set(TracingScript.hooks, hooks, [.readOnly, .permanent, .hidden])
+    }
+
+    private func noteFunction(_ call: HostCall) {
+        guard let tracer, let index = call[0].number.flatMap({ Int(exactly: $0) }), let script = tracedScript,
+            script.functions.indices.contains(index)
+        else { return }
+        let function = script.functions[index]
+        guard tracer.hasRoom else { return tracer.enterFunction(function.name, arguments: nil, place: nil) }
+        let place = adapter.script.original(
+            ScriptLocation(file: script.file, line: function.position.line, column: function.position.column))
+        let arguments = tracer.hides ? nil : (try? call[1].elements()).map(TraceText.list) ?? ""
+        tracer.enterFunction(function.name, arguments: arguments, place: "\(place)")
+    }
+}

@@ -1,0 +1,99 @@
+/// A script whose functions tell when they begin and end, without moving a line.
+///
+/// It must be one that the engine reads: translate it first. It needs an object in the global scope under ``hooks`` with
+/// `enter(index, arguments)`, `failed(error)` and `leave()`. Generators and arrow functions without braces tell nothing.
+///
+/// A function's statements are put into a block, in which a few scripts mean something else or nothing: one that has a variable
+/// and a function of the same name. Whoever runs it lets the engine check it first.
+public struct TracingScript: Sendable {
+    /// A function, where it is written.
+    public struct Function: Sendable, Hashable {
+        /// As it is called in the script, `(anonymous)` when it has no name.
+        public let name: String
+        public let position: SourcePosition
+    }
+
+    /// The object's name.
+    public static let hooks = "__trace"
+
+    public let source: String
+    /// By the index that `enter` is given.
+    public let functions: [Function]
+    /// From places in ``source`` to those in the script.
+    public let map: SourceMap
+
+    public init(_ tree: SyntaxTree) {
+        var instrumenter = TracingInstrumenter(tree)
+        instrumenter.run()
+        let (text, map) = instrumenter.edits.apply()
+        source = text.text
+        functions = instrumenter.functions
+        self.map = map
+    }
+}
+
+private struct TracingInstrumenter {
+    let tree: SyntaxTree
+    var edits: EditList
+    var functions: [TracingScript.Function] = []
+    private var names: [NodeID: String] = [:]
+
+    init(_ tree: SyntaxTree) {
+        self.tree = tree
+        edits = EditList(tree.source)
+    }
+
+    mutating func run() {
+        var work = [tree.root]
+        while let id = work.popLast() {
+            switch tree.kind(id) {
+            case .functionDeclaration, .functionExpression, .arrowFunction, .method: wrap(id)
+            case .variableDeclaration, .assignment, .property: nameFunctions(id)
+            default: break
+            }
+            work.append(contentsOf: tree.children(id).reversed().filter { !$0.isAbsent })
+        }
+    }
+
+    private mutating func wrap(_ id: NodeID) {
+        let body = tree.child(id, 2)
+        let traits = tree.functionTraits(id)
+        guard tree.kind(body) == .functionBody, traits.isDisjoint(with: [.generator, .plainGenerator]) else { return }
+        let own = tree.child(id, 0)
+        let name = own.isAbsent ? names[id] : tree.name(own)
+        functions.append(
+            TracingScript.Function(
+                name: name ?? "(anonymous)", position: tree.source.position(at: tree.range(id).start)))
+        var place = tree.range(body).start + 1
+        var isBehindDirective = false
+        for statement in tree.children(body) {
+            guard tree.kind(statement) == .expressionStatement,
+                tree.kind(tree.child(statement, 0)) == .stringLiteral
+            else { break }
+            place = tree.range(statement).end
+            isBehindDirective = true
+        }
+        let hooks = TracingScript.hooks
+        let arguments = tree.kind(id) == .arrowFunction ? "" : ", arguments"
+        let index = functions.count - 1
+        edits.close(
+            place, "\(isBehindDirective ? ";" : "")try { \(hooks).enter(\(index)\(arguments)); ")
+        edits.open(
+            tree.range(body).end - 1,
+            " } catch (\(hooks)Error) { \(hooks).failed(\(hooks)Error); throw \(hooks)Error; } finally { \(hooks).leave(); }"
+        )
+    }
+
+    private mutating func nameFunctions(_ id: NodeID) {
+        switch tree.kind(id) {
+        case .variableDeclaration:
+            for declarator in tree.children(id) where tree.kind(tree.child(declarator, 0)) == .identifier {
+                names[tree.child(declarator, 1)] = tree.name(tree.child(declarator, 0))
+            }
+        case .assignment: names[tree.child(id, 1)] = tree.path(tree.child(id, 0))
+        case .property where !tree.propertyTraits(id).contains(.computed):
+            names[tree.child(id, 1)] = tree.key(tree.child(id, 0))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import CJavaScriptCore
+
+extension ScriptValue {
+    /// Whether it is an Error of the language's, or of a class that inherits from it.
+    public var isError: Bool {
+        guard isObject, let constructor = try? context.global.get("Error").object else { return false }
+        return JSValueIsInstanceOfConstructor(context.reference, reference, constructor, nil)
+    }
+
+    /// Whether it has a member of that name itself, inherited ones left out.
+    public func hasOwn(_ name: String) -> Bool {
+        guard let test = try? context.global.get("Object").get("prototype").get("hasOwnProperty") else { return false }
+        return (try? test.call([context.make(name)], this: self).bool) == true
+    }
+
+    /// The calls that were running when ``ScriptContext/markStack()`` made this, as ``ScriptContext/stack()`` gives them.
+    public var markedStack: String? {
+        guard let stack = asThrown.stack else { return nil }
+        let lines = stack.split(separator: "\n").filter { !$0.hasSuffix("@[native code]") }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    /// What it would tell if it were thrown.
+    public var asThrown: ScriptException { ScriptException(thrown: reference, in: context.reference) }
+}
+
+extension ScriptContext {
+    /// Remembers the calls that are running, for ``ScriptValue/markedStack``: cheaper than their text, which nobody may want.
+    public func markStack() -> ScriptValue { ScriptValue(JSObjectMakeError(reference, 0, nil, nil), in: self) }
+
+    /// The calls that are running, innermost first, one to a line as `function@file:line:column`; those of native functions
+    /// are left out. `nil` when no script is running.
+    public func stack() -> String? { markStack().markedStack }
+}

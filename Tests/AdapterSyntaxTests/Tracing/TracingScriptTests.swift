@@ -1,0 +1,53 @@
+import AdapterSyntax
+import JavaScriptEngine
+import Testing
+
+@Suite("Scripts that tell of their functions")
+struct TracingScriptTests {
+    private static let prelude = """
+        var __log = [];
+        var __trace = {
+            enter: function (i, a) { __log.push('+' + i + (a ? '(' + [].join.call(a) + ')' : '')) },
+            failed: function (e) { __log.push('!' + e) }, leave: function () { __log.push('-') }
+        };
+        """
+
+    @Test(
+        "What a script does stays as it was",
+        arguments: [
+            "function f() { 'use strict'\nreturn this === undefined } f()",
+            "function f() { return\n1 } [f() === undefined]",
+            "var f = x => ({ x }); f(1)", "var f = x => { return x + 1 }; f(1)",
+            "var g = function* () { yield 1; yield 2 }; [...g()]",
+            "class A { constructor() { this.a = 1 } get b() { return this.a } static c() { return 2 } } [new A().b, A.c()]",
+            "f(); function f() { return g(); function g() { return 1 } }",
+            "function f(a) { arguments[0] = 2; return a } f(1)", "function f(n) { return n ? n * f(n - 1) : 1 } f(5)",
+            "function f() { try { throw 1 } finally { return 2 } } f()", "function f() { throw new Error('x') }\nf()",
+            "var o = { get a() { return 1 }, set a(v) { this.b = v }, m() { return 3 } }; o.a = 5; [o.a, o.b, o.m()]",
+            "function f() { for (var i = 0; i < 3; i++) if (i) return i // comment\n} f()", "function f() {} f()",
+        ])
+    func meaning(source: String) async throws {
+        let tracing = TracingScript(try SyntaxTree(source, file: "A.js"))
+        let plain = try await Engine().run(source)
+        #expect(try await Engine().run(tracing.source, prelude: Self.prelude) == plain, "\(tracing.source)")
+    }
+
+    @Test("Functions tell when they begin, fail and end, with their arguments")
+    func hooks() async throws {
+        let source = "function a(x) { b(x, 2) }\nvar b = function () { throw 'no' };\ntry { a(1) } catch (e) {}\n__log"
+        let tracing = TracingScript(try SyntaxTree(source, file: "A.js"))
+        #expect(
+            try await Engine().run(tracing.source, prelude: Self.prelude)
+                == .value(#"["+0(1)","+1(1,2)","!no","-","!no","-"]"#))
+        #expect(tracing.functions.map(\.name) == ["a", "b"])
+        #expect(tracing.functions.map(\.position.description) == ["1:1", "2:9"])
+    }
+
+    @Test("Whole adapters can be read", arguments: Scripts.adapters)
+    func readable(source: String) async throws {
+        let tree = try SyntaxTree(try Translation(of: SyntaxTree(source, file: "A.js")).source, file: "A.js")
+        let tracing = TracingScript(tree)
+        #expect(try await Engine().problem(in: tracing.source) == nil, "\(tracing.source)")
+        #expect(tracing.source.count { $0.isNewline } == tree.source.text.count { $0.isNewline })
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Command line: debugging")
+struct DebuggingTests {
+    private static let script = """
+        var count = 0;
+        function run(what) {
+            if (what === 'fail') inner();
+            return { count: ++count };
+        }
+        function inner() { throw new Error('no'); }
+        function work(n) { var s = 0; for (var i = 0; i < n; i++) s += Math.sqrt(i) % 7; return s }
+        """
+
+    private func project() throws -> TemporaryFolder {
+        try makeProject(Self.script, procedures: ["run", "work"])
+    }
+
+    /// Runs a command that reads `input`.
+    private func run(_ arguments: [String], input: String) async throws -> Command.Outcome {
+        let (pipe, output, errors) = (Pipe(), Pipe(), Pipe())
+        let process = try ChildProcess(Command.binary, arguments, input: pipe, output: output, errors: errors)
+        try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try pipe.fileHandleForWriting.close()
+        async let outputText = output.fileHandleForReading.allText()
+        async let errorText = errors.fileHandleForReading.allText()
+        return Command.Outcome(status: await process.exitStatus, output: await outputText, errors: await errorText)
+    }
+
+    @Test("call --trace writes the result to standard output and the tree to standard error")
+    func trace() async throws {
+        let project = try project()
+        let outcome = try await Command.run(["call", "A/run", #"["x"]"#, "--trace", "--project", project.path])
+        #expect(outcome.output == #"{"isSuccessful":true,"count":1}"# + "\n")
+        #expect(outcome.status == 0)
+        let lines = outcome.errors.split(separator: "\n").map { $0.drop { !($0.isLetter || $0 == "└") || $0 == "m" } }
+        #expect(outcome.errors.contains("A is loaded  adapters/A/A-impl.js"))
+        #expect(outcome.errors.contains(#"A/run("x") → {"count":1}"#), "\(lines)")
+        #expect(outcome.errors.contains(#"└─ run("x")  adapters/A/A-impl.js:2:1"#))
+    }
+
+    @Test("call --trace --json writes one object")
+    func json() async throws {
+        let project = try project()
+        let outcome = try await Command.run([
+            "call", "A/run", #"["fail"]"#, "--trace", "--json", "--project", project.path,
+        ])
+        #expect(outcome.status == 1)
+        let answer = try JSONValue(parsing: outcome.output)
+        #expect(answer["result"]?["isSuccessful"] == false)
+        let nodes = try #require(answer["trace"]?["nodes"]?.array)
+        #expect(nodes.map { $0["kind"] } == ["loading", "procedure"])
+        #expect(
+            nodes[1]["children"]?.array?.first?["exception"]?.string?.contains("at inner@adapters/A/A-impl.js:6:")
+                == true)
+    }
+
+    @Test("A running server traces, too, and evaluates lines")
+    func server() async throws {
+        let project = try project()
+        let server = try await ServerProcess([project.path])
+        let traced = try await Command.run(["call", "A/run", "[1]", "--trace", "--project", project.path])
+        #expect(traced.output == #"{"isSuccessful":true,"count":1}"# + "\n")
+        #expect(traced.errors.contains("└─ run(1)"))
+        let repl = try await run(
+            ["repl", "A", "--project", project.path], input: "count = 41\n.call run\ncount\nconsole.log('hello')\n")
+        #expect(repl.status == 0)
+        #expect(repl.output.contains("41\n") && repl.output.contains(#""count":42"#) && repl.output.contains("\n42\n"))
+        #expect(repl.errors == "hello\n")
+        let profile = try await Command.run(
+            ["call", "A/work", "[1]", "--profile", project.path + "/x", "--project", project.path])
+        #expect(profile.status == 1)
+        #expect(profile.errors.contains("a server uses the project's data folder"))
+        _ = await server.end(with: SIGTERM)
+    }
+
+    @Test("call --profile writes a file, and the hottest functions")
+    func profile() async throws {
+        let project = try project()
+        let file = project.path + "/call.cpuprofile"
+        let outcome = try await Command.run([
+            "call", "A/work", "[300000]", "--profile", file, "--repeat", "50", "--project", project.path,
+        ])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix(#"{"isSuccessful":true"#))
+        #expect(outcome.errors.contains("of 50 calls"))
+        #expect(outcome.errors.contains("work  adapters/A/A-impl.js:7"))
+        let profile = try JSONValue(parsing: try String(contentsOfFile: file, encoding: .utf8))
+        #expect(profile["nodes"]?.array?.isEmpty == false)
+        let few = try await Command.run(["call", "A/work", "[1]", "--profile", file, "--project", project.path])
+        #expect(few.errors.contains("too few samples"))
+    }
+
+    @Test(
+        "Flags that do not go together are wrong usage",
+        arguments: [
+            ["--json"], ["--repeat", "2"], ["--profile", "/dev/null", "--repeat", "0"],
+            ["--trace", "--profile", "/dev/null"],
+            ["--trace", "--server", "http://127.0.0.1:1"], ["--profile", "/nowhere/x"],
+        ])
+    func usage(flags: [String]) async throws {
+        let project = try project()
+        let outcome = try await Command.run(["call", "A/run"] + flags + ["--project", project.path])
+        #expect(outcome.status == 2)
+        #expect(outcome.output == "")
+    }
+
+    @Test("repl reads lines from a pipe, over several lines where they go on")
+    func pipe() async throws {
+        let project = try project()
+        let outcome = try await run(
+            ["repl", "A", "--project", project.path],
+            input: "let x = 1\nfunction f() {\n  return x + 1 }\nf()\nnull.y\nx\n.nonsense\n.trace run [2]\n")
+        #expect(outcome.status == 1, "a line failed")
+        #expect(outcome.output.hasPrefix("undefined\nundefined\n2\n1\n"))
+        #expect(outcome.errors.contains("TypeError: null is not an object (evaluating 'null.y') (repl:5:5)"))
+        #expect(outcome.errors.contains("there is no command .nonsense"))
+        #expect(outcome.errors.contains("└─ run(2)"))
+        let early = try await run(["repl", "A", "--project", project.path], input: "f(\n")
+        #expect(early.status == 1)
+        #expect(early.errors.contains("ends too early"))
+    }
+
+    @Test("repl names the adapters when there is none of that name, and is refused in production")
+    func refused() async throws {
+        let project = try project()
+        let unknown = try await run(["repl", "B", "--project", project.path], input: "1\n")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("there is no adapter 'B'; there are: A"))
+        try project.write("mode: production\n", to: "lamplighter.yaml")
+        let production = try await run(["repl", "A", "--project", project.path], input: "1\n")
+        #expect(production.status == 1)
+        #expect(production.output == "")
+        #expect(production.errors.contains("code is not evaluated in production"))
+    }
+
+    @Test("On a terminal lines are edited, completed, given up and remembered")
+    func terminal() async throws {
+        let project = try project()
+        let (input, output) = (Pipe(), Pipe())
+        // `script` gives the program a terminal.
+        let process = try ChildProcess(
+            "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
+            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
+        let text = Watched("")
+        output.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            text.update { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        let lines = [
+            "given up\u{03}", "1 + 2\r", "11\u{1B}[D2\r", "cou\t + 5\r", "\u{1B}[A\u{1B}[A\r", " 'hidden'\r", "\u{04}",
+        ]
+        for (index, line) in lines.enumerated() {
+            // Before the prompt is there, the terminal itself would take the keys.
+            try await text.wait { $0.components(separatedBy: "A> \r\u{1B}[3C").count > index + 1 }
+            try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        }
+        #expect(await process.exitStatus == 0)
+        try input.fileHandleForWriting.close()
+        let shown = text.value
+        for line in ["given up^C", "\r\n3\r\n", "\r\n121\r\n", "A> count + 5", "\r\n5\r\n", "'hidden'"] {
+            #expect(shown.contains(line), "\(line) in \(shown)")
+        }
+        #expect(shown.components(separatedBy: "\r\n121\r\n").count == 3, "up twice is the line before the last")
+        let history = try String(contentsOfFile: project.path + "/state/lamplighter/repl-history", encoding: .utf8)
+        #expect(history == "1 + 2\n121\ncount + 5\n121\n")
+    }
+}
