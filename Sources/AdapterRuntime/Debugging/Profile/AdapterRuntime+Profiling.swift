@@ -12,7 +12,7 @@ extension AdapterRuntime {
         guard let loaded = self.adapter(named: adapter) else {
             throw UnknownNameError(kind: "adapter", name: adapter, known: adapterNames)
         }
-        let procedure = try loaded.procedure(named: procedure)
+        let procedure = try loaded.common.procedure(named: procedure)
         let list = ParameterList(parameters)
         return try await loaded.run(for: caller) { scope in
             try scope.profile(procedure, parameters: list, repeating: max(1, count))
