@@ -59,19 +59,39 @@ enum TraceText {
         return ((try? options.get("preparedStatement"))?.hostData as? any TraceDescribing)?.traceText
     }
 
-    /// A value on one line.
+    /// A value on one line. Only the beginning is looked at: values can be large, and there are many calls.
     static func value(_ value: ScriptValue) -> String {
-        if let described = value.hostData as? any TraceDescribing { return cut(described.traceText, longestValue) }
+        var rest = 12
+        return cut(brief(value, depth: 3, &rest), longestValue)
+    }
+
+    private static func brief(_ value: ScriptValue, depth: Int, _ rest: inout Int) -> String {
+        rest -= 1
+        if let described = value.hostData as? any TraceDescribing { return described.traceText }
+        if let text = value.string { return JSONValue.string(String(text.prefix(longestValue))).text }
+        guard value.isObject else { return (try? value.text()) ?? "?" }
         if value.isFunction {
             let name = (try? value.get("name").string).flatMap { $0 } ?? ""
             return name.isEmpty ? "function" : "function \(name)"
         }
-        if value.isError { return cut(value.asThrown.summary, longestValue) }
-        if let text = value.string {
-            return cut(JSONValue.string(String(text.prefix(longestValue * 2))).text, longestValue)
+        if value.isError { return value.asThrown.summary }
+        if value.isDate { return (try? value.json()).flatMap { $0 } ?? "Date" }
+        var parts: [String] = []
+        if value.isArray {
+            let count = (try? value.get("length").number).flatMap { $0 } ?? 0
+            while Double(parts.count) < count, depth > 0, rest > 0 {
+                parts.append((try? brief(value.element(at: parts.count), depth: depth - 1, &rest)) ?? "?")
+            }
+            if Double(parts.count) < count { parts.append("…") }
+            return "[\(parts.joined(separator: ","))]"
         }
-        if value.isObject, let json = try? value.json() { return cut(json, longestValue) }
-        return cut((try? value.text()) ?? "?", longestValue)
+        let keys = value.keys
+        for key in keys where depth > 0 && rest > 0 {
+            parts.append(
+                "\(JSONValue.string(key).text):\((try? brief(value.get(key), depth: depth - 1, &rest)) ?? "?")")
+        }
+        if parts.count < keys.count { parts.append("…") }
+        return "{\(parts.joined(separator: ","))}"
     }
 
     static func cut(_ text: String, _ length: Int) -> String {
