@@ -5,9 +5,9 @@ struct CompletionsCommand: ParsableCommand {
         commandName: "completions",
         abstract: "Print a script with which a shell completes commands, options, procedures and event sources.",
         discussion: """
-            bash: lamplighter completions bash > ~/.local/share/bash-completion/completions/lamplighter
-            zsh:  lamplighter completions zsh > DIR/_lamplighter, with DIR in fpath before compinit is called
-            fish: lamplighter completions fish > ~/.config/fish/completions/lamplighter.fish
+            bash: source <(lamplighter completions bash) in ~/.bashrc
+            zsh: as the file _lamplighter in a folder of fpath
+            fish: as the file ~/.config/fish/completions/lamplighter.fish
             """)
 
     enum Shell: String, ExpressibleByArgument, CaseIterable {
