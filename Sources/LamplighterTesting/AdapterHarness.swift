@@ -140,6 +140,7 @@ public final class AdapterHarness: Sendable {
     deinit {
         runtime.interrupt(reason: "the test is over")
         backEnds.close()
+        clock.stop()
     }
 
     /// What the runtime and the adapters have logged, in order.

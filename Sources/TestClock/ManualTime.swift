@@ -51,6 +51,11 @@ public final class ManualTime: TimeSource {
         state.update { $0.uptime += duration }
     }
 
+    /// Ends all sleep, now and later, with a `CancellationError`: for when what is tested is no longer needed.
+    public func stop() {
+        state.close()
+    }
+
     /// Somebody sets the machine's clock.
     public func setClock(forwardBy seconds: Double) {
         state.update { $0.clockError += seconds }

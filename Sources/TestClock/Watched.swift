@@ -12,6 +12,7 @@ public final class Watched<Value: Sendable>: Sendable {
         var waiters: [Int: Waiter] = [:]
         var cancelled: Set<Int> = []
         var waitersStarted = 0
+        var isClosed = false
     }
 
     private let state: Mutex<State>
@@ -36,9 +37,20 @@ public final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
+    /// Ends all waiting, now and later, as if the tasks were cancelled.
+    public func close() {
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiters = [:] }
+            return state.waiters.values.map(\.continuation)
+        }
+        for continuation in waiters { continuation.resume(returning: false) }
+    }
+
     /// Returns once the condition holds.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit, and after
+    ///   ``close()``.
     public func wait(until condition: @escaping @Sendable (Value) -> Bool) async throws {
         let number = state.withLock { state in
             state.waitersStarted += 1
@@ -47,7 +59,7 @@ public final class Watched<Value: Sendable>: Sendable {
         let isFulfilled = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return false }
+                    if state.cancelled.remove(number) != nil || state.isClosed { return false }
                     if condition(state.value) { return true }
                     state.waiters[number] = Waiter(condition: condition, continuation: continuation)
                     return nil

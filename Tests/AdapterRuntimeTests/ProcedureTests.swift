@@ -70,8 +70,8 @@ struct ProcedureTests {
         let project = try await TestProject("")
         let result = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]")
         #expect(
-            result
-                == .failure(["Runtime: there is no adapter 'B'; there are: A"]))
+            result.json
+                == ProcedureResult.failure(["Runtime: there is no adapter 'B'; there are: A"]).json)
     }
 
     @Test("An unknown procedure is told, with those there are, and an undeclared function is unknown")

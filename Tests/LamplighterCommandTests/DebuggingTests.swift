@@ -97,7 +97,7 @@ struct DebuggingTests {
     @Test(
         "Flags that do not go together are wrong usage",
         arguments: [
-            ["--json"], ["--repeat", "2"], ["--profile", "/dev/null", "--repeat", "0"],
+            ["--repeat", "2"], ["--profile", "/dev/null", "--repeat", "0"],
             ["--trace", "--profile", "/dev/null"],
             ["--trace", "--server", "http://127.0.0.1:1"], ["--profile", "/nowhere/x"],
         ])

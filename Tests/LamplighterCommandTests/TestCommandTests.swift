@@ -14,6 +14,14 @@ struct TestCommandTests {
         ])
     }
 
+    /// Runs the command on a project with these tests.
+    private func run(_ tests: String, _ options: String...) async throws -> Command.Outcome {
+        let project = try project(tests)
+        let outcome = try await Command.run(["test", project.path] + options)
+        // The folder goes with the object.
+        return withExtendedLifetime(project) { outcome }
+    }
+
     private static let mixed = """
         describe("run <&>", () => {
             it("passes", () => { console.log("seen"); });
@@ -27,7 +35,7 @@ struct TestCommandTests {
 
     @Test("For people every test has its mark, and what failed its difference and its place")
     func text() async throws {
-        let outcome = try await Command.run(["test", try project(Self.mixed).path])
+        let outcome = try await run(Self.mixed)
         #expect(outcome.status == 1)
         for part in [
             "adapters/A/A.test.js\n  run <&>\n", "    ✓ passes", "      seen\n", "    ✗ fails # 1", "- waits (skipped)",
@@ -42,7 +50,7 @@ struct TestCommandTests {
 
     @Test("JSON holds every test with its status and its failures")
     func json() async throws {
-        let outcome = try await Command.run(["test", try project(Self.mixed).path, "--format", "json"])
+        let outcome = try await run(Self.mixed, "--format", "json")
         #expect(outcome.status == 1)
         let json = try JSONValue(parsing: outcome.output)
         #expect(json["isSuccessful"] == false)
@@ -53,7 +61,7 @@ struct TestCommandTests {
 
     @Test("JUnit's XML is well-formed and counts what there is")
     func junit() async throws {
-        let outcome = try await Command.run(["test", try project(Self.mixed).path, "--format", "junit"])
+        let outcome = try await run(Self.mixed, "--format", "junit")
         let document = try XMLSummary(outcome.output)
         #expect(document.elements["testcase"] == 4)
         #expect(document.elements["failure"] == 1)
@@ -63,7 +71,7 @@ struct TestCommandTests {
 
     @Test("TAP tells the plan, each test, and why one failed")
     func tap() async throws {
-        let outcome = try await Command.run(["test", try project(Self.mixed).path, "--format", "tap"])
+        let outcome = try await run(Self.mixed, "--format", "tap")
         let lines = outcome.output.split(separator: "\n")
         #expect(
             lines.prefix(4) == [
@@ -86,16 +94,16 @@ struct TestCommandTests {
 
     @Test("All passed is 0, nothing to run is 1, wrong usage is 2")
     func statuses() async throws {
-        let good = try project("it('x', () => {});")
-        #expect(try await Command.run(["test", good.path]).status == 0)
-        let none = try await Command.run(["test", good.path, "--filter", "nothing like it"])
+        let good = "it('x', () => {});"
+        #expect(try await run(good).status == 0)
+        let none = try await run(good, "--filter", "nothing like it")
         #expect(none.status == 1)
         #expect(none.errors.contains("no test's name fits"))
-        #expect(try await Command.run(["test", good.path, "--adapter", "B"]).status == 1)
-        #expect(try await Command.run(["test", good.path, "--format", "html"]).status == 2)
-        #expect(try await Command.run(["test", good.path, "--filter", "/(/"]).status == 2)
-        #expect(try await Command.run(["test", TemporaryFolder().path]).status == 2)
-        let broken = try await Command.run(["test", try project("it('x', () => {").path])
+        #expect(try await run(good, "--adapter", "B").status == 1)
+        #expect(try await run(good, "--format", "html").status == 2)
+        #expect(try await run(good, "--filter", "/(/").status == 2)
+        #expect(try await Command.run(["test", "/dev/null"]).status == 2)
+        let broken = try await run("it('x', () => {")
         #expect(broken.status == 1)
         #expect(broken.output.contains("✗ the file cannot be run"))
     }

@@ -84,6 +84,18 @@ struct BackEndTests {
         #expect(try await harness.call("get", "/old")["cookie"] == "seen=1")
     }
 
+    @Test("A real server can answer in place of the stub", .timeLimit(.minutes(1)))
+    func forwarding() async throws {
+        let server = try await LoopbackProvider()
+        server.answer("/prices", with: .document(#"{"price":12}"#))
+        let harness = try await AdapterHarness(
+            adapter: "A", script: "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/prices' }); }")
+        harness.backEnd().forward(to: try #require(URL(string: server.issuer)))
+        #expect(try await harness.call("run")["price"] == 12)
+        #expect(server.requests.count == 1)
+        #expect(harness.backEnd().requests.map(\.path) == ["/prices"])
+    }
+
     @Test("A database in memory answers SQL")
     func database() async throws {
         let harness = try await AdapterHarness(

@@ -12,14 +12,11 @@ struct DeployCommand: AsyncParsableCommand {
             and the one before goes on.
             """)
 
-    @Argument(help: "The adapter's name, which is also its folder's.")
+    @Argument(help: "The adapter's name, which is also its folder's.", completion: ProjectCompletion.adapters)
     var adapter: String
 
     @Flag(help: "Take the adapter away instead. What subscribed to its event sources stays subscribed.")
     var remove = false
-
-    @Flag(help: "Print the server's answer as JSON.")
-    var json = false
 
     @OptionGroup var options: ProjectOptions
 
@@ -33,7 +30,7 @@ struct DeployCommand: AsyncParsableCommand {
         }
         let server = ServerConnection(url: note.url, key: note.managementKey)
         let reply = try await server.answer(remove ? .undeploy(adapter: adapter) : .deploy(adapter: adapter))
-        if json { Console.writePretty(reply.body) } else { try write(JSONValue(parsing: reply.body)) }
+        if Console.isJSON { Console.writeResult(reply.body) } else { try write(JSONValue(parsing: reply.body)) }
         if !reply.isSuccessful { throw ExitCode.failure }
     }
 

@@ -13,7 +13,7 @@ struct ReplCommand: AsyncParsableCommand {
             of an installation opened for the moment. Not in production.
             """)
 
-    @Argument(help: "The adapter.")
+    @Argument(help: "The adapter.", completion: ProjectCompletion.adapters)
     var adapter: String
 
     @OptionGroup var options: ProjectOptions

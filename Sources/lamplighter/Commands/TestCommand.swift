@@ -19,7 +19,8 @@ struct TestCommand: AsyncParsableCommand {
             "Only tests whose names hold this text, or match this regular expression: /…/.", valueName: "text"))
     var filter: String?
 
-    @Option(help: ArgumentHelp("Only the tests of this adapter.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Only the tests of this adapter.", valueName: "name"), completion: ProjectCompletion.adapters)
     var adapter: String?
 
     @Option(
