@@ -76,6 +76,13 @@ public final class ManualTime: TimeSource {
         try await state.wait { state in state.sleepers.values.contains { $0 - state.uptime == duration } }
     }
 
+    /// Returns once nobody sleeps any more who still has to sleep so long.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
+    public func waitForNoSleeper(_ duration: Duration) async throws {
+        try await state.wait { state in !state.sleepers.values.contains { $0 - state.uptime == duration } }
+    }
+
     /// Returns once one task sleeps and no other, given by when it wakes up, in seconds since the test began.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.

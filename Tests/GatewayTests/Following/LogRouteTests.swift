@@ -3,7 +3,6 @@ import NIOCore
 import NIOHTTP1
 import PushModel
 import ServiceLifecycleTestKit
-import Storage
 import TestSupport
 import Testing
 
@@ -137,10 +136,10 @@ struct LogRouteTests {
 
     @Test("An answer waits until there is a line that is looked for", .timeLimit(.minutes(1)))
     func waiting() async throws {
-        let logs = LogBook()
-        try await run(logs, time: ManualTime()) { (server) async throws in
+        let (logs, time) = (LogBook(), ManualTime())
+        try await run(logs, time: time) { (server) async throws in
             async let answer = page(server, "after=0&wait=25&level=error")
-            await until { logs.bell.waiting == 1 }
+            try await time.waitForSleeper(.seconds(25))
             logs.append(Self.line("of no interest"))
             logs.append(Self.line("wrong", .error))
             let (page, messages) = try await answer
@@ -154,7 +153,6 @@ struct LogRouteTests {
         let (logs, time) = (LogBook(), ManualTime())
         try await run(logs, time: time) { (server) async throws in
             async let answer = page(server, "after=0&wait=25")
-            await until { logs.bell.waiting == 1 }
             try await time.waitForSleeper(.seconds(25))
             time.advance(by: .seconds(25))
             #expect(try await answer.messages == [])
@@ -163,40 +161,34 @@ struct LogRouteTests {
 
     @Test("A server that is told to stop answers those who wait, says so, and stops", .timeLimit(.minutes(1)))
     func stopping() async throws {
-        let logs = LogBook()
+        // By this clock nobody's time is ever over.
+        let time = ManualTime()
         try await testGracefulShutdown { trigger in
-            // By this clock nobody's time is ever over.
-            try await run(logs, time: ManualTime()) { (server) async throws in
+            try await run(LogBook(), time: time) { (server) async throws in
                 async let answer = page(server, "after=0&wait=55")
-                async let change = server.manage(.GET, "deliveries/changes?after=0&wait=55")
-                let bells = [logs.bell, server.installation.store.journal.bell]
-                await until { bells.allSatisfy { $0.waiting == 1 } }
+                async let change = server.manage(.GET, "deliveries/changes?after=0&wait=54")
+                for seconds in [55, 54] { try await time.waitForSleeper(.seconds(seconds)) }
                 trigger.triggerGracefulShutdown()
                 #expect(try await answer.0["stopping"] == true)
                 #expect(try await JSONValue(parsing: change.body)["stopping"] == true)
-                // The server takes its note away at its end.
-                await until { DataFolder.serverNote(in: server.installation.settings.dataFolder) == nil }
+                while (try? await server.send(.GET, "/health/live")) != nil {}
             }
         }
     }
 
     @Test("Nobody waits for a client that has gone away", .timeLimit(.minutes(1)))
     func clientGone() async throws {
-        let logs = LogBook()
-        try await run(logs, time: ManualTime()) { (server) async throws in
+        let time = ManualTime()
+        try await run(LogBook(), time: time) { (server) async throws in
             let client = try await RawClient(port: server.port)
             try await client.send(
                 """
                 GET /management/v1/logs?after=0&wait=55 HTTP/1.1\r\nHost: localhost\r\n\
                 Authorization: Bearer \(server.note.managementKey)\r\n\r\n
                 """)
-            await until { logs.bell.waiting == 1 }
+            try await time.waitForSleeper(.seconds(55))
             try await client.channel.close()
-            await until { logs.bell.waiting == 0 }
+            try await time.waitForNoSleeper(.seconds(55))
         }
-    }
-
-    private func until(_ isTrue: @Sendable () -> Bool) async {
-        while !isTrue() { await Task.yield() }
     }
 }
