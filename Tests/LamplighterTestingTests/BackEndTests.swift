@@ -87,7 +87,7 @@ struct BackEndTests {
     @Test("A real server can answer in place of the stub", .timeLimit(.minutes(1)))
     func forwarding() async throws {
         let server = try await LoopbackProvider()
-        server.answer("/prices", with: .document(#"{"price":12}"#))
+        server.answer("/prices", with: .document(#"{"price":12}"#, headers: ["Content-Type": "application/json"]))
         let harness = try await AdapterHarness(
             adapter: "A", script: "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/prices' }); }")
         harness.backEnd().forward(to: try #require(URL(string: server.issuer)))
