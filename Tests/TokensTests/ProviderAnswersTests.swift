@@ -43,7 +43,7 @@ import Testing
         let fixture = try await OpenIDFixture()
         fixture.provider.answer(Self.discovery, with: .silence)
         let token = try TestKey.make("ES256").token(fixture.claims())
-        try await fixture.verifying(timeout: .milliseconds(300)) { openID in
+        try await fixture.verifying(timeout: .seconds(2)) { openID in
             let failures = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<10 { group.addTask { (try? await openID.verify(token)) == nil } }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
