@@ -531,7 +531,7 @@ let package = Package(
         .testTarget(
             name: "LamplighterTestingTests",
             dependencies: [
-                "LamplighterTesting", "PushModel", "TestSupport", .product(name: "NIOHTTP1", package: "swift-nio"),
+                "AdapterRuntime", "LamplighterTesting", "PushModel", "TestSupport", "WorklightProject",
             ],
             swiftSettings: strict
         ),

@@ -67,7 +67,7 @@ public final class AdapterHarness: Sendable {
     ///
     /// - Throws: ``HarnessLoadingError``, `StoreError`.
     public convenience init(project folder: URL, options: Options = Options()) async throws {
-        try await self.init(project: Project(reading: folder), options: options)
+        try await self.init(project: Project(reading: folder), folder: nil, scripts: nil, options: options)
     }
 
     /// Loads a project whose files are given as texts, by their paths: `adapters/Greeter/Greeter.xml`.
@@ -75,7 +75,7 @@ public final class AdapterHarness: Sendable {
     /// - Throws: ``HarnessLoadingError``, `StoreError`, and what writing the files for a moment throws.
     public convenience init(files: [String: String], options: Options = Options()) async throws {
         let folder = try HarnessFolder(files)
-        try await self.init(project: Project(reading: folder.url), folder: folder, options: options)
+        try await self.init(project: Project(reading: folder.url), folder: folder, scripts: nil, options: options)
     }
 
     /// Loads one adapter from a text.
@@ -96,11 +96,11 @@ public final class AdapterHarness: Sendable {
     /// Loads a project that was read before, as when many tests are about the same one.
     ///
     /// - Throws: ``HarnessLoadingError``, `StoreError`.
-    public convenience init(project: Project, options: Options = Options()) async throws {
-        try await self.init(project: project, folder: nil, options: options)
+    public convenience init(_ project: HarnessProject, options: Options = Options()) async throws {
+        try await self.init(project: project.project, folder: nil, scripts: project.scripts, options: options)
     }
 
-    private init(project: Project, folder: HarnessFolder?, options: Options) async throws {
+    init(project: Project, folder: HarnessFolder?, scripts: ReadScripts?, options: Options) async throws {
         self.project = project
         self.folder = folder
         self.options = options
@@ -124,6 +124,7 @@ public final class AdapterHarness: Sendable {
         services.coverage = options.coverage
         var settings = options.runtime
         settings.movesScriptClock = true
+        settings.scopes.sharesIdleMachines = true
         let runtime = AdapterRuntime(project: project, services: services, settings: settings)
         self.runtime = runtime
         let outcomes = PollOutcomes()
@@ -131,10 +132,21 @@ public final class AdapterHarness: Sendable {
         scheduler = PollScheduler(store: store, time: clock, logger: logger) { source in
             try await outcomes.record(source, at: clock) { try await runtime.poll(source) }
         }
-        problems = await runtime.load()
+        if let scripts {
+            problems = runtime.load(asReadBefore: scripts)
+        } else {
+            problems = await runtime.load()
+        }
         let errors = problems.filter { $0.severity == .error }
         guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
         await schedulePolls()
+        if scripts != nil { await begin() }
+    }
+
+    /// Runs the top level of the adapter that the test is about, as a server does when it starts. What it throws, calls tell.
+    private func begin() async {
+        guard let defaultAdapter else { return }
+        _ = try? await runtime.evaluate("undefined", adapter: defaultAdapter)
     }
 
     deinit {

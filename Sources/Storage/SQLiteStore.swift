@@ -80,11 +80,19 @@ public final class SQLiteStore: Sendable {
             var configuration = Configuration()
             configuration.label = "Lamplighter"
             configuration.foreignKeysEnabled = true
-            database = try DatabaseQueue(configuration: configuration)
-            try Schema.bringUpToDate(database)
+            let queue = try DatabaseQueue(configuration: configuration)
+            try Self.emptyStore.get().backup(to: queue)
+            database = queue
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    /// The tables, which are copied many times sooner than they are made.
+    private static let emptyStore = Result {
+        let queue = try DatabaseQueue()
+        try Schema.bringUpToDate(queue)
+        return queue
     }
 
     /// Reads what is committed at this moment.

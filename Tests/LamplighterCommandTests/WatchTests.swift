@@ -37,6 +37,23 @@ struct WatchTests {
         #expect(await server.end(with: SIGTERM) == 0)
     }
 
+    @Test(
+        "An adapter that needs what another one brings is deployed with it, whichever was first",
+        .timeLimit(.minutes(1)))
+    func together() async throws {
+        let project = try makeProject(script(1))
+        try project.write(adapterXML("B", procedures: ["two"]), to: "adapters/B/B.xml")
+        try project.write("function two() {}", to: "adapters/B/B-impl.js")
+        let server = try await ServerProcess([project.path, "--watch"])
+        try project.write(
+            "if (WL.Server.invokeProcedure({ adapter: 'B', procedure: 'two' }).ready !== true) throw 'too early';\n"
+                + script(2), to: "adapters/A/A-impl.js")
+        #expect(await server.log(with: "A: not deployed").contains("too early"))
+        try project.write("function two() { return { ready: true }; }", to: "adapters/B/B-impl.js")
+        #expect(await server.log(with: "A: deployed").contains("B: deployed"))
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":2}"# + "\n")
+    }
+
     @Test("deploy has the running server take an adapter over, and prints what is wrong with it")
     func deploy() async throws {
         let project = try makeProject(script(1))

@@ -1,6 +1,5 @@
 import Foundation
 import LamplighterTesting
-import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing

@@ -27,6 +27,32 @@ public final class AdapterRuntime: Sendable {
         pool.removeAll()
     }
 
+    /// Loads every adapter of the project, as another runtime of the same project has read it. Nothing is run.
+    ///
+    /// - Returns: what is wrong with them, the project's own problems among it.
+    @discardableResult
+    public func load(asReadBefore read: ReadScripts) -> [ProjectProblem] {
+        let project = state.withLock { state in
+            state.scriptProblems = read.problems
+            return state.project
+        }
+        for adapter in project.adapters {
+            guard let known = read.adapters[adapter.descriptor.name] else { continue }
+            let common = makeCommon(adapter.descriptor, known.script, of: project)
+            directory.replace(common.name, by: LoadedAdapter(common: common, declarations: known.declarations))
+        }
+        return problems
+    }
+
+    /// What reading the scripts has found, for other runtimes of the same project.
+    public var readScripts: ReadScripts {
+        var adapters: [String: ReadScripts.Adapter] = [:]
+        for adapter in directory.current.all {
+            adapters[adapter.common.name] = .init(script: adapter.common.script, declarations: adapter.declarations)
+        }
+        return ReadScripts(adapters: adapters, problems: state.withLock { $0.scriptProblems })
+    }
+
     /// Loads every adapter of the project.
     ///
     /// - Returns: what is wrong with them, the project's own problems among it.

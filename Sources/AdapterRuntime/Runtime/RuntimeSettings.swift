@@ -31,6 +31,8 @@ public struct RuntimeSettings: Sendable, Hashable {
         /// How long nobody must have called on a machine before it is given to a newcomer, and how long what is idle is
         /// kept.
         public var quietTime = Duration.seconds(30)
+        /// Whether a newcomer gets any machine on which nobody calls at the moment: for tests, in which time stands still.
+        public var sharesIdleMachines = false
 
         public init() {}
     }

@@ -219,7 +219,7 @@ extension ScopePool {
 
     private func place(_ owner: ScopeOwner, _ state: inout State, now: Int) throws -> ScopeMachine {
         let limits = settings.scopes
-        let quiet = now - Int(limits.quietTime / .milliseconds(1))
+        let quiet = limits.sharesIdleMachines ? .max : now - Int(limits.quietTime / .milliseconds(1))
         let heap = (settings.calls.heap ?? .max) / 2
         let candidates = state.machines.filter { $0.isForPolls == owner.isPatient }
         let free = candidates.filter { $0.isQuiet(since: quiet) && $0.virtual.heapSizeAfterCollection < heap }

@@ -29,6 +29,7 @@ public struct AdapterTestRunner: Sendable {
     ) async -> RunOutcome {
         let clock = ContinuousClock()
         let start = clock.now
+        let read = await Result { try await HarnessProject(project, coverage: coverage) }
         var outcomes: [Int: FileOutcome] = [:]
         var reported = 0
         await withTaskGroup(of: (Int, FileOutcome).self) { group in
@@ -37,7 +38,7 @@ public struct AdapterTestRunner: Sendable {
                 guard next < files.count else { return }
                 let index = next
                 next += 1
-                group.addTask { (index, await run(files[index])) }
+                group.addTask { (index, await run(files[index], of: read)) }
             }
             for _ in 0..<width { begin() }
             for await (index, outcome) in group {
@@ -52,7 +53,7 @@ public struct AdapterTestRunner: Sendable {
         return RunOutcome(files: files.indices.compactMap { outcomes[$0] }, duration: clock.now - start)
     }
 
-    private func run(_ file: TestFile) async -> FileOutcome {
+    private func run(_ file: TestFile, of read: Result<HarnessProject, any Error>) async -> FileOutcome {
         let text: String
         do {
             text = try String(contentsOf: project.folder.appending(path: file.path), encoding: .utf8)
@@ -62,7 +63,7 @@ public struct AdapterTestRunner: Sendable {
             return FileOutcome(file: file, source: "", tests: [], failure: failure)
         }
         do {
-            let run = try await FileRun(file: file, source: text, runner: self)
+            let run = try await FileRun(file: file, source: text, project: read.get(), runner: self)
             return FileOutcome(file: file, source: text, tests: await run.tests(), failure: nil)
         } catch {
             return FileOutcome(file: file, source: text, tests: [], failure: TestFailure(error, in: file.path))
@@ -88,5 +89,15 @@ public struct TestFilter: Sendable {
         // Compiled anew each time, as a compiled one may not go from thread to thread.
         if isPattern, let pattern = try? Regex(text) { return name.contains(pattern) }
         return name.lowercased().contains(text)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

@@ -7,6 +7,7 @@ import WorklightProject
 struct FileRun {
     private let file: TestFile
     private let runner: AdapterTestRunner
+    private let project: HarnessProject
     private let machine: VirtualMachine
     private let scope = ResidentID()
     private let bridge = HarnessBridge()
@@ -15,8 +16,11 @@ struct FileRun {
     /// Evaluates the file.
     ///
     /// - Throws: `EngineStartError`, and what the file throws.
-    init(file: TestFile, source: String, runner: AdapterTestRunner) async throws {
+    init(
+        file: TestFile, source: String, project: HarnessProject, runner: AdapterTestRunner
+    ) async throws {
         self.file = file
+        self.project = project
         self.runner = runner
         machine = try VirtualMachine.start(name: "test")
         let limits = ExecutionLimits(wallClock: runner.timeLimit, cpuTime: runner.timeLimit, heap: 512 << 20)
@@ -73,7 +77,7 @@ struct FileRun {
         options.coverage = runner.coverage
         // Another adapter may be broken; that is a matter of its own tests.
         options.toleratesProblems = true
-        let harness = try await AdapterHarness(project: runner.project, options: options)
+        let harness = try await AdapterHarness(project, options: options)
         guard harness.runtime.adapterNames.contains(file.adapter) else {
             let own = harness.problems.filter {
                 $0.severity == .error && $0.file.hasPrefix("adapters/\(file.adapter)/")

@@ -25,20 +25,37 @@ public struct AdapterWatch: Sendable {
     func run(_ installation: Installation) async {
         let (time, logger) = (installation.time, installation.logger)
         var judge = ChangeJudge(start)
+        var refused: Set<String> = []
         while true {
             do {
                 try await time.sleep(untilUptime: time.uptime + Self.pause)
                 let image = try await NIOThreadPool.singleton.runIfActive { ProjectImage(of: project) }
                 for change in judge.look(image) {
                     switch change {
-                    case .deploy(let adapter): await installation.deploy(adapter: adapter)
-                    case .undeploy(let adapter): await installation.undeploy(adapter: adapter)
+                    case .deploy(let adapter): await deploy(adapter, &refused, installation)
+                    case .undeploy(let adapter):
+                        refused.remove(adapter)
+                        await installation.undeploy(adapter: adapter)
                     case .restart(let path):
                         logger.notice("\(path) has changed: restart the server to take it in")
                     }
                 }
             } catch {
                 return
+            }
+        }
+    }
+
+    /// Deploys an adapter, and with it those that were refused before: what they need at their top level may have come now.
+    private func deploy(_ adapter: String, _ refused: inout Set<String>, _ installation: Installation) async {
+        var waiting = [adapter]
+        while let next = waiting.popLast() {
+            switch await installation.deploy(adapter: next).outcome {
+            case .refused: refused.insert(next)
+            case .deployed:
+                refused.remove(next)
+                waiting += refused.subtracting(waiting).sorted()
+            case .unchanged, .undeployed, .unknown: refused.remove(next)
             }
         }
     }

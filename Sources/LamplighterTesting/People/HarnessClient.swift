@@ -60,18 +60,18 @@ public struct HarnessClient: Sendable {
 extension AdapterHarness {
     /// A user who is logged in to every realm of the project. The same one each time it is asked for.
     public func user(_ name: String) -> HarnessClient {
-        people.withLock { people in
+        let session = people.withLock { people in
             if let known = people.users[name] { return known }
-            let new = HarnessClient(harness: self, session: people.newSession(), user: name)
+            let new = people.newSession()
             let realms = project.authentication.realms.map(\.name)
             for realm in realms.isEmpty ? ["user"] : realms {
                 // A new session has nobody else in it.
-                try? new.session.setIdentity(
-                    ["userId": .string(name), "displayName": .string(name)], in: realm)
+                try? new.setIdentity(["userId": .string(name), "displayName": .string(name)], in: realm)
             }
             people.users[name] = new
             return new
         }
+        return HarnessClient(harness: self, session: session, user: name)
     }
 
     /// A new session in which nobody is logged in.
@@ -82,7 +82,8 @@ extension AdapterHarness {
 
 /// Who was asked for.
 struct HarnessPeople {
-    var users: [String: HarnessClient] = [:]
+    /// Their sessions, by name.
+    var users: [String: ClientSession] = [:]
     private var sessions = 0
 
     mutating func newSession() -> ClientSession {

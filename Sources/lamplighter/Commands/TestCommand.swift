@@ -20,7 +20,8 @@ struct TestCommand: AsyncParsableCommand {
     var filter: String?
 
     @Option(
-        help: ArgumentHelp("Only the tests of this adapter.", valueName: "name"), completion: ProjectCompletion.adapters)
+        help: ArgumentHelp("Only the tests of this adapter.", valueName: "name"), completion: ProjectCompletion.adapters
+    )
     var adapter: String?
 
     @Option(

@@ -1,0 +1,69 @@
+import AdapterRuntime
+import Foundation
+import LamplighterTesting
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("A project that many tests are about")
+struct HarnessProjectTests {
+    private func project(_ script: String) async throws -> HarnessProject {
+        let folder = try TemporaryFolder(AdapterText(name: "A", script: script).files)
+        // The files go with the object.
+        defer { withExtendedLifetime(folder) {} }
+        return try await HarnessProject(reading: folder.url)
+    }
+
+    @Test("Each harness of it is a world of its own")
+    func isolation() async throws {
+        let project = try await project("var sum = 0; function add(x) { return sum += x; }")
+        let (one, two) = (try await AdapterHarness(project), try await AdapterHarness(project))
+        #expect(try await one.call("add", 1) == 1)
+        #expect(try await two.call("add", 2) == 2)
+        #expect(try await one.call("add", 3) == 4)
+    }
+
+    @Test("The top level of the adapter has run when the test begins, and its polls are planned")
+    func beginning() async throws {
+        let project = try await project(
+            """
+            WL.Server.createEventSource({ name: "S", poll: { interval: 10, onPoll: look } });
+            WL.Logger.info("loaded");
+            function look() {}
+            """)
+        let harness = try await AdapterHarness(project)
+        #expect(harness.log.map(\.message).filter { $0 == "loaded" }.count == 1)
+        #expect(!(try await harness.advance(by: .seconds(10)).isEmpty))
+    }
+
+    @Test("What is wrong with it is told by each harness")
+    func problems() async throws {
+        let project = try await project("function run() { return (; }")
+        for _ in 0..<2 {
+            let error = try await #require(throws: HarnessLoadingError.self) { _ = try await AdapterHarness(project) }
+            #expect(error.description.contains("adapters/A/A-impl.js:1"))
+        }
+    }
+
+    @Test("A harness leaves nothing behind: not its runtime, no file, nobody who sleeps")
+    func nothingLeft() async throws {
+        weak var runtime: AdapterRuntime?
+        var path = ""
+        do {
+            let harness = try await AdapterHarness(
+                adapter: "A",
+                script: """
+                    WL.Server.createEventSource({ name: "S", poll: { interval: 10, onPoll: look } });
+                    function look() {}
+                    function run() { return 1; }
+                    """)
+            try await harness.user("ann").device("phone").subscribe(to: "S")
+            try await harness.advance(by: .seconds(20))
+            (runtime, path) = (harness.runtime, harness.project.folder.path)
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
+        #expect(runtime == nil)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}
