@@ -122,6 +122,22 @@ struct TestCommandTests {
         #expect(demanding.errors.contains("fewer than --coverage-minimum 90"))
     }
 
+    @Test("What new makes passes its own tests, and check --strict has nothing to say of it", .timeLimit(.minutes(1)))
+    func templates() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await Command.shell("lamplighter new project Shop", in: folder.url).status == 0)
+        let project = folder.url.appending(path: "Shop")
+        for kind in ["push", "http", "sql", "plain"] {
+            let made = try await Command.shell("lamplighter new adapter My\(kind) --kind \(kind)", in: project)
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        let tests = try await Command.shell("lamplighter test", in: project)
+        #expect(tests.status == 0, "\(tests.output)")
+        #expect(tests.output.contains(" passed in 5 files"))
+        let check = try await Command.shell("lamplighter check --strict", in: project)
+        #expect(check.status == 0 && check.output == "", "\(check.output)")
+    }
+
     @Test("--watch runs the tests anew when a file changes", .timeLimit(.minutes(1)))
     func watch() async throws {
         let project = try project("it('first', () => {});")
