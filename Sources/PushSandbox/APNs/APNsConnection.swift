@@ -60,6 +60,8 @@ final class APNsConnection: ChannelInboundHandler {
         configuration.maximumBufferedControlFrames = 1_000_000
         configuration.maximumRecentlyResetStreams = 10_000
         configuration.controlFrameRateLimit.maximumCount = .max
+        // Every frame that comes after GOAWAY for a later stream is one.
+        configuration.maximumConnectionGlitches = .max
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.streamResetFrameRateLimit.maximumCount = .max
         stream.streamErrorRateLimit.maximumCount = .max
@@ -96,6 +98,9 @@ final class APNsConnection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Errors of single streams are answered by the HTTP/2 handler.
         if error is NIOHTTP2Errors.StreamError { return }
+        // What a client sent before it heard of GOAWAY is an error of the connection to NIO, once all that is still served
+        // has been answered. The client closes; until then it is to hear of the GOAWAY, and to get its answers.
+        if lastStream != nil, error is any NIOHTTP2Error { return }
         context.close(promise: nil)
     }
 

@@ -68,6 +68,19 @@ struct APNsFaultTests {
         }
     }
 
+    @Test("GOAWAY is told to a client that has already sent more, and costs it no answer")
+    func goesAwayWhileMoreComes() async throws {
+        var settings = PushSandbox.Settings()
+        settings.fault = { $0.sequence == 1 ? .goAway(reason: "Shutdown") : nil }
+        try await APNsCase.run(settings) { apns in
+            // The end of the second comes when the server's HTTP/2 has no stream left.
+            let replies = try await apns.client.send(
+                together: [[APNsCase.body], ["{", "}"]], APNsCase.path, apns.headers())
+            #expect(replies == [.reset(.refusedStream), .reset(.refusedStream)])
+            #expect(try await apns.client.goAways() == [.init(lastStream: 0, text: #"{"reason":"Shutdown"}"#)])
+        }
+    }
+
     @Test("A closed connection answers nothing")
     func closes() async throws {
         try await APNsCase.run(first(.closeConnection)) { apns in

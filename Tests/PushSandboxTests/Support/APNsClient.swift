@@ -79,6 +79,17 @@ final class APNsClient: Sendable {
         return try await reply.get()
     }
 
+    /// Sends requests in one piece, so that the server reads all of them at once: first the header fields of all, then the
+    /// first frame of each body, then the second of each.
+    func send(together bodies: [[String]], _ path: String, _ headers: [(String, String)]) async throws -> [Reply] {
+        let replies = channel.eventLoop.flatSubmit { [handler, channel] in
+            let replies = bodies.map { handler.value.write("POST", path, headers, $0, on: channel) }
+            channel.pipeline.syncOperations.flush()
+            return EventLoopFuture.whenAllSucceed(replies, on: channel.eventLoop)
+        }
+        return try await replies.get()
+    }
+
     /// The stream limits that the server has announced so far.
     func streamLimits() async throws -> [Int] {
         try await channel.eventLoop.submit { [handler] in handler.value.streamLimits }.get()
@@ -119,6 +130,14 @@ private final class Frames: ChannelInboundHandler {
     func send(
         _ method: String, _ path: String, _ headers: [(String, String)], _ body: String, on channel: any Channel
     ) -> EventLoopFuture<APNsClient.Reply> {
+        defer { channel.pipeline.syncOperations.flush() }
+        return write(method, path, headers, body.isEmpty ? [] : [body], on: channel)
+    }
+
+    /// - Parameter body: what comes in each of its frames.
+    func write(
+        _ method: String, _ path: String, _ headers: [(String, String)], _ body: [String], on channel: any Channel
+    ) -> EventLoopFuture<APNsClient.Reply> {
         let promise = channel.eventLoop.makePromise(of: APNsClient.Reply.self)
         guard !isClosed else {
             promise.succeed(.connectionClosed)
@@ -134,11 +153,11 @@ private final class Frames: ChannelInboundHandler {
         let head = HTTP2Frame(
             streamID: stream, payload: .headers(.init(headers: HPACKHeaders(frame + headers), endStream: body.isEmpty)))
         outgoing.syncOperations.write(NIOAny(head), promise: nil)
-        if !body.isEmpty {
-            let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: body)), endStream: true)
+        for (index, text) in body.enumerated() {
+            let data = HTTP2Frame.FramePayload.Data(
+                data: .byteBuffer(ByteBuffer(string: text)), endStream: index == body.count - 1)
             outgoing.syncOperations.write(NIOAny(HTTP2Frame(streamID: stream, payload: .data(data))), promise: nil)
         }
-        outgoing.syncOperations.flush()
         return promise.futureResult
     }
 
