@@ -86,6 +86,11 @@ final class HTTP2Client: Sendable {
         get async { (try? await loop.submit { self.pool.value.connectionCount }.get()) ?? 0 }
     }
 
+    /// For tests: how many requests wait or are under way.
+    var requestCount: Int {
+        get async { (try? await loop.submit { self.pool.value.requestCount }.get()) ?? 0 }
+    }
+
     /// Sees to it that time goes by for the pool, while there is anything in it.
     private func keepTime() {
         clock.withLock { clock in

@@ -91,8 +91,11 @@ extension HTTP2Connection {
     private func receiveGoAway(last: HTTP2StreamID, _ code: HTTP2ErrorCode, _ data: ByteBuffer?) {
         let text = data.map { String(decoding: $0.readableBytesView.prefix(200), as: UTF8.self) } ?? ""
         goAway = text.isEmpty ? "\(code)" : text
-        let unprocessed = streams.keys.filter { $0 > last }.sorted()
+        let unprocessed = streams.keys.filter { $0 > last || $0 > lastOpened }.sorted()
         let exchanges = unprocessed.compactMap { streams.removeValue(forKey: $0)?.exchange }
+        // What NIO still keeps it would send when there is room, and end the connection since that is too late. A reset
+        // makes it forget, and does not go out.
+        for id in unprocessed where id > lastOpened { write(HTTP2Frame(streamID: id, payload: .rstStream(.cancel))) }
         pool?.leaving(self)
         pool?.takeBack(exchanges, reason: "the service ended the connection", from: self)
         drain()

@@ -33,6 +33,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     var streams: [HTTP2StreamID: Stream] = [:]
     private var nextStream: Int32 = 1
+    /// The last stream that NIO has opened. It keeps what is written on later ones while the socket is full.
+    private(set) var lastOpened = HTTP2StreamID.rootStream
     private var needsFlush = false
 
     /// How many streams the service allows; RFC 9113 recommends at least 100 and NIO assumes as many until it is told.
@@ -203,6 +205,8 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
+        case let event as NIOHTTP2StreamCreatedEvent:
+            lastOpened = max(lastOpened, event.streamID)
         case let event as StreamClosedEvent:
             // Ended whole, by a reset or by a GOAWAY: then it is not in the dictionary any more.
             if let stream = streams.removeValue(forKey: event.streamID) {

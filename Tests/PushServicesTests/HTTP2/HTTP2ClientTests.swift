@@ -134,6 +134,65 @@ struct HTTP2ClientTests {
         }
     }
 
+    @Test("A connection that breaks in the same read as its GOAWAY: what was not processed goes elsewhere at once")
+    func goAwayAndEnd() async throws {
+        let server = try await TestHTTP2Server.start { frame, connection in
+            guard frame.endsRequest else { return }
+            guard connection.number == 1, frame.streamID == 3 else { return connection.answer(frame.streamID) }
+            // For NIO it is an error of the connection that a stream is reset when all have ended.
+            connection.write(together: [
+                HTTP2Frame(
+                    streamID: .rootStream, payload: .goAway(lastStreamID: 1, errorCode: .noError, opaqueData: nil)),
+                HTTP2Frame(streamID: 3, payload: .rstStream(.refusedStream)),
+            ])
+        }
+        try await withClient(to: server) { (client, _, _) async throws in
+            #expect(try await client.send(Self.request).get().connection == 1)
+            #expect(try await client.send(Self.request).get().connection == 2)
+        }
+    }
+
+    @Test("GOAWAY while a request waits behind a full socket: it goes elsewhere and costs the others nothing")
+    func goAwayBehindFullSocket() async throws {
+        let (isFull, isQueued, isElsewhere) = (Watched(false), Watched(false), Watched(false))
+        let server = try await TestHTTP2Server.start(
+            settings: [HTTP2Setting(parameter: .initialWindowSize, value: Int(Int32.max))]
+        ) { frame, connection in
+            if connection.number == 1, frame.streamID == 1, frame.endsRequest {
+                connection.write(.windowUpdate(windowSizeIncrement: 1 << 30), on: .rootStream)
+            }
+            if frame.endsRequest { return connection.answer(frame.streamID) }
+            guard connection.number == 1, frame.streamID == 3, case .headers = frame.payload else { return }
+            connection.setReading(false)
+            isFull.update { $0 = true }
+            connection.after {
+                try await isQueued.wait { $0 }
+            } do: {
+                $0.write(.goAway(lastStreamID: 3, errorCode: .noError, opaqueData: nil), on: .rootStream)
+            }
+            connection.after {
+                try await isElsewhere.wait { $0 }
+            } do: {
+                $0.setReading(true)
+            }
+        }
+        try await withClient(to: server) { (client, _, _) async throws in
+            #expect(try await client.send(Self.request).get().connection == 1)
+            let body = ByteBuffer(repeating: UInt8(ascii: "x"), count: 16 * 1024 * 1024)
+            async let big = client.send(HTTP2Request(headers: Self.request.headers, body: body))
+            try await isFull.wait { $0 }
+            async let small = client.send(Self.request)
+            while await client.requestCount < 2 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            isQueued.update { $0 = true }
+            #expect(try await small.get().connection == 2)
+            isElsewhere.update { $0 = true }
+            #expect(try await big.get().connection == 1)
+        }
+    }
+
     @Test("A limit that is lowered while requests are under way is kept")
     func changingLimit() async throws {
         let most = Watched(0)

@@ -22,6 +22,28 @@ final class TestHTTP2Server: Sendable {
             context.writeAndFlush(NIOAny(HTTP2Frame(streamID: stream, payload: payload)), promise: nil)
         }
 
+        /// Sends frames in one piece, so that the client reads all of them before it learns that the read is complete.
+        func write(together frames: [HTTP2Frame]) {
+            for frame in frames { context.write(NIOAny(frame), promise: nil) }
+            context.flush()
+        }
+
+        /// Whether it takes what the client sends; when it does not, the client's socket fills up.
+        func setReading(_ isReading: Bool) {
+            context.channel.setOption(.autoRead, value: isReading).whenFailure { _ in }
+        }
+
+        /// Does something on the connection's event loop, once something else has happened.
+        func after(
+            _ event: @escaping @Sendable () async throws -> Void, do body: @escaping @Sendable (Connection) -> Void
+        ) {
+            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+            Task { [loop = context.eventLoop] in
+                try await event()
+                loop.execute { body(bound.value) }
+            }
+        }
+
         func answer(_ stream: HTTP2StreamID, status: String = "200") {
             write(.headers(.init(headers: [":status": status], endStream: true)), on: stream)
         }
