@@ -187,9 +187,9 @@ interface HarnessDevice {
     readonly platform: string;
     readonly token: string;
     /** Subscribes to an event source and runs the callbacks. @param eventSource of this adapter, or `Adapter.EventSource` */
-    subscribe(eventSource: string, options?: { alias?: string; options?: object }): this;
+    subscribe(eventSource: string, options?: { alias?: string; options?: object; tolerateFailures?: boolean }): this;
     /** @returns whether there was a subscription */
-    unsubscribe(eventSource: string): boolean;
+    unsubscribe(eventSource: string, options?: { tolerateFailures?: boolean }): boolean;
     /** Tells the server the token, so that `sendMessage` reaches the device. */
     register(): this;
     subscribeToTag(tag: string): this;

@@ -109,7 +109,7 @@ struct RhinoScriptTests {
             notes.map(\.description) == [
                 """
                 adapters/A/A-impl.js:2:5: note: only Rhino knew this, so it is translated when the script is loaded; \
-                for each: write for (var value of Object.values(object))
+                for each: write for (var value of Object.values(object ?? {}))
                 """
             ])
     }

@@ -82,6 +82,81 @@ struct DescribeTests {
         #expect(outcome.messages == ["broken", "beforeAll has failed"])
     }
 
+    @Test(
+        "What would go on later, or wait for it, is refused",
+        arguments: [
+            "it('x', async () => {});", "it('x', function* () {});", "it('x', done => {});",
+            "describe('d', async () => {});", "describe('d', function* () { it('x', () => {}); });",
+            "beforeEach(async () => {}); it('x', () => {});", "it('x', () => {}, 1e30);", "it('x', () => {}, -5);",
+            "it.each`a|b`('x', () => {});",
+        ])
+    func notSynchronous(_ tests: String) async throws {
+        #expect(try await run(tests).failure != nil)
+    }
+
+    @Test("A test that returns what goes on later fails")
+    func thenables() async throws {
+        #expect(try await run("it('x', () => ({ then() {} }));").summary == ["x: failed"])
+    }
+
+    @Test("A file without tests is a failure")
+    func empty() async throws {
+        #expect(try await run("// nothing").failure != nil)
+    }
+
+    @Test("afterAll runs after the last test that runs, whatever comes behind it")
+    func afterAllBeforeSkipped() async throws {
+        let outcome = try await run(
+            """
+            describe("d", () => {
+                afterAll(() => { throw new Error("ran"); });
+                it("a", () => {});
+                it.skip("b", () => {});
+            });
+            """)
+        #expect(outcome.messages == ["ran"])
+    }
+
+    @Test("When an outer beforeAll fails, the tests behind the inner suite are not run either")
+    func failingOuterBeforeAll() async throws {
+        let outcome = try await run(
+            """
+            describe("o", () => {
+                beforeAll(() => { throw new Error("broken"); });
+                describe("i", () => { it("t1", () => {}); });
+                it("t2", () => {});
+            });
+            """)
+        #expect(outcome.summary == ["o > i > t1: failed", "o > t2: failed"])
+    }
+
+    @Test("Every afterEach runs, whatever the others do")
+    func allEndings() async throws {
+        let outcome = try await run(
+            """
+            afterEach(() => { throw new Error("outer"); });
+            describe("d", () => {
+                afterEach(() => { throw new Error("one"); });
+                afterEach(() => { throw new Error("two"); });
+                it("x", () => {});
+            });
+            """)
+        #expect(outcome.messages == ["one", "two", "outer"])
+    }
+
+    @Test("A test's own limit holds for the processor as well")
+    func ownLimit() async throws {
+        let outcome = try await run(
+            "it('x', () => { const end = Date.now() + 400; while (Date.now() < end); }, 60000);"
+        ) { $0.timeLimit = .milliseconds(100) }
+        #expect(outcome.summary == ["x: passed"])
+    }
+
+    @Test("What a file prints outside of its tests is kept, too")
+    func fileOutput() async throws {
+        #expect(try await run("console.log('loaded'); it('x', () => {});").output == ["loaded"])
+    }
+
     @Test("each makes a test of every row")
     func each() async throws {
         let outcome = try await run(

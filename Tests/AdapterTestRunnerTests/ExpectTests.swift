@@ -29,6 +29,8 @@ struct ExpectTests {
         "expect('xyz').toEqual(expect.stringMatching(/z$/))",
         "expect({ a: 0.30001 }).toEqual({ a: expect.closeTo(0.3) })",
         "expect('abc').toEqual(expect.not.stringContaining('d'))",
+        "expect({ 'a.b': 1 }).toHaveProperty('a.b')", "expect(1n).toEqual(expect.any(BigInt))",
+        "expect(Infinity).toEqual(expect.closeTo(Infinity))",
     ]
 
     @Test("What holds passes, and fails with not", arguments: truths)
@@ -48,6 +50,16 @@ struct ExpectTests {
             "expect('5').not.toBeGreaterThan(1)", "expect(() => {}).toThrow()",
             "expect(() => { throw new Error('a'); }).toThrow('b')", "expect({ a: 1 }).toHaveProperty('b')",
             "fail('no')",
+            "expect(undefined).not.toContain('x')", "expect(undefined).not.toHaveLength(3)",
+            "expect(undefined).not.toHaveProperty('a')", "expect(undefined).not.toMatchObject({ a: 1 })",
+            "expect(undefined).not.toBeCloseTo(5)", "expect({}).toHaveLength(undefined)",
+            "expect({ a: 'x' }).not.toContain('x')", "expect(null).toBeCloseTo(0)", "expect('1.5').toBeCloseTo(1.5)",
+            "expect(5).toBeGreaterThan('3')", "expect(5).not.toBeGreaterThan(undefined)", "expect('12').toContain(1)",
+            "expect('abc').not.toMatch(undefined)", "expect(() => { throw 1; }).not.toThrow(5)",
+            "expect(0).toEqual(-0)",
+            "expect({}).toHaveProperty('')", "expect(new ArrayBuffer(1)).toEqual(new ArrayBuffer(2))",
+            "const s = Symbol(); expect({ [s]: 1 }).toEqual({ [s]: 2 })",
+            "const re = /b/g; expect('abc').toMatch(re); expect('abc').not.toMatch(re)",
         ])
     func failures(_ wrong: String) async throws {
         #expect(try await run("it('x', () => { \(wrong); });").summary == ["x: failed"])

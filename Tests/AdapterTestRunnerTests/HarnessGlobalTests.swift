@@ -103,7 +103,7 @@ struct HarnessGlobalTests {
             it("wrong answer", () => { harness.backEnd().get("/prices", { jsn: 1 }); });
             it("throws", () => {
                 harness.backEnd().get("/prices", () => { throw new Error("in the stub"); });
-                expect(harness.call("run", "get").errors[0]).toContain("in the stub");
+                expect(() => harness.call("run", "get")).toThrow("in the stub");
             });
             it("one after the other", () => {
                 harness.backEnd().get("/prices", { json: { n: 1 } }, { status: 503, text: "later" }, { silence: true });
@@ -118,6 +118,70 @@ struct HarnessGlobalTests {
             "\(outcome.messages)")
         #expect(outcome.messages[0].contains("no stub answers GET /prices at the back end of A"))
         #expect(outcome.messages[1].contains("a back end's answer has no 'jsn'"))
+    }
+
+    @Test("Wrong answers, names and numbers are refused where they are given")
+    func wrongUse() async throws {
+        let outcome = try await run(
+            """
+            it.each([
+                [() => harness.backEnd().get("/a", { status: 1e30 })], [() => harness.backEnd().get("/a", { status: "404" })],
+                [() => harness.backEnd().get("/a", { json: undefined })], [() => harness.backEnd().get("/a", { xml: 5 })],
+                [() => harness.backEnd().get("/a?x=1", {})], [() => harness.backEnd().on("GTE", "/a", {})],
+                [() => harness.backEnd().get("/a", () => {}, {})], [() => harness.backEnd("Typo").requests],
+                [() => harness.database("Typo").query("select 1")], [() => harness.clock.advance(1e30)],
+                [() => harness.clock.advance(Infinity)], [() => harness.user()],
+                [() => harness.user("ann").device("phone").unsubscribe("Typo")]
+            ])("%#", wrong => expect(wrong).toThrow());
+            """, adapter: Self.adapter)
+        #expect(outcome.messages == [])
+        #expect(outcome.tests.count == 13)
+    }
+
+    @Test("What a callback of the adapter throws fails the test, unless the test expects it")
+    func callbacks() async throws {
+        let outcome = try await run(
+            """
+            const phone = () => harness.user("ann").device("phone");
+            it("fails", () => { phone().subscribe("S"); });
+            it("expects", () => { phone().subscribe("S", { tolerateFailures: true }); });
+            """,
+            adapter: """
+                WL.Server.createEventSource({ name: "S", onDeviceSubscribe: "arrived" });
+                function arrived() { throw new Error("in the callback"); }
+                function run() {}
+                """)
+        #expect(outcome.summary == ["fails: failed", "expects: passed"])
+        #expect(outcome.messages[0].contains("in the callback"))
+        #expect(outcome.messages[0].contains("arrived@adapters/A/A-impl.js:2:"))
+    }
+
+    @Test("A user that was kept from an earlier test is nobody in the next")
+    func keptUsers() async throws {
+        let outcome = try await run(
+            """
+            let kept;
+            it("a", () => { kept = harness.user("ann"); });
+            it("b", () => { harness.user("bob"); expect(() => kept.identity("user")).toThrow("of another test"); });
+            """)
+        #expect(outcome.messages == [])
+    }
+
+    @Test("A stub may look at the harness, but not call the adapter that waits for it")
+    func nestedUse() async throws {
+        let outcome = try await run(
+            """
+            it("looks", () => {
+                harness.backEnd().get("/prices", () => ({ json: { at: harness.clock.elapsed } }));
+                expect(harness.call("run", "get").at).toBe(0);
+                expect(harness.call("run", "get").at).toBe(0);
+            });
+            it("calls", () => {
+                harness.backEnd().get("/prices", () => { harness.call("run", 1); });
+                expect(() => harness.call("run", "get")).toThrow("the adapter waits for this back end's answer");
+            });
+            """, adapter: Self.adapter)
+        #expect(outcome.messages == [])
     }
 
     @Test("The harness belongs to a test: outside of one it says so")

@@ -6,7 +6,7 @@ import Testing
 @Suite("check --strict, --fix and --json")
 struct CheckCommandTests {
     private static let old = "function run(o) {\n    for each (var x in o) WL.Logger.info(x);\n}\n"
-    private static let new = "function run(o) {\n    for (var x of Object.values(o)) WL.Logger.info(x);\n}\n"
+    private static let new = "function run(o) {\n    for (var x of Object.values(o ?? {})) WL.Logger.info(x);\n}\n"
 
     @Test("What will bite is told with --strict only, and then counts as failure")
     func strict() async throws {
@@ -71,7 +71,7 @@ struct CheckCommandTests {
                 @@ -1,3 +1,3 @@
                  function run(o) {
                 -    for each (var x in o) WL.Logger.info(x);
-                +    for (var x of Object.values(o)) WL.Logger.info(x);
+                +    for (var x of Object.values(o ?? {})) WL.Logger.info(x);
                  }
 
                 """)

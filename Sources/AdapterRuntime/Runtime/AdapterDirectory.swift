@@ -60,7 +60,11 @@ public struct UnknownNameError: Error, Hashable, CustomStringConvertible {
     /// The names that there are.
     public let known: [String]
     /// Where they are declared.
-    public var place: String = ""
+    public var place: String
+
+    public init(kind: String, name: String, known: [String], place: String = "") {
+        (self.kind, self.name, self.known, self.place) = (kind, name, known, place)
+    }
 
     public var description: String {
         let article = kind.first.map { "aeiou".contains($0) } == true ? "an" : "a"

@@ -55,6 +55,8 @@ struct FixFinder {
         switch tree.loopKind(id) {
         case .each:
             guard let each = token(at: tree.range(id).start + 3), let bracket = token(at: each.end) else { return nil }
+            // A comment between the two would be lost.
+            guard text(each.end, bracket.start).allSatisfy(\.isWhitespace) else { return nil }
             edits.append(TextEdit(SourceRange(each.start, bracket.start), ""))
             construct = .forEach
             function = "Object.values"
@@ -64,12 +66,27 @@ struct FixFinder {
         default: return nil
         }
         edits.append(TextEdit(word.range, "of"))
-        edits.append(TextEdit(SourceRange(objectRange.start, objectRange.start), function + "("))
-        edits.append(TextEdit(SourceRange(objectRange.end, objectRange.end), ")"))
+        guard !hasOwnObject else { return nil }
+        let (before, after) = orNothing(object)
+        edits.append(TextEdit(SourceRange(objectRange.start, objectRange.start), "\(function)(\(before)"))
+        edits.append(TextEdit(SourceRange(objectRange.end, objectRange.end), "\(after))"))
         return Fix(
             construct: construct, title: "write for-of over \(function)",
             range: SourceRange(tree.range(id).start, objectRange.end), edits: edits)
     }
+
+    /// What stands around an object over which Rhino's loops went, in which they went over nothing when it was null or
+    /// undefined.
+    private func orNothing(_ object: NodeID) -> (before: String, after: String) {
+        switch tree.kind(object) {
+        case .objectLiteral, .arrayLiteral: ("", "")
+        case .identifier, .thisExpression, .member, .index, .call: ("", " ?? {}")
+        default: ("(", ") ?? {}")
+        }
+    }
+
+    /// Whether the script has a variable `Object` of its own, somewhere.
+    private var hasOwnObject: Bool { names.bindings.contains { $0.name == "Object" } }
 
     private func isPair(_ target: NodeID) -> Bool {
         let pattern = tree.kind(target) == .variableDeclaration ? tree.child(tree.child(target, 0), 0) : target
@@ -81,12 +98,14 @@ struct FixFinder {
         guard parts.count == 3 else { return nil }
         let target = tree.child(parts[1], 0)
         let source = tree.child(parts[1], 1)
-        guard tree.kind(target) == .identifier, !xml.isXML(source) else { return nil }
+        guard tree.kind(target) == .identifier, !xml.isXML(source), !hasOwnObject else { return nil }
         let name = tree.text(target)
+        let (before, after) = orNothing(source)
+        let object = before + tree.text(source) + after
         var list =
             switch tree.loopKind(parts[1]) {
-            case .keys: "Object.keys(\(tree.text(source)))"
-            case .each: "Object.values(\(tree.text(source)))"
+            case .keys: "Object.keys(\(object))"
+            case .each: "Object.values(\(object))"
             case .values: "Array.from(\(tree.text(source)))"
             }
         if !parts[2].isAbsent { list += ".filter((\(name)) => \(arrowBody(parts[2])))" }

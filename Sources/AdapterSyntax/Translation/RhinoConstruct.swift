@@ -25,7 +25,7 @@ public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
     /// What to write instead.
     public var mend: String {
         switch self {
-        case .forEach: "write for (var value of Object.values(object))"
+        case .forEach: "write for (var value of Object.values(object ?? {}))"
         case .pairLoop: "write for (var [key, value] of Object.entries(object))"
         case .conditionalCatch: "catch once and tell the errors apart with if, and throw on what is none of them"
         case .expressionClosure: "write the body in braces with return"

@@ -29,6 +29,8 @@ extension CoverageSummary {
     }
 
     private static func name(_ function: CoveragePoints.Function, _ index: Int) -> String {
-        function.name ?? "(anonymous \(index + 1))"
+        // Names are no more than labels, and each may stand for one function only.
+        let name = (function.name ?? "(anonymous)").filter { !$0.isNewline && $0 != "," }
+        return "\(name):\(function.start.line):\(index + 1)"
     }
 }

@@ -20,6 +20,8 @@
     var current = root;
     var tests = [];
     var isCollecting = true;
+    // The suite whose beforeAll is running, or has failed.
+    var beginning = null;
 
     function mustCollect(name) {
         if (!isCollecting) throw new Error(name + ": call it in a describe or outside of everything, not in a test");
@@ -29,10 +31,31 @@
         if (typeof value !== type) throw new TypeError(what + ": expected a " + type + ", got " + String(value));
     }
 
+    // Tests are synchronous: what would go on later would not be looked at.
+    function mustBePlain(body, what) {
+        mustBe("function", body, what);
+        var kind = Object.prototype.toString.call(body).slice(8, -1);
+        if (kind !== "Function") {
+            throw new TypeError(what + " is of the kind " + kind + ": write a plain function, for tests are synchronous");
+        }
+        if (body.length > 0) {
+            throw new TypeError(what + " wants an argument, such as `done`; there is none, for tests are synchronous");
+        }
+    }
+
+    function checked(body, what) {
+        return function () {
+            var result = body();
+            if (result && (typeof result.then === "function" || typeof result.next === "function")) {
+                throw new TypeError(what + " returned something that goes on later; tests are synchronous");
+            }
+        };
+    }
+
     function addSuite(name, body, mode) {
         mustCollect("describe");
         mustBe("string", name, "describe's first argument");
-        mustBe("function", body, "describe's second argument");
+        mustBePlain(body, "describe's second argument");
         var suite = new Suite(name, current, mode);
         current = suite;
         try {
@@ -42,11 +65,17 @@
         }
     }
 
-    function addTest(name, body, mode, seconds) {
+    function addTest(name, body, mode, limit) {
         mustCollect("it");
         mustBe("string", name, "it's first argument");
-        if (mode !== "todo") mustBe("function", body, "it's second argument");
-        tests.push({ name: name, suite: current, body: body, mode: mode, milliseconds: seconds });
+        if (mode !== "todo") mustBePlain(body, "it's second argument");
+        if (limit !== undefined && !(typeof limit === "number" && limit >= 1 && limit <= 3600000)) {
+            throw new TypeError("it's third argument: expected a limit of 1 to 3600000 milliseconds, got " + String(limit));
+        }
+        tests.push({
+            name: name, suite: current, body: body && checked(body, "the test"), mode: mode,
+            milliseconds: limit === undefined ? null : limit
+        });
         for (var suite = current; suite; suite = suite.parent) suite.remaining += 1;
     }
 
@@ -69,8 +98,13 @@
 
     function each(add, mode) {
         return function (table) {
-            if (!Array.isArray(table)) throw new TypeError("each: expected an array of rows");
+            if (!Array.isArray(table) || table.raw || arguments.length > 1) {
+                throw new TypeError("each: expected one array of rows; templates are not known here");
+            }
             return function (name, body, limit) {
+                mustBe("function", body, "each's function");
+                var kind = Object.prototype.toString.call(body);
+                if (kind !== "[object Function]") mustBePlain(body, "each's function");
                 table.forEach(function (row, index) {
                     var values = Array.isArray(row) ? row : [row];
                     add(formatted(name, values, index), function () { return body.apply(undefined, values); }, mode, limit);
@@ -101,8 +135,8 @@
     ["beforeAll", "afterAll", "beforeEach", "afterEach"].forEach(function (hook) {
         global[hook] = function (body) {
             mustCollect(hook);
-            mustBe("function", body, hook + "'s argument");
-            current[hook].push(body);
+            mustBePlain(body, hook + "'s argument");
+            current[hook].push(checked(body, hook));
         };
     });
 
@@ -130,7 +164,7 @@
                 return {
                     names: path(test.suite).slice(1).map(function (suite) { return suite.name; }).concat([test.name]),
                     mode: test.mode === "todo" ? "todo" : isSkipped(test, hasOnly) ? "skip" : "run",
-                    milliseconds: typeof test.milliseconds === "number" ? test.milliseconds : null
+                    milliseconds: test.milliseconds
                 };
             });
         },
@@ -144,14 +178,25 @@
         suiteBeginnings: function (index) {
             var hooks = [];
             path(tests[index].suite).forEach(function (suite) {
-                if (!suite.hasBegun) hooks = hooks.concat(suite.beforeAll);
+                if (!suite.hasBegun) {
+                    hooks = hooks.concat(suite.beforeAll.map(function (hook) {
+                        return function () {
+                            beginning = suite;
+                            hook();
+                            beginning = null;
+                        };
+                    }));
+                }
                 suite.hasBegun = true;
             });
             return hooks;
         },
 
         // Tells that one of these has failed.
-        fail: function (index) { tests[index].suite.hasFailed = true; },
+        fail: function (index) {
+            (beginning || tests[index].suite).hasFailed = true;
+            beginning = null;
+        },
 
         hasFailed: function (index) {
             return path(tests[index].suite).some(function (suite) { return suite.hasFailed; });

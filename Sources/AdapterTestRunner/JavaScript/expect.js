@@ -20,7 +20,10 @@
     // ---- Equality
 
     function ownKeys(value, isStrict) {
-        return Object.keys(value).filter(function (key) { return isStrict || value[key] !== undefined; });
+        var symbols = Object.getOwnPropertySymbols(value).filter(function (symbol) {
+            return Object.prototype.propertyIsEnumerable.call(value, symbol);
+        });
+        return Object.keys(value).concat(symbols).filter(function (key) { return isStrict || value[key] !== undefined; });
     }
 
     function equalMembers(left, right, isStrict, seen) {
@@ -45,7 +48,7 @@
         if (right instanceof Asymmetric) return right.test(left);
         if (left instanceof Asymmetric) return left.test(right);
         if (Object.is(left, right)) return true;
-        if (!isObject(left) || !isObject(right)) return left === right && !(left === 0 && isStrict);
+        if (!isObject(left) || !isObject(right)) return false;
         var type = typeName(left);
         if (type !== typeName(right)) return false;
         if (isStrict && Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
@@ -58,6 +61,7 @@
         case "Error": return left.name === right.name && left.message === right.message;
         case "Number": case "String": case "Boolean": return Object.is(left.valueOf(), right.valueOf());
         case "Map": case "Set": return equalCollections(left, right, isStrict, seen);
+        case "ArrayBuffer": return equal(Array.from(new Uint8Array(left)), Array.from(new Uint8Array(right)), isStrict);
         case "Array": if (left.length !== right.length) return false;
         }
         return equalMembers(left, right, isStrict, seen);
@@ -129,13 +133,35 @@
         return { pass: pass, says: expectation, received: received };
     }
 
+    // The received value is of a kind of which neither the matcher nor its opposite says anything.
+    function wrong(expectation, received) {
+        return { pass: false, says: expectation, received: received, isWrongUse: true };
+    }
+
+    function isNumber(value) {
+        return typeof value === "number" || typeof value === "bigint";
+    }
+
+    function mustBeNumber(expected, name) {
+        if (!isNumber(expected)) throw new TypeError(name + ": expected a number, got " + text(expected));
+    }
+
     function numeric(name, test) {
         return function (received, expected) {
-            if (typeof received !== "number" && typeof received !== "bigint") {
-                return { pass: false, says: "a number " + name + " " + text(expected), received: received, isWrongUse: true };
-            }
+            mustBeNumber(expected, name);
+            if (!isNumber(received)) return wrong("a number " + name + " " + text(expected), received);
             return said(test(received, expected), name + " " + text(expected), received);
         };
+    }
+
+    // Whether a text fits; a pattern with the flag g would remember where it was.
+    function fits(value, pattern) {
+        if (typeof pattern === "string") return value.indexOf(pattern) >= 0;
+        return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(value);
+    }
+
+    function isIterable(value) {
+        return isObject(value) && typeof value[Symbol.iterator] === "function";
     }
 
     function lengthOf(value) {
@@ -167,6 +193,7 @@
         toStrictEqual: function (received, expected) { return compared(equal(received, expected, true), expected, received); },
         toMatchObject: function (received, expected) {
             if (!isObject(expected)) throw new TypeError("toMatchObject: expected an object, got " + text(expected));
+            if (!isObject(received)) return wrong("an object like " + text(expected), received);
             return compared(matchesObject(received, expected), expected, received);
         },
         toBeTruthy: function (received) { return said(!!received, "something truthy", received); },
@@ -180,48 +207,69 @@
         toBeLessThan: numeric("less than", function (a, b) { return a < b; }),
         toBeLessThanOrEqual: numeric("less than or equal to", function (a, b) { return a <= b; }),
         toBeCloseTo: function (received, expected, digits) {
+            mustBeNumber(expected, "toBeCloseTo");
+            if (typeof received !== "number") return wrong("a number close to " + text(expected), received);
             var places = digits === undefined ? 2 : digits;
             var isClose = received === expected || Math.abs(received - expected) < Math.pow(10, -places) / 2;
             return said(isClose, "close to " + text(expected) + " (" + places + " digits)", received);
         },
         toContain: function (received, expected) {
-            var has = typeof received === "string" ? received.indexOf(expected) >= 0
-                : isObject(received) && Array.from(received).some(function (element) { return Object.is(element, expected); });
-            return said(has, "something that contains " + text(expected), received);
+            var says = "something that contains " + text(expected);
+            if (typeof received === "string") {
+                if (typeof expected !== "string") throw new TypeError("toContain: a text contains texts, not " + text(expected));
+                return said(received.indexOf(expected) >= 0, says, received);
+            }
+            if (!isIterable(received)) return wrong(says, received);
+            return said(Array.from(received).some(function (element) { return Object.is(element, expected); }), says, received);
         },
         toContainEqual: function (received, expected) {
-            var has = isObject(received)
-                && Array.from(received).some(function (element) { return equal(element, expected, false); });
-            return said(has, "something that contains an equal of " + text(expected), received);
+            var says = "something that contains an equal of " + text(expected);
+            if (!isIterable(received)) return wrong(says, received);
+            return said(Array.from(received).some(function (element) { return equal(element, expected, false); }), says, received);
         },
         toHaveLength: function (received, expected) {
-            return said(lengthOf(received) === expected, "length " + expected + ", found " + lengthOf(received), received);
+            if (typeof expected !== "number") throw new TypeError("toHaveLength: expected a number, got " + text(expected));
+            var found = lengthOf(received);
+            if (typeof found !== "number") return wrong("something of length " + expected, received);
+            return said(found === expected, "length " + expected + ", found " + found, received);
         },
         toHaveProperty: function (received, key, value) {
+            var parts = pathOf(key);
+            if (parts.length === 0) throw new TypeError("toHaveProperty: the path is empty");
+            var says = "something with the member " + text(key);
+            if (received === null || received === undefined) return wrong(says, received);
+            if (typeof key === "string" && key in Object(received)) parts = [key];
             var found = received, has = true;
-            pathOf(key).forEach(function (part) {
+            parts.forEach(function (part) {
                 has = has && found !== null && found !== undefined && part in Object(found);
                 found = has ? found[part] : undefined;
             });
-            if (arguments.length < 3) return said(has, "something with the member " + text(key), received);
-            if (!has) return said(false, "something with the member " + text(key), received);
+            if (arguments.length < 3 || !has) return said(has, says, received);
             return compared(equal(found, value, false), value, found);
         },
         toMatch: function (received, pattern) {
-            if (typeof received !== "string") return { pass: false, says: "a text", received: received, isWrongUse: true };
-            var fits = pattern instanceof RegExp ? pattern.test(received) : received.indexOf(pattern) >= 0;
-            return said(fits, "a text that matches " + text(pattern), received);
+            if (typeof pattern !== "string" && !(pattern instanceof RegExp)) {
+                throw new TypeError("toMatch: expected a text or a pattern, got " + text(pattern));
+            }
+            if (typeof received !== "string") return wrong("a text", received);
+            return said(fits(received, pattern), "a text that matches " + text(pattern), received);
         },
         toBeInstanceOf: function (received, type) {
             return said(received instanceof type, "an instance of " + (type.name || text(type)), received);
         },
         toThrow: function (received, expected) {
+            var isKnown = expected === undefined || typeof expected === "string" || typeof expected === "function"
+                || expected instanceof RegExp || expected instanceof Asymmetric
+                || (isObject(expected) && typeof expected.message === "string");
+            if (!isKnown) {
+                throw new TypeError("toThrow: expected a part of the message, a pattern, a class or an error, got " + text(expected));
+            }
             var thrown = thrownBy(received);
             if (!thrown) return { pass: false, says: "a function that throws", note: "it threw nothing" };
             var message = messageOf(thrown.error);
             var pass = expected === undefined
                 || (typeof expected === "string" && message.indexOf(expected) >= 0)
-                || (expected instanceof RegExp && expected.test(message))
+                || (expected instanceof RegExp && fits(message, expected))
                 || (typeof expected === "function" && thrown.error instanceof expected)
                 || (expected instanceof Asymmetric && expected.test(thrown.error))
                 || (isObject(expected) && typeof expected.message === "string" && expected.message === message);
@@ -270,7 +318,8 @@
     // ---- Values that stand for many
 
     function isOfType(value, type) {
-        var names = [[String, "string"], [Number, "number"], [Boolean, "boolean"], [Function, "function"]];
+        var names = [[String, "string"], [Number, "number"], [Boolean, "boolean"], [Function, "function"],
+            [BigInt, "bigint"], [Symbol, "symbol"]];
         var name = names.find(function (pair) { return pair[0] === type; });
         if (name) return typeof value === name[1];
         return type === Object ? isObject(value) : value instanceof type;
@@ -306,13 +355,14 @@
         stringMatching: function (pattern) {
             var expression = pattern instanceof RegExp ? pattern : new RegExp(pattern);
             return new Asymmetric("stringMatching", expression, function (value) {
-                return typeof value === "string" && expression.test(value);
+                return typeof value === "string" && fits(value, expression);
             });
         },
         closeTo: function (number, digits) {
             var places = digits === undefined ? 2 : digits;
             return new Asymmetric("closeTo", number, function (value) {
-                return typeof value === "number" && Math.abs(value - number) < Math.pow(10, -places) / 2;
+                return typeof value === "number"
+                    && (value === number || Math.abs(value - number) < Math.pow(10, -places) / 2);
             });
         }
     };

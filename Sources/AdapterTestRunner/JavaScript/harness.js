@@ -37,8 +37,8 @@
             subscribe: function (eventSource, more) {
                 return change("subscribe", Object.assign({ eventSource: eventSource }, more));
             },
-            unsubscribe: function (eventSource) {
-                return ask("unsubscribe", Object.assign({ eventSource: eventSource }, self));
+            unsubscribe: function (eventSource, more) {
+                return ask("unsubscribe", Object.assign({ eventSource: eventSource }, self, more));
             },
             register: function () { return change("register"); },
             subscribeToTag: function (tag) { return change("subscribeToTag", { tag: tag }); }
@@ -74,15 +74,35 @@
             if (known.indexOf(key) < 0) {
                 throw new TypeError("a back end's answer has no '" + key + "'; there are: " + known.join(", "));
             }
+            if (answer[key] === undefined) throw new TypeError("a back end's answer: '" + key + "' is undefined");
         });
+        ["xml", "html", "text", "body", "contentType"].forEach(function (key) {
+            if (key in answer && typeof answer[key] !== "string") {
+                throw new TypeError("a back end's answer: '" + key + "' must be a text, got " + show(answer[key]));
+            }
+        });
+        var status = answer.status;
+        if (status !== undefined && !(Number.isInteger(status) && status >= 100 && status <= 599)) {
+            throw new TypeError("a back end's answer: 'status' must be a whole number of 100 to 599, got " + show(status));
+        }
         return answer;
     }
+
+    var methods = ["*", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE"];
 
     function backEnd(adapter) {
         function on(method, path) {
             var answers = Array.prototype.slice.call(arguments, 2);
             var stub = { adapter: adapter, method: method, path: path };
+            if (methods.indexOf(String(method).toUpperCase()) < 0) {
+                throw new TypeError("a back end's stub: '" + method + "' is no method; there are: " + methods.join(", "));
+            }
+            if (typeof path !== "string" || path.indexOf("?") >= 0) {
+                throw new TypeError("a back end's stub: expected a path without a query, got " + show(path)
+                    + "; a function gets the query as request.query");
+            }
             if (typeof answers[0] === "function") {
+                if (answers.length > 1) throw new TypeError("a back end's stub: nothing may follow the function");
                 stub.number = answering.push(answers[0]) - 1;
             } else {
                 stub.answers = (answers.length ? answers : [{}]).map(plainAnswer);
@@ -119,8 +139,8 @@
 
     var clock = {
         advance: function (seconds, options) {
-            if (typeof seconds !== "number" || !(seconds >= 0)) {
-                throw new TypeError("harness.clock.advance: expected a number of seconds, got " + show(seconds));
+            if (typeof seconds !== "number" || !(seconds >= 0 && seconds <= 1e9)) {
+                throw new TypeError("harness.clock.advance: expected a number of seconds, 0 to 1e9, got " + show(seconds));
             }
             return ask("advance", { seconds: seconds, tolerateFailures: !!(options && options.tolerateFailures) });
         },
@@ -134,7 +154,12 @@
         evaluate: function (expression, adapter) {
             return ask("evaluate", { expression: expression, adapter: adapter });
         },
-        user: function (name) { return client(ask("user", { name: String(name) }), String(name)); },
+        user: function (name) {
+            if (typeof name !== "string" || name === "") {
+                throw new TypeError("harness.user: expected the user's name, got " + show(name));
+            }
+            return client(ask("user", { name: name }), name);
+        },
         client: function () { return client(ask("client"), null); },
         backEnd: backEnd,
         database: database,

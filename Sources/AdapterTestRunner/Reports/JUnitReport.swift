@@ -4,10 +4,10 @@ import Foundation
 enum JUnitReport {
     static func report(_ run: RunOutcome) -> String {
         let suites = run.files.map(suite).joined()
-        let failed = run.count(.failed) + run.files.count { $0.failure != nil }
+        let broken = run.files.count { $0.failure != nil }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites tests="\(run.files.reduce(0) { $0 + $1.tests.count })" failures="\(failed)" \
+            <testsuites tests="\(run.files.reduce(broken) { $0 + $1.tests.count })" failures="\(run.count(.failed))" errors="\(broken)" \
             time="\(seconds(run.duration))">
             \(suites)</testsuites>
 
@@ -19,7 +19,7 @@ enum JUnitReport {
         let skipped = outcome.tests.count { $0.status == .skipped || $0.status == .todo }
         let time = outcome.tests.reduce(Duration.zero) { $0 + $1.duration }
         var text = """
-              <testsuite name="\(escaped(outcome.file.path))" tests="\(outcome.tests.count)" failures="\(failed)" \
+              <testsuite name="\(escaped(outcome.file.path))" tests="\(outcome.tests.count + (outcome.failure == nil ? 0 : 1))" failures="\(failed)" \
             skipped="\(skipped)" errors="\(outcome.failure == nil ? 0 : 1)" time="\(seconds(time))">
 
             """

@@ -32,16 +32,26 @@ enum TAPReport {
         guard !failures.isEmpty else { return [] }
         var lines = ["  ---"]
         for failure in failures {
-            lines.append("  message: |")
-            lines += failure.message.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
+            // The number says how far the text is moved in, since its first line may begin with blanks itself.
+            lines.append("  message: |2")
+            lines += failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                .map { "    \(String($0).printable)" }
             if let place = failure.place { lines.append("  at: \(place)") }
-            if failures.count > 1 { break }
+            // A block has one of each key.
+            break
         }
         return lines + ["  ..."]
     }
 
     /// A number sign would begin a directive.
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("#", with: "\\#").replacing("\n", with: " ")
+        text.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+    }
+}
+
+extension String {
+    /// On one line, without what would move a terminal.
+    fileprivate var printable: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }

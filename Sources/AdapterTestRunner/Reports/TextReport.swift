@@ -25,10 +25,9 @@ public struct TextReport: Sendable {
     /// One file.
     public func report(_ outcome: FileOutcome) -> String {
         var text = colored(outcome.file.path, .bold) + "\n"
+        text += outcome.output.map { indented($0, by: 2) + "\n" }.joined()
         if let failure = outcome.failure {
             text += colored("  ✗ the file cannot be run", .red) + "\n" + shown(failure, in: outcome)
-        } else if outcome.tests.isEmpty {
-            text += colored("  no tests here", .yellow) + "\n"
         }
         var last: [String] = []
         for test in outcome.tests {
@@ -87,7 +86,7 @@ public struct TextReport: Sendable {
 
     private func shown(_ failure: TestFailure, in outcome: FileOutcome, depth: Int = 4) -> String {
         var text = "\n"
-        for line in failure.message.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let color: Color? = line.hasPrefix("- ") ? .green : line.hasPrefix("+ ") ? .red : nil
             let part = color.map { colored(String(line), $0) } ?? String(line)
             text += line.isEmpty ? "\n" : indented(part, by: depth) + "\n"
@@ -112,7 +111,7 @@ public struct TextReport: Sendable {
 /// A place in a file with the lines around it.
 enum Excerpt {
     static func lines(of source: String, around place: ScriptLocation) -> [String] {
-        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard lines.indices.contains(place.line - 1) else { return [] }
         let range = max(1, place.line - 2)...min(lines.count, place.line + 1)
         let width = "\(range.upperBound)".count

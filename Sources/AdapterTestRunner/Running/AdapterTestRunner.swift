@@ -60,13 +60,15 @@ public struct AdapterTestRunner: Sendable {
         } catch {
             let failure = TestFailure(
                 message: "the file cannot be read: \(error.localizedDescription)", place: nil, stack: [])
-            return FileOutcome(file: file, source: "", tests: [], failure: failure)
+            return FileOutcome(file: file, source: "", tests: [], output: [], failure: failure)
         }
         do {
             let run = try await FileRun(file: file, source: text, project: read.get(), runner: self)
-            return FileOutcome(file: file, source: text, tests: await run.tests(), failure: nil)
+            return FileOutcome(
+                file: file, source: text, tests: await run.tests(), output: run.output, failure: nil)
         } catch {
-            return FileOutcome(file: file, source: text, tests: [], failure: TestFailure(error, in: file.path))
+            return FileOutcome(
+                file: file, source: text, tests: [], output: [], failure: TestFailure(error, in: file.path))
         }
     }
 }

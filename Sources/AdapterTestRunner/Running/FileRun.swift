@@ -29,25 +29,34 @@ struct FileRun {
             machine.settle(new, as: scope)
             return try new.plan(source)
         }
+        guard !plan.isEmpty else { throw NoTestsError() }
+        output = bridge.end()
     }
+
+    /// What the file printed while it was evaluated.
+    let output: [String]
 
     /// Runs the tests.
     func tests() async -> [TestOutcome] {
+        let isRun = plan.map { $0.mode == .run && isMeant($0) }
+        // Before any runs, so that the last one of a suite that does run is known as the last.
+        for index in plan.indices where !isRun[index] { await inScope { $0.leaveOut(index) } }
         var outcomes: [TestOutcome] = []
-        for (index, test) in plan.enumerated() {
-            let isMeant = runner.filter?.fits(test.names) ?? true
-            if test.mode == .run, isMeant {
-                outcomes.append(await run(test, index))
-            } else {
-                await inScope { $0.leaveOut(index) }
-                guard isMeant else { continue }
+        for (index, test) in plan.enumerated() where isMeant(test) {
+            guard isRun[index] else {
                 outcomes.append(
                     TestOutcome(
                         names: test.names, status: test.mode == .todo ? .todo : .skipped, duration: .zero, failures: [],
                         output: [], log: []))
+                continue
             }
+            outcomes.append(await run(test, index))
         }
         return outcomes
+    }
+
+    private func isMeant(_ test: PlannedTest) -> Bool {
+        runner.filter?.fits(test.names) ?? true
     }
 
     private func run(_ test: PlannedTest, _ index: Int) async -> TestOutcome {
@@ -59,6 +68,7 @@ struct FileRun {
             let harness = try await makeHarness()
             bridge.begin(with: harness)
             failures = await inScope { $0.run(index, limit: test.limit) }
+            failures += harness.takeUnanswered().map { TestFailure(message: $0, place: nil, stack: []) }
             if !failures.isEmpty {
                 log = harness.log.filter { $0.adapter != nil }.map(\.description)
             }
@@ -95,4 +105,9 @@ struct FileRun {
             return body(scope)
         }
     }
+}
+
+/// A test file without tests, which proves nothing.
+private struct NoTestsError: Error, CustomStringConvertible {
+    let description = "there are no tests here; write some with it(…)"
 }

@@ -16,13 +16,21 @@ final class HarnessBridge: Sendable {
         var isOpen = false
         var conversation: Conversation?
         var output: [String] = []
+        /// How many clients the tests before had, so that no two tests have the same numbers.
+        var clients = 0
     }
+
+    /// What enters adapters, which none can do that waits for a back end's answer.
+    private static let entering: Set = [
+        "call", "reply", "evaluate", "advance", "subscribe", "unsubscribe", "transmit", "end",
+    ]
 
     private let state = Mutex(State())
 
     /// Gives the next test its harness.
     func begin(with harness: AdapterHarness) {
-        let script = HarnessScript(harness) { [weak self] number, request throws in
+        let script = HarnessScript(harness, firstClient: state.withLock { $0.clients }) {
+            [weak self] number, request throws in
             guard let self else { throw TestOverError() }
             return try ask(number, request)
         }
@@ -37,7 +45,9 @@ final class HarnessBridge: Sendable {
     /// - Returns: what the test printed.
     func end() -> [String] {
         state.withLock { state in
+            state.clients += state.harness?.clientCount ?? 0
             state.harness = nil
+            defer { state.output = [] }
             return state.output
         }
     }
@@ -73,8 +83,17 @@ final class HarnessBridge: Sendable {
             return harness
         }
         let conversation = Conversation()
-        state.withLock { $0.conversation = conversation }
-        Task.detached {
+        let outer = state.withLock { state in
+            defer { state.conversation = conversation }
+            return state.conversation
+        }
+        defer { state.withLock { $0.conversation = outer } }
+        if outer != nil, Self.entering.contains(what) {
+            throw HostError(
+                "harness.\(what): the adapter waits for this back end's answer, so it cannot be called meanwhile; call it before or "
+                    + "after")
+        }
+        let task = Task.detached {
             do {
                 conversation.post(.end(.success(try await harness.perform(what, values)?.text)))
             } catch {
@@ -90,6 +109,7 @@ final class HarnessBridge: Sendable {
         case .success(nil): return context.undefined
         case .failure(let error): throw HostError("\(error)")
         case nil:
+            task.cancel()
             harness.harness.runtime.interrupt(reason: "the test's time is over")
             throw HostError("harness.\(what) had not ended when the test's time was over")
         }

@@ -5,6 +5,7 @@ import LamplighterTesting
 import PushModel
 import Synchronization
 import TestClock
+import WorklightProject
 
 /// What harness.js can ask of a harness, by name.
 final class HarnessScript: Sendable {
@@ -12,11 +13,18 @@ final class HarnessScript: Sendable {
     /// Has a function of the test answer a back end's request: the function's number and the request in, the answer out.
     private let ask: @Sendable (Int, String) throws -> String
     private let clients = Mutex<[HarnessClient]>([])
+    /// The number of the first one.
+    private let firstClient: Int
 
-    init(_ harness: AdapterHarness, ask: @escaping @Sendable (Int, String) throws -> String) {
+    init(
+        _ harness: AdapterHarness, firstClient: Int, ask: @escaping @Sendable (Int, String) throws -> String
+    ) {
         self.harness = harness
+        self.firstClient = firstClient
         self.ask = ask
     }
+
+    var clientCount: Int { clients.withLock { $0.count } }
 
     /// - Returns: `nil` for undefined.
     func perform(_ what: String, _ values: JSONValue) async throws -> JSONValue? {
@@ -31,7 +39,7 @@ final class HarnessScript: Sendable {
             return try await harness.evaluate(text("expression", values), in: values["adapter"]?.string)
         case "advance":
             let runs = try await harness.advance(
-                by: .seconds(values["seconds"]?.number ?? 0),
+                by: .seconds(min(values["seconds"]?.number ?? 0, 1e9)),
                 toleratingFailures: values["tolerateFailures"] == .bool(true))
             return .array(runs.map(\.json))
         case "now": return .number(harness.clock.now.timeIntervalSince1970 * 1000)
@@ -46,11 +54,11 @@ final class HarnessScript: Sendable {
         case "execute":
             return .number(
                 Double(
-                    try harness.database(values["adapter"]?.string)
+                    try harness.database(adapter(values))
                         .execute(text("statement", values), values["parameters"]?.array ?? [])))
         case "query":
             return .array(
-                try harness.database(values["adapter"]?.string)
+                try harness.database(adapter(values))
                     .query(text("statement", values), values["parameters"]?.array ?? []))
         default: return try await performPeople(what, values)
         }
@@ -62,18 +70,20 @@ final class HarnessScript: Sendable {
         case "client" where values["client"] == nil: return add(harness.client())
         case "identity": return try client(values).identity(in: text("realm", values)) ?? .null
         case "transmit":
-            let caller = try client(values).caller
-            return .number(
-                Double(await harness.runtime.handle(clientEvents: values["events"]?.array ?? [], caller: caller)))
+            return .number(Double(try await client(values).transmit(values["events"]?.array ?? [])))
         case "end":
             try await client(values).end()
             return nil
         case "subscribe":
             let options = values["options"] ?? ["alert": true, "badge": true, "sound": true]
             try await device(values).subscribe(
-                to: text("eventSource", values), alias: values["alias"]?.string, options: options)
+                to: text("eventSource", values), alias: values["alias"]?.string, options: options,
+                toleratingFailures: values["tolerateFailures"] == .bool(true))
             return nil
-        case "unsubscribe": return .bool(try await device(values).unsubscribe(from: text("eventSource", values)))
+        case "unsubscribe":
+            return .bool(
+                try await device(values).unsubscribe(
+                    from: text("eventSource", values), toleratingFailures: values["tolerateFailures"] == .bool(true)))
         case "register":
             try device(values).register()
             return nil
@@ -86,7 +96,7 @@ final class HarnessScript: Sendable {
     }
 
     private func performBackEnd(_ what: String, _ values: JSONValue) throws -> JSONValue? {
-        let stub = harness.backEnd(values["adapter"]?.string)
+        let stub = harness.backEnd(try adapter(values))
         switch what {
         case "requests": return .array(stub.requests.map(\.json))
         case "clearRequests": stub.clearRequests()
@@ -111,16 +121,16 @@ final class HarnessScript: Sendable {
     private func add(_ client: HarnessClient) -> JSONValue {
         clients.withLock { clients in
             clients.append(client)
-            return .number(Double(clients.count - 1))
+            return .number(Double(firstClient + clients.count - 1))
         }
     }
 
     private func client(_ values: JSONValue) throws -> HarnessClient {
         let clients = clients.withLock { $0 }
-        guard let number = values["client"]?.number, clients.indices.contains(Int(number)) else {
+        guard let number = values["client"]?.number, clients.indices.contains(Int(number) - firstClient) else {
             throw HostError("this user is of another test: ask this test's harness for one")
         }
-        return clients[Int(number)]
+        return clients[Int(number) - firstClient]
     }
 
     private func caller(_ values: JSONValue) throws -> Caller {
@@ -134,6 +144,17 @@ final class HarnessScript: Sendable {
         }
         return try client(values)
             .device(text("id", values), platform: platform, application: values["application"]?.string)
+    }
+
+    /// The adapter that is named, if one is.
+    private func adapter(_ values: JSONValue) throws -> String? {
+        guard let name = values["adapter"]?.string else { return nil }
+        guard harness.project.adapters.contains(where: { $0.descriptor.name == name }) else {
+            throw HostError(
+                "the project has no adapter '\(name)'; there are: "
+                    + harness.project.adapters.map(\.descriptor.name).joined(separator: ", "))
+        }
+        return name
     }
 
     private func text(_ key: String, _ values: JSONValue) throws -> String {

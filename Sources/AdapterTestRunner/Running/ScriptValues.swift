@@ -68,7 +68,7 @@ extension StubbedAnswer {
     /// An answer as harness.js passes it on: `{ status, headers, json | xml | html | text | body, contentType }`, or
     /// `{ silence: true }`, `{ refused: true }`.
     init(script answer: JSONValue) {
-        let status = answer["status"]?.number.map { Int($0) } ?? 200
+        let status = answer["status"]?.number.flatMap { Int(exactly: $0) } ?? 200
         let headers = Dictionary(
             (answer["headers"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? $0.value.text) },
             uniquingKeysWith: { $1 })

@@ -40,6 +40,8 @@ public struct FileOutcome: Sendable {
     /// The file's text, for reports that quote it.
     public let source: String
     public let tests: [TestOutcome]
+    /// What it printed while it was evaluated.
+    public let output: [String]
     /// Why the file could not be read; its tests are unknown then.
     public let failure: TestFailure?
 }

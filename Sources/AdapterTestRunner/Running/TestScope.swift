@@ -70,7 +70,7 @@ final class TestScope {
     /// - Returns: what went wrong; nothing when it passed.
     func run(_ index: Int, limit: Duration?) -> [TestFailure] {
         var limits = limits
-        if let limit { limits.wallClock = limit }
+        if let limit { (limits.wallClock, limits.cpuTime) = (limit, limit) }
         var failures = attempt(limits) {
             try runAll("suiteBeginnings", index)
         }
@@ -84,11 +84,15 @@ final class TestScope {
                 try runAll("beginnings", index)
                 _ = try call("body", index).call()
             }
-            failures += attempt(limits) { try runAll("endings", index) }
+            failures += attemptAll("endings", index, limits)
             bridge.shut()
         }
-        failures += attempt(limits) { try runAll("suiteEndings", index) }
-        return failures
+        return failures + attemptAll("suiteEndings", index, limits)
+    }
+
+    /// Runs every hook, whatever the others do: they clean up.
+    private func attemptAll(_ hooks: String, _ index: Int, _ limits: ExecutionLimits) -> [TestFailure] {
+        ((try? call(hooks, index).elements()) ?? []).flatMap { hook in attempt(limits) { _ = try hook.call() } }
     }
 
     private func runAll(_ hooks: String, _ index: Int) throws {

@@ -92,6 +92,8 @@ struct Conversation {
             headers: headers.map { (name: $0.name, value: $0.value) }, body: body?.content ?? [],
             socketTimeout: limits.socketTimeout)
         switch Result(catching: { () throws(BackEndRequestRefused) in try standIn.answer(request) }) {
+        case .success(.response(let status, _, _)) where !(100...599).contains(status):
+            throw ExchangeError("the answer's status is \(status); expected 100 to 599")
         case .success(.response(let status, let fields, let body)):
             let head = HTTPResponseHead(
                 version: .http1_1, status: HTTPResponseStatus(statusCode: status),

@@ -105,7 +105,9 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         do {
             return try stub.answer(request).answer
         } catch {
-            throw BackEndRequestRefused("the stub of \(stub.method) \(stub.path) failed: \(error)")
+            let message = "the stub of \(stub.method) \(stub.path) failed: \(error)"
+            state.withLock { $0.unanswered.append(message) }
+            throw BackEndRequestRefused(message)
         }
     }
 

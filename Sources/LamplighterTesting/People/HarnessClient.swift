@@ -47,9 +47,18 @@ public struct HarnessClient: Sendable {
     /// Gives events to the adapters' handlers, as `WL.Client.transmitEvent` does.
     ///
     /// - Returns: how many handlers were called.
+    /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``.
     @discardableResult
-    public func transmit(_ events: JSONValue...) async -> Int {
-        await harness.runtime.handle(clientEvents: events, caller: caller)
+    public func transmit(_ events: JSONValue...) async throws -> Int {
+        try await transmit(events)
+    }
+
+    /// As ``transmit(_:)-(JSONValue...)``.
+    @discardableResult
+    public func transmit(_ events: [JSONValue]) async throws -> Int {
+        try await harness.watchingCallbacks(tolerating: false) {
+            await harness.runtime.handle(clientEvents: events, caller: caller)
+        }
     }
 
     package var caller: Caller {

@@ -16,17 +16,21 @@ public struct HarnessDevice: Sendable {
     ///   - eventSource: `Adapter.EventSource`, or only its name where the harness has one adapter.
     ///   - alias: the event source's name when `nil`.
     ///   - options: what the app asks for.
-    /// - Throws: `UnknownNameError`, ``SubscriptionRefused`` when `onUserChange` does not want it, `StoreError`.
+    ///   - toleratingFailures: whether callbacks may throw, as they may on the server; the log then tells.
+    /// - Throws: `UnknownNameError`, ``SubscriptionRefused`` when `onUserChange` does not want it, ``CallbackFailure`` when a
+    ///   callback throws, ``UnansweredRequests``, `StoreError`.
     @discardableResult
     public func subscribe(
         to eventSource: String, alias: String? = nil,
-        options: JSONValue = ["alert": true, "badge": true, "sound": true]
+        options: JSONValue = ["alert": true, "badge": true, "sound": true], toleratingFailures: Bool = false
     ) async throws -> Self {
         let source = harness.eventSource(eventSource)
-        let reply = try await harness.runtime.subscribe(
-            DeviceSubscription(
-                eventSource: source, userID: user, deviceID: id, applicationID: application,
-                alias: alias ?? source.name, platform: platform, token: try token, options: options))
+        let subscription = DeviceSubscription(
+            eventSource: source, userID: user, deviceID: id, applicationID: application,
+            alias: alias ?? source.name, platform: platform, token: try token, options: options)
+        let reply = try await harness.watchingCallbacks(tolerating: toleratingFailures) {
+            try await harness.runtime.subscribe(subscription)
+        }
         if case .refused(let reply, let errors) = reply {
             throw SubscriptionRefused(eventSource: source, reply: .object(reply), errors: errors)
         }
@@ -36,11 +40,20 @@ public struct HarnessDevice: Sendable {
     /// Ends a subscription, and runs the adapter's callbacks.
     ///
     /// - Returns: whether there was one.
-    /// - Throws: `StoreError`.
+    /// - Throws: ``CallbackFailure`` when a callback throws, unless failures are tolerated; ``UnansweredRequests``,
+    ///   `UnknownNameError`, `StoreError`.
     @discardableResult
-    public func unsubscribe(from eventSource: String) async throws -> Bool {
-        try await harness.runtime.unsubscribe(
-            eventSource: harness.eventSource(eventSource), userID: user, deviceID: id, applicationID: application)
+    public func unsubscribe(from eventSource: String, toleratingFailures: Bool = false) async throws -> Bool {
+        let source = harness.eventSource(eventSource)
+        guard harness.runtime.eventSources.contains(where: { $0.id == source }) else {
+            throw UnknownNameError(
+                kind: "event source", name: source.description,
+                known: harness.runtime.eventSources.map(\.id.description))
+        }
+        return try await harness.watchingCallbacks(tolerating: toleratingFailures) {
+            try await harness.runtime.unsubscribe(
+                eventSource: source, userID: user, deviceID: id, applicationID: application)
+        }
     }
 
     /// Tells the server the device's token, so that broadcasts reach it.

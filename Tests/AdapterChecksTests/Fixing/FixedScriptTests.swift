@@ -8,7 +8,7 @@ import WorklightProject
 struct FixedScriptTests {
     private static let old = "function run(o) {\r\n  for each (var x in o) f(x);\r\n}\r\nfunction f(x) x * 2;\r\n"
     private static let new =
-        "function run(o) {\r\n  for (var x of Object.values(o)) f(x);\r\n}\r\nfunction f(x) { return x * 2; };\r\n"
+        "function run(o) {\r\n  for (var x of Object.values(o ?? {})) f(x);\r\n}\r\nfunction f(x) { return x * 2; };\r\n"
 
     private func folder(_ script: String) throws -> TemporaryFolder {
         try TemporaryFolder(["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script])
