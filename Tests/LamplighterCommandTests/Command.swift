@@ -127,11 +127,7 @@ final class ProcessLog: Sendable {
     /// A pipe whose end for writing is a process's.
     func pipe() -> Pipe {
         let pipe = Pipe()
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self.append(String(decoding: data, as: UTF8.self), isEnd: data.isEmpty)
-        }
+        pipe.fileHandleForReading.readParts { [self] part in append(part, isEnd: part.isEmpty) }
         return pipe
     }
 

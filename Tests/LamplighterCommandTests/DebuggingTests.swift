@@ -146,11 +146,7 @@ struct DebuggingTests {
             "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
             environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
         let text = Watched("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            text.update { $0 += String(decoding: data, as: UTF8.self) }
-        }
+        output.fileHandleForReading.readParts { part in text.update { $0 += part } }
         let lines = [
             "given up\u{03}", "1 + 2\r", "11\u{1B}[D2\r", "cou\t + 5\r", "\u{1B}[A\u{1B}[A\r", " 'hidden'\r", "\u{04}",
         ]

@@ -133,6 +133,22 @@ private enum SpawnExtensions {
 }
 
 extension FileHandle {
+    /// Gives each part that can be read to `body`, and an empty one at the end, on a thread of its own.
+    ///
+    /// Not by a `readabilityHandler`, which lost the end now and then: when a pipe is closed while it still has one, and the
+    /// next gets the same number, Dispatch takes it for watched already.
+    public func readParts(_ body: @escaping @Sendable (String) -> Void) {
+        Thread.detachNewThread {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(self.fileDescriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                body(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
+                if count <= 0 { return }
+            }
+        }
+    }
+
     /// Everything up to the end, read by a thread of its own.
     public func allData() async -> Data {
         await withCheckedContinuation { continuation in

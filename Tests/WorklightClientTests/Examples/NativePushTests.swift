@@ -13,11 +13,7 @@ private final class TerminalApp: Sendable {
     init(_ arguments: [String]) throws {
         let pipe = Pipe()
         let output = output
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            output.update { $0 += String(decoding: data, as: UTF8.self) }
-        }
+        pipe.fileHandleForReading.readParts { part in output.update { $0 += part } }
         // Beside the tests' own binary.
         let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "native-push")
