@@ -30,6 +30,8 @@ final class AdapterScope {
     var functionPlaces: [String: ScriptLocation] = [:]
     /// What was thrown last that does not tell by itself where.
     var lastThrown: ThrownValue?
+    /// What tells of marked throws whether it is an Error; `nil` where no throw is marked.
+    var errorTest: ScriptValue?
     /// The timers and counters of `console`.
     var console = ConsoleState()
     /// The script as it tells a trace of its functions.
@@ -52,7 +54,7 @@ final class AdapterScope {
         do {
             try installBindings()
             if let tracer { try installTracing(for: tracer) }
-            if adapter.script.isTranslated { try installThrowMark() }
+            if adapter.script.marksThrows { try installThrowMark() }
             if !adapter.script.helpers.isEmpty {
                 try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
             }
