@@ -32,6 +32,8 @@ final class AdapterScope {
     var lastThrown: ThrownValue?
     /// What tells of marked throws whether it is an Error; `nil` where no throw is marked.
     var errorTest: ScriptValue?
+    /// What a trace last noted as thrown.
+    var lastNoted: NotedException?
     /// The timers and counters of `console`.
     var console = ConsoleState()
     /// The script as it tells a trace of its functions.
@@ -85,7 +87,10 @@ final class AdapterScope {
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         let result = Result { try context.call(label, limits: limits, body) }
         if let counters { tellCoverage(counters) }
-        defer { lastThrown = nil }
+        defer {
+            lastThrown = nil
+            lastNoted = nil
+        }
         try flushNotifications()
         do {
             return try result.get()
