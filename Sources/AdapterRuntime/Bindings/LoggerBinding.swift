@@ -20,7 +20,11 @@ extension AdapterScope {
 
     /// Writes a line, if the log takes lines of that level.
     func write(_ level: Logger.Level, _ line: () throws -> String) rethrows {
-        guard family.call.printed != nil || logger.logLevel <= level else { return }
+        if family.call.printed != nil {
+            guard family.call.printed?.takesOneMore() == true else { return }
+        } else {
+            guard logger.logLevel <= level else { return }
+        }
         var line = try line()
         if line.utf8.count > Self.longestLine {
             line = line.prefix(Self.longestLine) + "… (\(line.count) characters)"

@@ -13,7 +13,7 @@ struct RunningCall {
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
     /// What was written to the log, where whoever asked wants it instead of the log.
-    var printed: [String]?
+    var printed: PrintedLines?
     /// The calls that were running when a native function last began to wait.
     var waiting: ScriptValue?
     /// How many groups of the console are open.

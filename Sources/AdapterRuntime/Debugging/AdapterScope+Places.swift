@@ -11,7 +11,10 @@ struct ThrownValue {
 /// Where errors happened that do not tell it themselves.
 extension AdapterScope {
     /// Gives the scope the function that marked `throw` statements call; see `ThrowMark`.
+    ///
+    /// It looks at values with functions of the engine's that are kept from before the script is run, and at no Proxy's traps.
     func installThrowMark() throws {
+        errorTest = try context.evaluate(Self.errorTestSource, file: Inspection.file)
         let function = try context.makeFunction(ThrowMark.name) { [unowned self] call in
             noteThrown(call[0], mayBeCaught: call[1].bool ?? false)
             return call[0]
@@ -19,8 +22,14 @@ extension AdapterScope {
         try context.global.set(ThrowMark.name, function, [.readOnly, .permanent, .hidden])
     }
 
+    /// Whether the scope has the function that marked throws call.
+    var hasThrowMark: Bool { errorTest != nil }
+
+    /// `Error.isError` knows what the engine made, and not what inherits from it: that tells no place by itself.
+    private static let errorTestSource = "Error.isError"
+
     private func noteThrown(_ value: ScriptValue, mayBeCaught: Bool) {
-        if value.isObject, value.hasOwn("stack") { return }
+        if value.isObject, (try? errorTest?.call([value]).bool) == true { return }
         if mayBeCaught, let lastThrown, lastThrown.value.isIdentical(to: value) { return }
         lastThrown = ThrownValue(value: value, mark: context.markStack())
     }

@@ -30,6 +30,10 @@ final class AdapterScope {
     var functionPlaces: [String: ScriptLocation] = [:]
     /// What was thrown last that does not tell by itself where.
     var lastThrown: ThrownValue?
+    /// What tells of marked throws whether it is an Error; `nil` where no throw is marked.
+    var errorTest: ScriptValue?
+    /// What a trace last noted as thrown.
+    var lastNoted: NotedException?
     /// The timers and counters of `console`.
     var console = ConsoleState()
     /// The script as it tells a trace of its functions.
@@ -52,7 +56,7 @@ final class AdapterScope {
         do {
             try installBindings()
             if let tracer { try installTracing(for: tracer) }
-            if adapter.script.isTranslated { try installThrowMark() }
+            if adapter.script.marksThrows { try installThrowMark() }
             if !adapter.script.helpers.isEmpty {
                 try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
             }
@@ -83,7 +87,10 @@ final class AdapterScope {
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         let result = Result { try context.call(label, limits: limits, body) }
         if let counters { tellCoverage(counters) }
-        defer { lastThrown = nil }
+        defer {
+            lastThrown = nil
+            lastNoted = nil
+        }
         try flushNotifications()
         do {
             return try result.get()

@@ -8,6 +8,8 @@ struct AdapterScript: Sendable {
     let source: String
     /// A script that has to run in the scope before; empty for most.
     let helpers: String
+    /// Whether ``source`` calls the function of `ThrowMark`.
+    let marksThrows: Bool
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
     /// From places in ``source`` to the author's, one after the other; none where they are the same.
@@ -28,6 +30,7 @@ struct AdapterScript: Sendable {
         self.file = file
         self.source = source
         helpers = ""
+        marksThrows = false
         coverage = nil
         maps = []
         self.remarks = remarks
@@ -39,6 +42,7 @@ struct AdapterScript: Sendable {
         self.file = file
         self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
         helpers = RuntimeHelper.script(for: translation.helpers)
+        marksThrows = translation.marksThrows
         coverage = counters?.points
         maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
         remarks = []

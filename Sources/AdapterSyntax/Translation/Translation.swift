@@ -4,6 +4,8 @@ public struct Translation: Sendable {
     public let source: String
     /// Whether ``source`` differs from the script.
     public let isChanged: Bool
+    /// Whether statements in ``source`` call the function of ``ThrowMark``.
+    public let marksThrows: Bool
     /// What must be in the global scope before: see ``RuntimeHelper/script(for:)``.
     public let helpers: Set<RuntimeHelper>
     /// From places in ``source``, which errors name, to those in the script.
@@ -50,6 +52,7 @@ extension Translation {
         let (text, map) = translator.edits.apply()
         source = text.text
         isChanged = !translator.edits.isEmpty
+        self.marksThrows = translator.hasMarkedThrows
         helpers = translator.helpers
         self.map = map
         findings = Self.sorted(translator.findings)

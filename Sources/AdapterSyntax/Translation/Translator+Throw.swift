@@ -20,6 +20,7 @@ extension Translator {
             let callee = tree.child(inner, 0)
             if freeNodes.contains(callee), Self.errorNames.contains(tree.name(callee)) { return }
         }
+        hasMarkedThrows = true
         let isSequence = tree.kind(value) == .sequence
         let isCaught = tree.kind(inner) == .identifier
         edits.open(tree.range(value).start, ThrowMark.name + (isSequence ? "((" : "("))

@@ -26,6 +26,7 @@ struct Translator {
     private(set) var hasIterators = false
     /// Whether statements that throw something else than an Error get a mark.
     var marksThrows = false
+    var hasMarkedThrows = false
 
     init(_ tree: SyntaxTree) {
         self.tree = tree

@@ -16,6 +16,8 @@ public final class ScriptContext {
     var functionPrototypeCache: JSValueRef?
     /// Protected.
     var jsonCallerCache: JSObjectRef?
+    /// Protected.
+    var memberReaderCache: JSObjectRef?
     /// The names of functions that were called by name, as the engine's strings. Protected.
     var nameCache: [String: JSValueRef] = [:]
 
@@ -34,6 +36,7 @@ public final class ScriptContext {
 
     deinit {
         if let jsonCallerCache { JSValueUnprotect(reference, jsonCallerCache) }
+        if let memberReaderCache { JSValueUnprotect(reference, memberReaderCache) }
         for name in nameCache.values { JSValueUnprotect(reference, name) }
         JSGlobalContextRelease(reference)
     }

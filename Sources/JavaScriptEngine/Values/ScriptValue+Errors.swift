@@ -7,12 +7,6 @@ extension ScriptValue {
         return JSValueIsInstanceOfConstructor(context.reference, reference, constructor, nil)
     }
 
-    /// Whether it has a member of that name itself, inherited ones left out.
-    public func hasOwn(_ name: String) -> Bool {
-        guard let test = try? context.global.get("Object").get("prototype").get("hasOwnProperty") else { return false }
-        return (try? test.call([context.make(name)], this: self).bool) == true
-    }
-
     /// The calls that were running when ``ScriptContext/markStack()`` made this, as ``ScriptContext/stack()`` gives them.
     public var markedStack: String? {
         guard let stack = asThrown.stack else { return nil }

@@ -48,8 +48,8 @@ extension CallCommand {
             Console.writeResult(reply.body)
         } else {
             let answer = try JSONValue(parsing: reply.body)
-            Console.note("\(try InvocationTrace(json: answer["trace"]?.text ?? ""))")
             Console.writeResult(answer["result"]?.text ?? "")
+            Console.note("\(try InvocationTrace(json: answer["trace"]?.text ?? ""))")
         }
         if !reply.isSuccessful { throw ExitCode.failure }
         return true

@@ -120,8 +120,8 @@ struct Conversation {
                 .traceInvocation(adapter: adapter, procedure: procedure, parameters: parameters))
             if !reply.isSuccessful { failures += 1 }
             let answer = try JSONValue(parsing: reply.body)
-            Console.note("\(try InvocationTrace(json: answer["trace"]?.text ?? ""))")
             Console.writePretty(answer["result"]?.text ?? "")
+            Console.note("\(try InvocationTrace(json: answer["trace"]?.text ?? ""))")
         }
     }
 }

@@ -189,4 +189,41 @@ struct ErrorPlaceTests {
             #expect(log.contains { $0.contains("adapters/A/A-impl.js:\(line):") }, "\(line): \(log)")
         }
     }
+
+    @Test("A script that has a __thrown of its own keeps it, translated or not")
+    func ownThrown() async throws {
+        let project = try await TestProject(
+            """
+            function __thrown(x) { return x + 1 }
+            function run() { var n = 0; for each (var x in [1, 2]) n += __thrown(x); return n }
+            """)
+        #expect(await project.call() == #"{"isSuccessful":true,"result":5}"#)
+        #expect(try await project.runtime.converse("throw 1", adapter: "A").shown?.hasPrefix("1") == true)
+        #expect(try await project.runtime.converse("__thrown(1)", adapter: "A").shown == "2")
+    }
+
+    @Test("Marked throws call nothing of the script's")
+    func unseen() async throws {
+        let project = try await TestProject(
+            """
+            var seen = 0;
+            Object.prototype.hasOwnProperty = function () { seen++; return true };
+            function run() {
+                var trap = function () { seen++ };
+                try { throw { a: 1 } } catch (e) {}
+                try { throw new Proxy({}, { getOwnPropertyDescriptor: trap, get: trap, has: trap }) } catch (e) {}
+                return seen;
+            }
+            """)
+        #expect(await project.call() == #"{"isSuccessful":true,"result":0}"#)
+    }
+
+    @Test("A place is found although the script replaces hasOwnProperty")
+    func replacedFunctions() async throws {
+        let project = try await TestProject(
+            "Object.prototype.hasOwnProperty = function () { return true };\nfunction run() {\n  throw { a: 1 } }")
+        _ = await project.call()
+        let log = project.log.messages(at: .error).joined(separator: "\n")
+        #expect(log.contains("adapters/A/A-impl.js:3:"), "\(log)")
+    }
 }

@@ -110,6 +110,24 @@ struct EvaluationTests {
         #expect(project.log.lines.value.isEmpty)
     }
 
+    @Test(
+        "What is printed without end is counted and not kept, and its text is not made",
+        arguments: [
+            ("for (var i = 0; i < 5000; i++) console.log(o)", 1000, "… 4000 more lines", "1000"),
+            (
+                "var s = new Array(16001).join('x'); for (var i = 0; i < 200; i++) WL.Logger.debug(s)", 66,
+                "… 134 more lines", "0"
+            ),
+        ])
+    func flood(code: String, count: Int, last: String, made: String) async throws {
+        let project = try await TestProject(
+            "var made = 0; var o = { toJSON: function () { made++; return 1 } }; function run() {}")
+        let reply = try await project.runtime.converse(code, adapter: "A")
+        #expect(reply.lines.count == count + 1)
+        #expect(reply.lines.last == last)
+        #expect(try await project.runtime.converse("made", adapter: "A").shown == made)
+    }
+
     @Test("The limits of calls hold, and eval stays off")
     func limits() async throws {
         var settings = RuntimeSettings()

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Foundation
+import Hummingbird
 import JavaScriptEngine
 import TestSupport
 import Testing
@@ -147,5 +148,133 @@ struct TraceTests {
         let project = try await TestProject("function run() { WL.Logger.debug(1) }")
         let trace = await trace(project)
         #expect(try InvocationTrace(json: trace.json) == trace)
+    }
+
+    @Test("A trace is a hundred calls deep, counts those further in, and goes on behind them", arguments: [150, 4000])
+    func deep(depth: Int) async throws {
+        let project = try await TestProject(
+            "function r(k) { return k ? 1 + r(k - 1) : 0 } function run(k) { var n = r(k); last(); return n } function last() {}"
+        )
+        let trace = await trace(project, "[\(depth)]")
+        #expect(trace.nodes.last?.result == "\(depth)")
+        #expect(trace.nodes.last?.children.first?.children.map(\.name) == ["r", "last"])
+        #expect(trace.omitted == depth + 1 - (InvocationTracer.mostDepth - 2))
+        #expect(try InvocationTrace(json: trace.json) == trace)
+        #expect(trace.description.contains("\(InvocationTracer.mostDepth) inside one another"))
+    }
+
+    @Test("What scripts add to all objects is not taken for a back end's answer")
+    func inherited() async throws {
+        let router = Router()
+        router.get("/") { _, _ in BackEnd.response("text/plain", "here") }
+        try await BackEnd.serving(router) { backEnd in
+            let project = try await TestProject(
+                """
+                function run() {
+                    Object.prototype.statusCode = 1 / 0;
+                    var failed = WL.Server.invokeHttp({ method: 'get', path: '/', returnedContentType: 'json' });
+                    return failed.isSuccessful + WL.Server.invokeHttp({ method: 'get', path: '/', returnedContentType: 'plain' }).text;
+                }
+                """, connectivity: backEnd.connectivity())
+            let trace = await trace(project)
+            #expect(trace.nodes.last?.result == #""falsehere""#, "\(trace)")
+            let calls = trace.nodes.last?.children.first?.children ?? []
+            #expect(calls.map(\.name) == ["WL.Server.invokeHttp", "WL.Server.invokeHttp"])
+            #expect(calls.last?.result == "200")
+            #expect(calls.first?.result?.contains("inf") == false)
+        }
+    }
+
+    @Test("An error that has a password in it is told by its name and place only")
+    func secretErrors() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A", procedures: ["run"]).replacing(
+                #"<procedure name="run""#, with: #"<procedure name="run" securityTest="wl_unprotected""#),
+            "adapters/A/A-impl.js":
+                """
+            function run(p) {
+              try { WL.Server.createEventSource({ name: p, poll: p }) } catch (e) {}
+              try { WL.Server.getUserNotificationSubscription(p, p) } catch (e) {}
+              inner(p) }
+            function inner(p) {
+              throw new TypeError(p) }
+            """,
+        ])
+        let tracer = InvocationTracer()
+        _ = await project.call(#"["hunter2"]"#, as: Caller(tracer: tracer))
+        #expect(!tracer.trace.json.contains("hunter2"), "\(tracer.trace)")
+        let run = try #require(tracer.trace.nodes.last?.children.first)
+        #expect(run.children.last?.exception == "TypeError (adapters/A/A-impl.js:6:22)")
+        #expect(tracer.trace.nodes.last?.exception?.hasPrefix("TypeError (adapters/A/A-impl.js:6:") == true)
+    }
+
+    @Test("What a procedure that may get a password is called with is not shown by the one that calls it")
+    func secretParameters() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A", procedures: ["run", "login"]).replacing(
+                #"<procedure name="login""#, with: #"<procedure name="login" securityTest="wl_unprotected""#),
+            "adapters/A/A-impl.js":
+                """
+            function run() { return WL.Server.invokeProcedure({ adapter: 'A', procedure: 'login', parameters: [word()] }) === 1 }
+            function word() { return ['hun', 'ter', 2].join('') }
+            function login(p) { return { got: p } }
+            """,
+        ])
+        let trace = await trace(project)
+        #expect(!trace.json.contains("hunter2"), "\(trace)")
+        #expect(trace.description.contains("WL.Server.invokeProcedure(A/login)"), "\(trace)")
+    }
+
+    @Test("An error that passes many functions has its stack where it was thrown, and its summary in the others")
+    func passing() async throws {
+        let project = try await TestProject(
+            "function run() { r(50) }\nfunction r(k) { if (k) r(k - 1); else throw new Error('deep') }")
+        let trace = await trace(project)
+        var texts: [String] = []
+        var node = trace.nodes.last?.children.first
+        while let current = node {
+            texts.append(current.exception ?? "")
+            node = current.children.first
+        }
+        #expect(texts.count == 52)
+        #expect(texts.last?.contains("\n    at r@adapters/A/A-impl.js:2:") == true)
+        #expect(Set(texts.dropLast()).count == 1)
+        #expect(texts.first == "adapters/A/A-impl.js:2:54: Error: deep")
+    }
+
+    @Test("Traces run no getters of the script's")
+    func getters() async throws {
+        let project = try await TestProject(
+            """
+            var ran = 0;
+            var o = { a: 1 };
+            Object.defineProperty(o, 'b', { enumerable: true, get: function () { ran++; return 2 } });
+            var list = [1];
+            Object.defineProperty(list, 0, { get: function () { ran++; return 2 } });
+            function named() {}
+            Object.defineProperty(named, 'name', { get: function () { ran++; return 'x' } });
+            function run() { inner(o, list, named); return ran }
+            function inner() {}
+            """)
+        let trace = await trace(project)
+        #expect(trace.nodes.last?.result == "0")
+        #expect(
+            trace.nodes.last?.children.first?.children.first?.arguments
+                == #"{"a":1,"b":[Getter]}, [[Getter]], function"#)
+    }
+
+    @Test("A script that replaces the language's functions does not see the trace look")
+    func replaced() async throws {
+        let project = try await TestProject(
+            """
+            var ran = 0;
+            Object.getOwnPropertyDescriptor = Object.getPrototypeOf = Reflect.apply = function () { ran++; throw 1 };
+            Object.prototype.value = 5;
+            function run() { inner({ a: 1 }); return ran }
+            function inner() {}
+            """)
+        let trace = await trace(project)
+        #expect(trace.nodes.last?.result == "0")
+        #expect(trace.nodes.last?.children.first?.children.first?.arguments == #"{"a":1,"value":5}"#)
     }
 }

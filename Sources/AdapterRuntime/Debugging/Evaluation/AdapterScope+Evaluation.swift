@@ -5,12 +5,9 @@ extension AdapterScope {
     /// What errors call code that was typed in.
     static let conversationFile = "repl"
 
-    /// The most lines that a reply holds.
-    private static let mostLines = 1000
-
     func converse(_ code: String, line: Int) -> EvaluationReply {
         var reply = EvaluationReply()
-        family.call.printed = []
+        family.call.printed = PrintedLines()
         defer { family.call.printed = nil }
         switch read(code, line: line) {
         case .incomplete: reply.isIncomplete = true
@@ -25,15 +22,13 @@ extension AdapterScope {
                 reply.isSuccessful = false
             }
         }
-        let printed = family.call.printed ?? []
-        reply.lines = Array(printed.prefix(Self.mostLines))
-        if printed.count > Self.mostLines { reply.lines.append("… \(printed.count - Self.mostLines) more lines") }
+        reply.lines = family.call.printed?.lines ?? []
         return reply
     }
 
     private func run(_ script: TypedScript, line: Int) throws -> String {
         if !script.helpers.isEmpty { try context.evaluate(script.helpers, file: AdapterScript.helperFile) }
-        if !context.global.has(ThrowMark.name) { try installThrowMark() }
+        if script.marksThrows, !hasThrowMark { try installThrowMark() }
         let value = try context.evaluate(script.source, file: Self.conversationFile, line: line)
         try context.global.set("$_", value, .hidden)
         return try inspect(value)
@@ -55,6 +50,12 @@ extension AdapterScope {
         let place = mapped.location.map { " (\($0))" } ?? ""
         return (["\(mapped.summary)\(frames.isEmpty ? place : "")"] + frames.map { "    at \($0)" })
             .joined(separator: "\n")
+    }
+
+    /// Whether the name that marked throws call is not the script's own.
+    private var mayMarkThrows: Bool {
+        let name = ThrowMark.name
+        return hasThrowMark || (try? context.evaluate("typeof \(name)", file: Inspection.file).string) == "undefined"
     }
 
     // MARK: Reading
@@ -82,7 +83,7 @@ extension AdapterScope {
 
     private func translate(_ tree: SyntaxTree, _ line: Int) -> Reading {
         do throws(TranslationRefused) {
-            let translation = try Translation(of: tree, marksThrows: true)
+            let translation = try Translation(of: tree, marksThrows: mayMarkThrows)
             let script = TypedScript(translation)
             do throws(ScriptSyntaxError) {
                 try context.check(script.source, file: Self.conversationFile)
@@ -105,11 +106,13 @@ extension AdapterScope {
 private struct TypedScript {
     let source: String
     let helpers: String
+    let marksThrows: Bool
     private let map: SourceMap?
 
     init(_ translation: Translation) {
         source = translation.source
         helpers = RuntimeHelper.script(for: translation.helpers)
+        marksThrows = translation.marksThrows
         map = translation.isChanged ? translation.map : nil
     }
 

@@ -19,7 +19,7 @@ extension AdapterScope {
             tracer.leave(token, result: tracer.hides ? nil : result(value))
             return value
         } catch {
-            tracer.leave(token, exception: (error as? LimitExceeded)?.advised ?? "\(error)")
+            tracer.leave(token, exception: TraceText.exception(error, hides: tracer.hides))
             throw error
         }
     }
@@ -42,8 +42,8 @@ extension AdapterScope {
             tracer.leave(token, result: TraceText.result(of: title, value, hides: tracer.hides))
             return value
         } catch {
-            let name = error is ScriptException ? "" : "Error: "
-            tracer.leave(token, exception: "\(name)\(error)" + (stack.map { "\n" + $0.indented } ?? ""))
+            tracer.leave(
+                token, exception: TraceText.bindingException(error, stack: stack, hides: tracer.hides))
             throw error
         }
     }

@@ -13,7 +13,7 @@ extension InvocationTrace: CustomStringConvertible {
         if omitted > 0 {
             lines.append(
                 "\(omitted) more call\(omitted == 1 ? " is" : "s are") not shown: a trace holds "
-                    + "\(InvocationTracer.mostNodes)")
+                    + "\(InvocationTracer.mostNodes), and \(InvocationTracer.mostDepth) inside one another")
         }
         lines += remarks
         return lines.joined(separator: "\n")
@@ -28,7 +28,6 @@ extension InvocationTrace: CustomStringConvertible {
     }
 
     private func draw(_ root: Node, _ total: Double, _ lines: inout [String]) {
-        // A list of what is left to draw and not recursion: scripts recurse deeply.
         var work: [(line: Line, first: String, others: String)] = [(.node(root, ancestors: []), "", "")]
         while let (line, first, others) = work.popLast() {
             switch line {

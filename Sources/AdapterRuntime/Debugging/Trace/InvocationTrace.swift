@@ -46,11 +46,24 @@ public struct InvocationTrace: Sendable, Hashable, Codable {
     public var milliseconds: Double { nodes.reduce(0) { $0 + $1.milliseconds } }
 
     /// As JSON. Names and meanings of the members are those of the properties here.
+    ///
+    /// Should the calls not be writable, a trace without them that says so in ``remarks``.
     public var json: String {
+        do {
+            return try encoded()
+        } catch {
+            let remark = "the calls cannot be written as JSON: \(error)"
+            let rest = InvocationTrace(nodes: [], omitted: omitted, remarks: remarks + [remark])
+            // Nothing but texts and a number is left.
+            return (try? rest.encoded())
+                ?? #"{"nodes":[],"omitted":0,"remarks":["the trace cannot be written as JSON"]}"#
+        }
+    }
+
+    private func encoded() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(self)) ?? Data("{}".utf8)
-        return String(decoding: data, as: UTF8.self)
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
     /// - Throws: `DecodingError`.

@@ -5,6 +5,9 @@ public final class InvocationTracer: Sendable {
     /// How many calls a trace holds; further ones are only counted.
     public static let mostNodes = 10_000
 
+    /// How many calls inside one another a trace holds; those further in are only counted.
+    public static let mostDepth = 100
+
     private struct Entry {
         let kind: InvocationTrace.Node.Kind
         let name: String
@@ -26,6 +29,17 @@ public final class InvocationTracer: Sendable {
         var omitted = 0
         var hides = false
         var remarks: [String] = []
+
+        var hasRoom: Bool {
+            entries.count < InvocationTracer.mostNodes && running.count < InvocationTracer.mostDepth
+                && omittedFunctions == 0
+        }
+
+        /// The innermost call, if it is a function that is in the tree.
+        var innermostFunction: Int? {
+            guard omittedFunctions == 0, let last = running.last, entries[last].kind == .function else { return nil }
+            return last
+        }
     }
 
     private let begin = ContinuousClock.now
@@ -43,14 +57,17 @@ public final class InvocationTracer: Sendable {
     }
 
     /// Whether a further call would be in the tree.
-    var hasRoom: Bool { state.withLock { $0.entries.count < Self.mostNodes } }
+    var hasRoom: Bool { state.withLock { $0.hasRoom } }
+
+    /// Whether the innermost call is a function that is in the tree.
+    var isInFunction: Bool { state.withLock { $0.innermostFunction != nil } }
 
     func enter(
         _ kind: InvocationTrace.Node.Kind, _ name: String, arguments: String?, place: String?
     ) -> Token {
         let now = ContinuousClock.now - begin
         return state.withLock { state in
-            guard state.entries.count < Self.mostNodes else {
+            guard state.hasRoom else {
                 state.omitted += 1
                 return nil
             }
@@ -87,9 +104,8 @@ public final class InvocationTracer: Sendable {
     /// Notes what the innermost function is about to throw.
     func noteException(_ text: String) {
         state.withLock { state in
-            guard state.omittedFunctions == 0, let last = state.running.last, state.entries[last].kind == .function
-            else { return }
-            state.entries[last].exception = text
+            guard let function = state.innermostFunction else { return }
+            state.entries[function].exception = text
         }
     }
 
@@ -101,8 +117,8 @@ public final class InvocationTracer: Sendable {
                 state.omittedFunctions -= 1
                 return
             }
-            guard let last = state.running.last, state.entries[last].kind == .function else { return }
-            state.entries[last].end = now
+            guard let function = state.innermostFunction else { return }
+            state.entries[function].end = now
             state.running.removeLast()
         }
     }

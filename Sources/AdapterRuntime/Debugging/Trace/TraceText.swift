@@ -14,13 +14,15 @@ enum TraceText {
     /// What a binding was given. Of `invokeHttp` the method and the path; the rest is often long and sometimes secret.
     static func arguments(of title: String, _ call: HostCall, hides: Bool) -> String? {
         if title == "WL.Server.invokeHttp", call[0].isObject {
-            let method = (try? call[0].get("method").string) ?? "get"
-            let path = (try? call[0].get("path").string) ?? ""
+            let method = call[0].stored("method").value?.string ?? "get"
+            let path = call[0].stored("path").value?.string ?? ""
             // A query may have the password in it.
             return cut("\(method) \(hides ? String(path.prefix { $0 != "?" }) : path)", longestList)
         }
+        if title == "WL.Server.invokeProcedure" { return procedure(in: call[0]) }
         if let statement = statement(in: call[0]) {
-            let parameters = hides ? nil : (try? call[0].get("parameters")).flatMap { $0.isArray ? value($0) : nil }
+            let parameters =
+                hides ? nil : call[0].stored("parameters").value.flatMap { $0.isArray ? value($0) : nil }
             return cut(statement + (parameters.map { " \($0)" } ?? ""), longestList)
         }
         return hides ? nil : list(call.arguments)
@@ -34,29 +36,44 @@ enum TraceText {
     /// What a binding gave.
     static func result(of title: String, _ value: ScriptValue, hides: Bool) -> String? {
         if title == "WL.Server.invokeHttp" {
-            let status = (try? value.get("statusCode").number).flatMap { $0 }.map { "\(Int($0))" }
-            if (try? value.get("isSuccessful").bool) == false {
-                let errors = hides ? "" : (try? value.get("errors").json()).flatMap { $0 } ?? ""
-                return cut("\(status ?? "failed") \(errors)", longestList)
+            let status = count("statusCode", of: value).map { "\($0)" }
+            if value.stored("isSuccessful", inherited: false).value?.bool == false {
+                let errors = hides ? nil : try? value.stored("errors", inherited: false).value?.elements()
+                return cut("\(status ?? "failed") \(errors.map { "[\(list($0))]" } ?? "")", longestList)
             }
             return status
         }
-        if title.hasPrefix("WL.Server.invokeSQL"), let rows = try? value.get("resultSet").get("length").number {
-            return rows == 1 ? "1 row" : "\(Int(rows)) rows"
+        if title.hasPrefix("WL.Server.invokeSQL") {
+            if let set = value.stored("resultSet", inherited: false).value, let rows = count("length", of: set) {
+                return rows == 1 ? "1 row" : "\(rows) rows"
+            }
+            if let update = value.stored("updateStatementResult", inherited: false).value,
+                let changed = count("updateCount", of: update)
+            {
+                return "\(changed) changed"
+            }
         }
-        if title.hasPrefix("WL.Server.invokeSQL"),
-            let count = try? value.get("updateStatementResult").get("updateCount").number
-        {
-            return "\(Int(count)) changed"
-        }
+        // The procedure's own line has it, unless it may be a secret.
+        if title == "WL.Server.invokeProcedure" { return nil }
         // What a statement is, its argument says.
         return hides || value.isUndefined || value.hostData is any TraceDescribing ? nil : self.value(value)
     }
 
     private static func statement(in options: ScriptValue) -> String? {
         guard options.isObject else { return nil }
-        if let procedure = try? options.get("procedure").string, !options.has("adapter") { return procedure }
-        return ((try? options.get("preparedStatement"))?.hostData as? any TraceDescribing)?.traceText
+        if let procedure = options.stored("procedure").value?.string, !options.has("adapter") { return procedure }
+        return (options.stored("preparedStatement").value?.hostData as? any TraceDescribing)?.traceText
+    }
+
+    /// Of `invokeProcedure` who is called: whether the parameters may be a secret, that one knows.
+    private static func procedure(in options: ScriptValue) -> String {
+        let names = ["adapter", "procedure"].map { options.stored($0).value?.string ?? "…" }
+        return cut(names.joined(separator: "/"), longestList)
+    }
+
+    /// A number that the object itself has.
+    private static func count(_ key: String, of value: ScriptValue) -> Int? {
+        value.stored(key, inherited: false).value?.number.flatMap { Int(exactly: $0.rounded()) }
     }
 
     /// A value on one line. Only the beginning is looked at: values can be large, and there are many calls.
@@ -71,27 +88,42 @@ enum TraceText {
         if let text = value.string { return JSONValue.string(String(text.prefix(longestValue))).text }
         guard value.isObject else { return (try? value.text()) ?? "?" }
         if value.isFunction {
-            let name = (try? value.get("name").string).flatMap { $0 } ?? ""
+            let name = value.stored("name").value?.string ?? ""
             return name.isEmpty ? "function" : "function \(name)"
         }
-        if value.isError { return value.asThrown.summary }
+        if value.isError { return summary(ofError: value) }
         if value.isDate { return (try? value.json()).flatMap { $0 } ?? "Date" }
         var parts: [String] = []
         if value.isArray {
-            let count = (try? value.get("length").number).flatMap { $0 } ?? 0
-            while Double(parts.count) < count, depth > 0, rest > 0 {
-                parts.append((try? brief(value.element(at: parts.count), depth: depth - 1, &rest)) ?? "?")
+            let count = count("length", of: value) ?? 0
+            while parts.count < count, depth > 0, rest > 0 {
+                parts.append(member("\(parts.count)", of: value, depth: depth, &rest))
             }
-            if Double(parts.count) < count { parts.append("…") }
+            if parts.count < count { parts.append("…") }
             return "[\(parts.joined(separator: ","))]"
         }
         let keys = value.keys
         for key in keys where depth > 0 && rest > 0 {
-            parts.append(
-                "\(JSONValue.string(key).text):\((try? brief(value.get(key), depth: depth - 1, &rest)) ?? "?")")
+            parts.append("\(JSONValue.string(key).text):\(member(key, of: value, depth: depth, &rest))")
         }
         if parts.count < keys.count { parts.append("…") }
         return "{\(parts.joined(separator: ","))}"
+    }
+
+    private static func member(_ key: String, of value: ScriptValue, depth: Int, _ rest: inout Int) -> String {
+        switch value.stored(key) {
+        case .value(let value): return brief(value, depth: depth - 1, &rest)
+        case .absent: return "undefined"
+        case .accessor:
+            rest -= 1
+            return "[Getter]"
+        }
+    }
+
+    private static func summary(ofError value: ScriptValue) -> String {
+        let name = value.stored("name").value?.string ?? "Error"
+        let message = value.stored("message").value?.string ?? ""
+        return ScriptException(name: name, message: message, location: nil, stack: nil).summary
     }
 
     static func cut(_ text: String, _ length: Int) -> String {

@@ -35,6 +35,12 @@ struct TracedScript {
     }
 }
 
+/// A value that a trace has noted as thrown, and what functions on its way note of it.
+struct NotedException {
+    let value: ScriptValue
+    let summary: String
+}
+
 extension ScriptException {
     /// The exception with other places.
     func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptException {
@@ -75,6 +81,7 @@ extension AdapterScope {
             return
         }
         tracedScript = script
+        try context.keepMemberReader()
         let hooks = context.makeObject()
         // The engine calls these at each function, so they go without what traces bindings.
         try hooks.set(
@@ -86,7 +93,7 @@ extension AdapterScope {
         try hooks.set(
             "failed",
             context.makeFunction("failed") { [unowned self] call in
-                if let tracer = self.tracer { tracer.noteException("\(original(exception(of: call[0])))") }
+                if let tracer = self.tracer, tracer.isInFunction { tracer.noteException(noted(call[0], tracer)) }
                 return call.context.undefined
             }, .permanent)
         try hooks.set(
@@ -96,6 +103,15 @@ extension AdapterScope {
                 return call.context.undefined
             }, .permanent)
         try context.global.set(TracingScript.hooks, hooks, [.readOnly, .permanent, .hidden])
+    }
+
+    /// What was thrown, with place and stack the first time, and without the stack in the functions that it passes.
+    private func noted(_ value: ScriptValue, _ tracer: InvocationTracer) -> String {
+        if let lastNoted, lastNoted.value.isIdentical(to: value) { return lastNoted.summary }
+        let exception = original(exception(of: value))
+        let text = TraceText.exception(exception, hides: tracer.hides)
+        lastNoted = NotedException(value: value, summary: TraceText.cut(text.firstLine, 500))
+        return text
     }
 
     private func noteFunction(_ call: HostCall) {
