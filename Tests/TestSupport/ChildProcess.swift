@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 import JavaScriptEngine
 import Synchronization
 
@@ -141,7 +142,7 @@ extension FileHandle {
         Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
-                let count = read(self.fileDescriptor, &buffer, buffer.count)
+                let count = Glibc.read(self.fileDescriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
                 body(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
                 if count <= 0 { return }
