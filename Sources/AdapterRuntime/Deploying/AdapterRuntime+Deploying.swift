@@ -86,10 +86,9 @@ extension AdapterRuntime {
         var unused = Set(former?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
         unused.subtract(loaded?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
         if loaded == nil { unused.insert(.backEnds(adapter: name)) }
-        Task { [pool, directory, unused] in
-            for owner in unused { await pool.forget(owner) }
-            await pool.giveUpReplaced(in: directory)
-        }
+        // Now, for the next deployment may have the same owners; closing them may take as long as a poll that runs.
+        pool.close(pool.detach(unused))
+        Task { [pool, directory] in await pool.giveUpReplaced(in: directory) }
         return former != nil
     }
 
