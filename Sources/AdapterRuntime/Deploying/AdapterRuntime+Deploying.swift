@@ -35,11 +35,12 @@ extension AdapterRuntime {
         }
     }
 
-    /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`.
+    /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`, ``ServerStoppingError``.
     private func candidate(
         _ adapter: Project.Adapter, _ reading: AdapterReading, of project: Project
     ) async throws -> AdapterCandidate {
-        let reader = try ScriptReader()
+        let reader = try readers.begin()
+        defer { readers.end(reader) }
         var problems: [ProjectProblem] = []
         var common: AdapterCommon?
         for prepared in try await reader.prepare([adapter], counting: services.coverage != nil) {
