@@ -195,6 +195,7 @@ struct DebuggingTests {
         try input.fileHandleForWriting.close()
         let shown = text.value
         #expect(shown.contains("status=\(128 + signal)"))
-        for mode in [" isig ", " icanon ", " echo ", " icrnl "] { #expect(shown.contains(mode), "\(mode) in \(shown)") }
+        let modes = shown.split(whereSeparator: \.isWhitespace)
+        for mode in ["isig", "icanon", "echo", "icrnl"] { #expect(modes.contains { $0 == mode }, "\(mode) in \(shown)") }
     }
 }
