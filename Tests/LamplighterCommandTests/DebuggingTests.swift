@@ -196,6 +196,8 @@ struct DebuggingTests {
         let shown = text.value
         #expect(shown.contains("status=\(128 + signal)"))
         let modes = shown.split(whereSeparator: \.isWhitespace)
-        for mode in ["isig", "icanon", "echo", "icrnl"] { #expect(modes.contains { $0 == mode }, "\(mode) in \(shown)") }
+        for mode in ["isig", "icanon", "echo", "icrnl"] {
+            #expect(modes.contains { $0 == mode }, "\(mode) in \(shown)")
+        }
     }
 }
