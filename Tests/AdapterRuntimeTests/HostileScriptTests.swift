@@ -117,6 +117,30 @@ struct HostileScriptTests {
         #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
     }
 
+    @Test("When the server stops, a script that is being deployed ends, and no other is begun", .timeLimit(.minutes(1)))
+    func stoppingDeployment() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            var settings = RuntimeSettings()
+            settings.loading = ExecutionLimits()
+            let project = try await TestProject(
+                "function run() {}", connectivity: backEnd.connectivity(), settings: settings)
+            let script = "WL.Server.invokeHttp({ method: 'get', path: '/wait' }); for (;;) {}"
+            async let deployment = project.deploy(script: script)
+            try await gate.arrivals(1)
+            project.runtime.interruptReading(reason: "the server is stopping")
+            gate.open()
+            let outcomes = [try await deployment, try await project.deploy(script: "function run() { }")]
+            for outcome in outcomes {
+                guard case .refused(let problems) = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+                #expect(problems.contains { $0.contains("the server is stopping") })
+            }
+            #expect(await project.call() == #"{"isSuccessful":true}"#)
+        }
+    }
+
     @Test("When the server stops, calls that wait are refused like those that come")
     func stopping() async throws {
         let project = try await TestProject("function run() { for (;;) {} }")

@@ -27,6 +27,22 @@ struct ManagementTests {
         }
     }
 
+    @Test(
+        "Code with a line that no text has is refused, and the server goes on",
+        arguments: ["9223372036854775807", "-9223372036854775808", "0", "1000001"])
+    func line(number: String) async throws {
+        try await RunningServer.run(script: Self.script) { (server) async throws in
+            let path = "adapters/A/evaluate"
+            for code in ["null.x", "1 +", "let"] {
+                let form = #"{"adapter":"A","code":"\#(code)","line":\#(number)}"#
+                let answer = try await server.manage(.POST, path, body: form)
+                #expect(answer.status == 400 && answer.body.contains("line: \(number) is not between 1 and 1000000"))
+            }
+            let form = #"{"adapter":"A","code":"1 + 1","line":1000000}"#
+            #expect(try await server.manage(.POST, path, body: form).status == 200)
+        }
+    }
+
     @Test("A notification goes from subscription to delivery", .timeLimit(.minutes(1)))
     func wholeWay() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in

@@ -165,4 +165,35 @@ struct DebuggingTests {
         let history = try String(contentsOfFile: project.path + "/state/lamplighter/repl-history", encoding: .utf8)
         #expect(history == "1 + 2\n121\ncount + 5\n121\n")
     }
+
+    @Test("A signal that ends repl leaves the terminal as it was", arguments: [SIGTERM, SIGHUP, SIGINT])
+    func signal(_ signal: Int32) async throws {
+        let project = try project()
+        let (input, output) = (Pipe(), Pipe())
+        let line = """
+            stty echo icanon; sh -c 'echo pid=$$; exec \(Command.binary) repl A --project \(project.path)'; \
+            echo status=$?; stty -a; echo over
+            """
+        let process = try ChildProcess(
+            "script", ["-qefc", line, "/dev/null"],
+            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
+        let text = Watched("")
+        output.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            text.update { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        try await text.wait { $0.contains("A> \r\u{1B}[3C") }
+        let pid = try #require(text.value.firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
+        #expect(kill(pid, signal) == 0)
+        try await text.wait { $0.contains("over\r\n") }
+        _ = await process.exitStatus
+        try input.fileHandleForWriting.close()
+        let shown = text.value
+        #expect(shown.contains("status=\(128 + signal)"))
+        let modes = shown.split(whereSeparator: \.isWhitespace)
+        for mode in ["isig", "icanon", "echo", "icrnl"] {
+            #expect(modes.contains { $0 == mode }, "\(mode) in \(shown)")
+        }
+    }
 }

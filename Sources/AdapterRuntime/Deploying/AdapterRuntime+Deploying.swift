@@ -35,11 +35,12 @@ extension AdapterRuntime {
         }
     }
 
-    /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`.
+    /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`, ``ServerStoppingError``.
     private func candidate(
         _ adapter: Project.Adapter, _ reading: AdapterReading, of project: Project
     ) async throws -> AdapterCandidate {
-        let reader = try ScriptReader()
+        let reader = try readers.begin()
+        defer { readers.end(reader) }
         var problems: [ProjectProblem] = []
         var common: AdapterCommon?
         for prepared in try await reader.prepare([adapter], counting: services.coverage != nil) {
@@ -86,10 +87,9 @@ extension AdapterRuntime {
         var unused = Set(former?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
         unused.subtract(loaded?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
         if loaded == nil { unused.insert(.backEnds(adapter: name)) }
-        Task { [pool, directory, unused] in
-            for owner in unused { await pool.forget(owner) }
-            await pool.giveUpReplaced(in: directory)
-        }
+        // Now, for the next deployment may have the same owners; closing them may take as long as a poll that runs.
+        pool.close(pool.detach(unused))
+        Task { [pool, directory] in await pool.giveUpReplaced(in: directory) }
         return former != nil
     }
 

@@ -12,6 +12,7 @@ public final class AdapterRuntime: Sendable {
     let settings: RuntimeSettings
     let directory = AdapterDirectory()
     let pool: ScopePool
+    let readers = ScriptReaders()
     let state: Mutex<DeployedProject>
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {
@@ -60,7 +61,8 @@ public final class AdapterRuntime: Sendable {
     public func load() async -> [ProjectProblem] {
         let project = state.withLock { $0.project }
         do {
-            let reader = try ScriptReader()
+            let reader = try readers.begin()
+            defer { readers.end(reader) }
             // All are known before the first is read: a script may call another one's procedures at its top level.
             let commons = try await prepare(project, with: reader)
             for common in commons {
@@ -198,6 +200,12 @@ public final class AdapterRuntime: Sendable {
     /// Ends every running call and refuses all others, for a server that stops and has waited long enough.
     public func interrupt(reason: String) {
         pool.stop(reason: reason)
+        readers.stop(reason: reason)
+    }
+
+    /// Ends what is being read, and has nothing more deployed. Calls go on.
+    public func interruptReading(reason: String) {
+        readers.stop(reason: reason)
     }
 
     /// For tests of what becomes of the machines.

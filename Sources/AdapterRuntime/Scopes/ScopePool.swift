@@ -62,6 +62,13 @@ final class ScopePool: Sendable {
         await home?.close()
     }
 
+    /// Takes the homes of these owners away at once: whoever comes next gets a new one.
+    ///
+    /// - Returns: the homes, which ``close(_:)`` closes.
+    func detach(_ owners: Set<ScopeOwner>) -> [ScopeHome] {
+        state.withLock { state in owners.compactMap { state.remove($0) } }
+    }
+
     /// Has the scopes of versions that have been replaced given up, on each machine once what it runs and what waits there
     /// has ended. Those of owners who call do it themselves, the others would keep them for as long as they are idle.
     func giveUpReplaced(in directory: AdapterDirectory) async {
@@ -165,7 +172,8 @@ final class ScopePool: Sendable {
         }
     }
 
-    private func close(_ homes: [ScopeHome]) {
+    /// Lets go of the scopes in homes that are in the pool no more, in each once what runs there has ended. Waits for nothing.
+    func close(_ homes: [ScopeHome]) {
         for home in homes { Task { await home.close() } }
     }
 }

@@ -1,4 +1,5 @@
 import JavaScriptEngine
+import Synchronization
 import WorklightProject
 
 /// What a script says of itself at its top level.
@@ -15,12 +16,14 @@ struct ScriptDeclarations: Sendable {
 /// Runs the adapters' scripts once, to learn what they declare and whether they can be loaded at all. The scopes are given
 /// up with the reader: those in which calls run are loaded when somebody calls.
 struct ScriptReader {
-    private let machine: VirtualMachine
+    fileprivate let machine: VirtualMachine
+    /// Those at work, which this one is among.
+    private let readers: ScriptReaders
     private let count = ScopeCount()
 
-    /// - Throws: `EngineStartError`.
-    init() throws(EngineStartError) {
-        machine = try VirtualMachine.start(name: "js-reader")
+    fileprivate init(on machine: VirtualMachine, among readers: ScriptReaders) {
+        self.machine = machine
+        self.readers = readers
     }
 
     /// What the engine will be given for each adapter's script, or why it will not.
@@ -44,7 +47,8 @@ struct ScriptReader {
     }
 
     private func run(_ adapter: AdapterCommon, among adapters: AdapterSet) async throws -> ScriptDeclarations {
-        try await machine.run { [count] machine in
+        try await machine.run { [count, readers] machine in
+            guard !readers.areStopped else { throw ServerStoppingError() }
             let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
             defer { family.close() }
             family.begin(RunningCall(), among: adapters)
@@ -56,6 +60,43 @@ struct ScriptReader {
                     try scope.warningsAfterLoading()
                 })
         }
+    }
+}
+
+/// The readers that are at work, for a server that stops: a script may take as long as it likes at its top level.
+final class ScriptReaders: Sendable {
+    private struct State {
+        var machines: [ObjectIdentifier: VirtualMachine] = [:]
+        var areStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    fileprivate var areStopped: Bool { state.withLock { $0.areStopped } }
+
+    /// A reader, to be given back with ``end(_:)``.
+    ///
+    /// - Throws: `EngineStartError`, ``ServerStoppingError``.
+    func begin() throws -> ScriptReader {
+        let machine = try VirtualMachine.start(name: "js-reader")
+        try state.withLock { state in
+            guard !state.areStopped else { throw ServerStoppingError() }
+            state.machines[ObjectIdentifier(machine)] = machine
+        }
+        return ScriptReader(on: machine, among: self)
+    }
+
+    func end(_ reader: ScriptReader) {
+        state.withLock { $0.machines[ObjectIdentifier(reader.machine)] = nil }
+    }
+
+    /// Ends the scripts that run, and has no other read.
+    func stop(reason: String) {
+        let machines = state.withLock { state in
+            state.areStopped = true
+            return Array(state.machines.values)
+        }
+        for machine in machines { machine.interrupt(reason: reason) }
     }
 }
 

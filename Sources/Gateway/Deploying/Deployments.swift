@@ -27,7 +27,7 @@ final class Deployments: Sendable {
 
     /// Schedules the polls of all adapters, and from then on those of each that is deployed.
     func startPolling() async {
-        await queue.run { [self] in
+        _ = await queue.run { [self] in
             isPolling.store(true, ordering: .relaxed)
             await scheduler.schedule(runtime.eventSources.compactMap(\.schedule))
         }
@@ -35,12 +35,15 @@ final class Deployments: Sendable {
 
     /// Deploys what an adapter's folder holds.
     func deploy(_ adapter: String) async -> DeploymentReport {
-        await queue.run { [self] in
+        let begin = time.uptime
+        let done: DeploymentReport? = await queue.run { [self] in
             let begin = time.uptime
             let outcome: DeploymentReport.Outcome
             let problems: [ProjectProblem]
             switch await runtime.prepare(adapter: adapter) {
             case .ready(let candidate):
+                // Whoever asked has been told that it is not.
+                guard await !queue.isClosed else { return stopping(adapter, since: begin) }
                 await replace(polls(of: adapter), by: candidate.eventSources.compactMap(\.schedule)) {
                     runtime.install(candidate)
                 }
@@ -50,15 +53,38 @@ final class Deployments: Sendable {
             }
             return report(on: adapter, outcome, problems, since: begin)
         }
+        return done ?? stopping(adapter, since: begin)
     }
 
     /// Takes an adapter away.
     func undeploy(_ adapter: String) async -> DeploymentReport {
-        await queue.run { [self] in
+        let begin = time.uptime
+        let done: DeploymentReport? = await queue.run { [self] in
             let begin = time.uptime
             let wasThere = await replace(polls(of: adapter), by: []) { runtime.remove(adapter: adapter) }
             return report(on: adapter, wasThere ? .undeployed : .unknown, [], since: begin)
         }
+        return done ?? stopping(adapter, since: begin)
+    }
+
+    /// Ends what is being deployed and refuses what comes, for a server that stops: what is in the folders is deployed when it
+    /// starts again.
+    func stop() async {
+        await queue.close()
+        runtime.interruptReading(reason: "the server is stopping")
+    }
+
+    private func stopping(_ adapter: String, since begin: Duration) -> DeploymentReport {
+        DeploymentReport(
+            adapter: adapter, outcome: .refused, duration: time.uptime - begin,
+            isRunning: runtime.adapterNames.contains(adapter), procedures: runtime.procedures(ofAdapter: adapter),
+            eventSources: runtime.eventSources.map(\.id).filter { $0.adapter == adapter },
+            problems: [
+                ProjectProblem(
+                    .error, file: "adapters/\(adapter)",
+                    "nothing was done: the server is stopping; try again when it is back"
+                )
+            ])
     }
 
     private func polls(of adapter: String) -> [PollSchedule] {

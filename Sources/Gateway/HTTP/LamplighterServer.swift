@@ -82,7 +82,8 @@ public struct LamplighterServer: Sendable {
             },
             logger: frameworkLogger)
         // The last is stopped first: the application waits for its answers.
-        let waits = WaitsEnd(bells: [logs.bell, installation.store.journal.bell])
+        let waits = WaitsEnd(
+            bells: [logs.bell, installation.store.journal.bell], deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(

@@ -10,11 +10,13 @@ public final class LogBook: Sendable {
     /// Tells this run of the server from others: its lines count from 1 again.
     public let run = UUID().uuidString.lowercased()
 
-    /// A longer message is cut in the book; what is logged elsewhere stays whole.
-    private static let longestMessage = 64 << 10
+    /// A longer message, or a longer value beside it, is cut in the book; what is logged elsewhere stays whole.
+    private static let longestText = 64 << 10
+    /// In the place of a line that is kept no more.
+    private static let gone = LogLine(time: "", level: .trace, message: "")
 
     private struct State {
-        /// The kept lines are those from `first` on. What is before it goes now and then.
+        /// The kept lines are those from `first` on. Before it are empty ones, which go now and then.
         var lines: [LogLine] = []
         var first = 0
         var size = 0
@@ -36,7 +38,7 @@ public final class LogBook: Sendable {
 
     /// Adds a line and gives it its number.
     public func append(_ line: LogLine) {
-        var line = line.shortened(to: Self.longestMessage)
+        var line = line.shortened(to: Self.longestText)
         let size = line.size
         let number = state.withLock { state in
             state.last += 1
@@ -45,6 +47,7 @@ public final class LogBook: Sendable {
             state.size += size
             while state.lines.count - state.first > kept || state.size > bytes, state.first < state.lines.count {
                 state.size -= state.lines[state.first].size
+                state.lines[state.first] = Self.gone
                 state.first += 1
             }
             if state.first > kept + 16 {
@@ -55,6 +58,9 @@ public final class LogBook: Sendable {
         }
         bell.ring(number)
     }
+
+    /// What all that is in memory takes, roughly; for tests.
+    var bytesHeld: Int { state.withLock { $0.lines.reduce(0) { $0 + $1.size } } }
 
     /// What of the book is looked for.
     public struct Filter: Sendable, Hashable {
@@ -87,7 +93,8 @@ public final class LogBook: Sendable {
         }
         let firstKept = last - lines.count + 1
         var page = FollowPage<LogLine>(entries: [], last: last, lost: max(firstKept - 1 - after, 0))
-        for line in lines.dropFirst(max(after + 1 - firstKept, 0)) where filter.matches(line) {
+        // Not `after + 1`, which could be more than a number holds.
+        for line in lines.dropFirst(max(after - firstKept + 1, 0)) where filter.matches(line) {
             page.entries.append(line)
             if page.entries.count == limit {
                 page.last = line.number
@@ -100,10 +107,18 @@ public final class LogBook: Sendable {
 
 extension LogLine {
     fileprivate func shortened(to length: Int) -> LogLine {
-        guard message.utf8.count > length else { return self }
-        let start = String(decoding: message.utf8.prefix(length), as: UTF8.self)
+        guard message.utf8.count > length || metadata.values.contains(where: { $0.utf8.count > length }) else {
+            return self
+        }
         return LogLine(
-            time: time, level: level, adapter: adapter, message: start + "… (\(message.utf8.count) bytes)",
-            metadata: metadata)
+            time: time, level: level, adapter: adapter, message: message.shortened(to: length),
+            metadata: metadata.mapValues { $0.shortened(to: length) })
+    }
+}
+
+extension String {
+    fileprivate func shortened(to length: Int) -> String {
+        guard utf8.count > length else { return self }
+        return String(decoding: utf8.prefix(length), as: UTF8.self) + "… (\(utf8.count) bytes)"
     }
 }

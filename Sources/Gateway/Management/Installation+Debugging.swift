@@ -2,6 +2,9 @@ public import AdapterRuntime
 import Foundation
 
 extension Installation {
+    /// More than anybody types, and little enough to count on from.
+    private static let lastLine = 1_000_000
+
     /// Calls a procedure in scopes made for the call, and tells what it did.
     func trace(adapter: String, procedure: String, parameters: String) async -> ManagementReply {
         let tracer = InvocationTracer()
@@ -19,12 +22,16 @@ extension Installation {
             throw ManagementError(
                 field: "mode", reason: "code is not evaluated in production; start the server with mode: development")
         }
+        let line = form.line ?? 1
+        guard (1...Self.lastLine).contains(line) else {
+            throw ManagementError(field: "line", reason: "\(line) is not between 1 and \(Self.lastLine)")
+        }
         let caller = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
         let reply =
             if form.isCompletion == true {
                 try await runtime.completions(of: form.code, adapter: form.adapter, caller: caller)
             } else {
-                try await runtime.converse(form.code, adapter: form.adapter, line: form.line ?? 1, caller: caller)
+                try await runtime.converse(form.code, adapter: form.adapter, line: line, caller: caller)
             }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -108,7 +108,7 @@ public struct SubscriptionForm: Sendable, Hashable, Codable {
 public struct EvaluationForm: Sendable, Hashable, Codable {
     public var adapter: String
     public var code: String
-    /// The number of the first line, for errors.
+    /// The number of the first line, for errors: 1 to 1,000,000, and 1 when it is not given.
     public var line: Int?
     /// Asks for the names with which the code could go on, and evaluates nothing.
     public var isCompletion: Bool?

@@ -52,7 +52,11 @@ struct LineEditor {
                 if position == history.count { typed = line.text }
                 position = next
                 line = EditedLine(next == history.count ? typed : history[next])
-            case .tab: await goOn(&line, with: complete)
+            case .tab:
+                // Nobody reads the keys meanwhile: Ctrl-C ends the program if that takes too long.
+                mode.take(signals: true)
+                await goOn(&line, with: complete)
+                mode.take(signals: false)
             default: line.take(key)
             }
             draw(prompt, line)
@@ -133,23 +137,5 @@ extension EditedLine {
         case .control("k"): deleteToEnd()
         default: break
         }
-    }
-}
-
-/// A terminal that passes on each key, for as long as this is in force.
-private struct RawMode {
-    private var saved = termios()
-
-    init() {
-        tcgetattr(STDIN_FILENO, &saved)
-        var raw = saved
-        raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
-        raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-    }
-
-    func restore() {
-        var saved = saved
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &saved)
     }
 }

@@ -89,6 +89,37 @@ struct DeployedEventSourceTests {
         }
     }
 
+    @Test("Taken away while a poll runs and deployed again, an adapter keeps what its new version has begun")
+    func takenAwayUnderPoll() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let names = (0..<5).map { "Q\($0)" }
+            let script =
+                Self.script(1) + "\nvar counts = {};\n"
+                + names.map {
+                    """
+                    WL.Server.createEventSource({ name: '\($0)', poll: { interval: 1, onPoll: count\($0) } });
+                    function count\($0)() { counts.\($0) = (counts.\($0) || 0) + 1; WL.Logger.warn('\($0) ' + counts.\($0)); }
+                    """
+                }.joined(separator: "\n")
+            let project = try await TestProject(script, connectivity: backEnd.connectivity())
+            async let running: Void = project.runtime.poll(source)
+            try await gate.arrivals(1)
+            #expect(project.runtime.scopes.owners == 1)
+            project.runtime.remove(adapter: "A")
+            #expect(project.runtime.scopes.owners == 0)
+            #expect(await project.deploy() == .deployed)
+            for name in names { try await project.runtime.poll(EventSourceID(adapter: "A", name: name)) }
+            gate.open()
+            try await running
+            await project.runtime.giveUpReplaced()
+            #expect(project.runtime.scopes.owners == names.count)
+            for name in names { try await project.runtime.poll(EventSourceID(adapter: "A", name: name)) }
+            #expect(
+                project.log.messages(at: .warning).filter { $0.hasPrefix("Q") }
+                    == names.map { "\($0) 1" } + names.map { "\($0) 2" })
+        }
+    }
+
     @Test("Whoever passed the test of the old version is looked at again by that of the new one")
     func permits() async throws {
         let script = "WL.Server.createEventSource({ name: 'S', securityTest: 'T' }); function run() { return {} }"

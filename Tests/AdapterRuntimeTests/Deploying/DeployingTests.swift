@@ -146,8 +146,8 @@ struct DeployingTests {
         #expect(project.runtime.remove(adapter: "A"))
         #expect(!project.runtime.remove(adapter: "A"))
         #expect(await project.call().contains("there is no adapter 'A'; there are: New"))
-        await project.runtime.giveUpReplaced()
-        #expect(project.runtime.scopes.scopes == 0)
+        // Nobody waits for those of an adapter that is gone.
+        while project.runtime.scopes.scopes > 0 { await Task.yield() }
     }
 
     @Test("What is the same is not deployed, so that variables stay")

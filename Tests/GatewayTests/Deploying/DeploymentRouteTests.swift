@@ -1,6 +1,8 @@
+import AdapterRuntime
 import Gateway
 import NIOHTTP1
 import PushModel
+import ServiceLifecycleTestKit
 import TestSupport
 import Testing
 
@@ -93,6 +95,34 @@ struct DeploymentRouteTests {
     func names(name: String) async throws {
         try await RunningServer.run(script: Self.script(1)) { (server) async throws in
             #expect([400, 404, 422].contains(try await server.manage(.POST, "adapters/\(name)").status))
+        }
+    }
+
+    @Test(
+        "A server that is told to stop waits for no deployment, be it that its script waits for a back end or runs on",
+        arguments: ["", "for (;;) {}"])
+    func stopping(end: String) async throws {
+        let backEnd = try await HeldBackEnd()
+        if !end.isEmpty { backEnd.open() }
+        let folder = try TemporaryFolder()
+        let files = [
+            "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity),
+            "adapters/A/A-impl.js": Self.script(1),
+        ]
+        try await testGracefulShutdown { trigger in
+            try await RunningServer.run(files: files, in: folder) { (server) async throws in
+                let script = "WL.Server.invokeHttp({ method: 'get', path: '/' }); \(end)\n" + Self.script(2)
+                try folder.write(script, to: "adapters/A/A-impl.js")
+                async let deployment = server.manage(.POST, "adapters/A")
+                try await backEnd.arrivals(1)
+                trigger.triggerGracefulShutdown()
+                let answer = try await deployment
+                #expect(answer.status == 422 && answer.body.contains("the server is stopping"))
+                while (try? await server.send(.GET, "/health/live")) != nil {}
+                backEnd.open()
+                #expect(!(await server.installation.undeploy(adapter: "A").isSuccessful))
+                #expect(server.installation.runtime.adapterNames == ["A"])
+            }
         }
     }
 

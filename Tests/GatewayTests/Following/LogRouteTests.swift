@@ -107,6 +107,36 @@ struct LogRouteTests {
         }
     }
 
+    @Test("Lines that are kept no more take no memory, be they long for their message or for what is beside it")
+    func memory() {
+        let logs = LogBook(bytes: 300_000)
+        let long = String(repeating: "é", count: 50_000)
+        for _ in 1...100 {
+            logs.append(Self.line(long))
+            logs.append(LogLine(time: "T", level: .info, message: "short", metadata: ["stack": long]))
+        }
+        // The places of the 196 that went are not gone yet.
+        #expect(logs.bytesHeld < 300_000 + 200 * 160)
+        let newest = logs.page(after: nil, matching: .init(), limit: 1).entries.first
+        #expect(newest?.metadata["stack"]?.hasSuffix("… (100000 bytes)") == true)
+        #expect(logs.page(after: 0, matching: .init(), limit: 100).entries.count == 4)
+    }
+
+    @Test("A number that is far too large finds nothing")
+    func farAfter() {
+        let logs = LogBook()
+        logs.append(Self.line("one"))
+        #expect(logs.page(after: 1 << 53, matching: .init(), limit: 100).entries == [])
+    }
+
+    @Test("Changes of deliveries are refused after a number that is none")
+    func changesAfter() async throws {
+        try await run(LogBook()) { (server) async throws in
+            let answer = try await server.manage(.GET, "deliveries/changes?after=9223372036854775807")
+            #expect(answer.status == 400 && answer.body.contains("after: "))
+        }
+    }
+
     @Test("A number of another run of the server counts for nothing: all that is there is told")
     func otherRun() async throws {
         let logs = LogBook()
@@ -122,7 +152,9 @@ struct LogRouteTests {
     @Test(
         "A query that makes no sense is told which field and why",
         arguments: [
-            ("after=x", "after: 'x' is no number"), ("limit=0", "limit: '0' is not between 1 and 1000"),
+            ("after=x", "after: 'x' is no number"), ("after=9223372036854775807", "is no number from 0 to"),
+            ("after=9007199254740993", "after: '9007199254740993' is no number"),
+            ("limit=0", "limit: '0' is not between 1 and 1000"),
             ("wait=600", "wait: '600' is not between 0 and 55 seconds"),
             ("level=loud", "level: 'loud' is none of trace"),
         ])

@@ -5,6 +5,9 @@ struct FollowQuery: Sendable, Hashable {
     /// The longest that an answer is waited for; proxies give up on connections that are silent for a minute.
     private static let longestWait = 55.0
 
+    /// Larger ones do not survive JSON; nothing is ever counted that far.
+    private static let largestNumber = 1 << 53
+
     /// The run of the server that `after` is of.
     var run: String?
     /// The last number that is known; `nil` at the beginning.
@@ -17,8 +20,9 @@ struct FollowQuery: Sendable, Hashable {
     init(_ fields: FormFields, mostEntries: Int) throws(ManagementError) {
         run = fields["run"]
         after = try fields["after"].map { text throws(ManagementError) in
-            guard let number = Int(text), number >= 0 else {
-                throw ManagementError(field: "after", reason: "'\(text.prefix(100))' is no number of 0 or more")
+            guard let number = Int(text), (0...Self.largestNumber).contains(number) else {
+                throw ManagementError(
+                    field: "after", reason: "'\(text.prefix(100))' is no number from 0 to \(Self.largestNumber)")
             }
             return number
         }

@@ -1,12 +1,15 @@
 import PushModel
 import ServiceLifecycle
 
-/// Sends those away who wait for news, as soon as the server is told to stop: it would wait for their answers else.
+/// Sends those away who wait for news or for a deployment, as soon as the server is told to stop: it would wait for their
+/// answers else.
 struct WaitsEnd: Service {
     let bells: [NewsBell]
+    let deployments: Deployments
 
     func run() async throws {
         try? await gracefulShutdown()
         for bell in bells { bell.close() }
+        await deployments.stop()
     }
 }
