@@ -53,9 +53,8 @@ struct DebuggingTests {
         #expect(answer["result"]?["isSuccessful"] == false)
         let nodes = try #require(answer["trace"]?["nodes"]?.array)
         #expect(nodes.map { $0["kind"] } == ["loading", "procedure"])
-        #expect(
-            nodes[1]["children"]?.array?.first?["exception"]?.string?.contains("at inner@adapters/A/A-impl.js:6:")
-                == true)
+        // The stack is told once, where the error arose.
+        #expect(nodes[1].text.contains("at inner@adapters/A/A-impl.js:6:"))
     }
 
     @Test("A running server traces, too, and evaluates lines")

@@ -42,7 +42,8 @@ struct StreamLimitTests {
             #expect(Set(apns.sandbox.arrivals(of: .apns).map(\.connection)) == [1, 2, 3])
             for task in tasks { task.cancel() }
             for task in tasks { _ = try await task.value }
-            #expect(apns.sandbox.arrivalCount(of: .apns) == 3)
+            // The end of one makes room for another that has not been cancelled yet, but no fourth connection.
+            #expect(Set(apns.sandbox.arrivals(of: .apns).map(\.connection)) == [1, 2, 3])
         }
     }
 
