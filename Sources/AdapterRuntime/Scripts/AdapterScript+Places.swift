@@ -29,7 +29,8 @@ struct TranslatedScripts: Sendable {
         }
         var location = exception.location.map { scripts[$0.file]?.original($0) ?? $0 }
         if location?.file == AdapterScript.helperFile {
-            location = frames?.lazy.compactMap { place(of: $0) }.first { scripts[$0.file] != nil } ?? location
+            location =
+                frames?.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { scripts[$0.file] != nil } ?? location
         }
         return ScriptException(
             name: exception.name, message: exception.message, location: location,
@@ -37,13 +38,9 @@ struct TranslatedScripts: Sendable {
     }
 
     private func original(frame: Substring) -> String {
-        guard let place = place(of: String(frame)), let script = scripts[place.file] else { return String(frame) }
+        guard let place = ScriptLocation(stackFrame: frame), let script = scripts[place.file] else {
+            return String(frame)
+        }
         return frame.dropLast(place.description.count) + script.original(place).description
-    }
-
-    /// The place in `function@file:line:column`.
-    private func place(of frame: String) -> ScriptLocation? {
-        guard let match = frame.wholeMatch(of: /[^@]*@(.+):(\d+):(\d+)/), let line = Int(match.2) else { return nil }
-        return Int(match.3).map { ScriptLocation(file: String(match.1), line: line, column: $0) }
     }
 }

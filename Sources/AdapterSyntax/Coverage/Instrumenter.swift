@@ -30,7 +30,7 @@ struct Instrumenter {
     var points = CoveragePoints()
     /// The counters of statements that have been given one.
     private var counterOf: [NodeID: Int] = [:]
-    private var names: [NodeID: String] = [:]
+    private var names = FunctionNames()
 
     init(_ tree: SyntaxTree, _ counters: String) {
         self.tree = tree
@@ -64,7 +64,7 @@ struct Instrumenter {
         case .functionDeclaration, .functionExpression, .arrowFunction, .method: countFunction(id)
         case .conditional: countConditional(id)
         case .binary: countLogical(id)
-        case .variableDeclaration, .assignment, .property: nameFunctions(id)
+        case .variableDeclaration, .assignment, .property: names.read(id, in: tree)
         default: break
         }
     }
@@ -222,18 +222,5 @@ struct Instrumenter {
         let counter = newCounter()
         wrap(tree.child(id, 1), counter)
         addBranch(.logical, id, [.counter(counter)])
-    }
-
-    private mutating func nameFunctions(_ id: NodeID) {
-        switch tree.kind(id) {
-        case .variableDeclaration:
-            for declarator in tree.children(id) where tree.kind(tree.child(declarator, 0)) == .identifier {
-                names[tree.child(declarator, 1)] = tree.name(tree.child(declarator, 0))
-            }
-        case .assignment: names[tree.child(id, 1)] = tree.path(tree.child(id, 0))
-        case .property where !tree.propertyTraits(id).contains(.computed):
-            names[tree.child(id, 1)] = tree.key(tree.child(id, 0))
-        default: break
-        }
     }
 }

@@ -36,7 +36,7 @@ private struct TracingInstrumenter {
     let tree: SyntaxTree
     var edits: EditList
     var functions: [TracingScript.Function] = []
-    private var names: [NodeID: String] = [:]
+    private var names = FunctionNames()
 
     init(_ tree: SyntaxTree) {
         self.tree = tree
@@ -48,7 +48,7 @@ private struct TracingInstrumenter {
         while let id = work.popLast() {
             switch tree.kind(id) {
             case .functionDeclaration, .functionExpression, .arrowFunction, .method: wrap(id)
-            case .variableDeclaration, .assignment, .property: nameFunctions(id)
+            case .variableDeclaration, .assignment, .property: names.read(id, in: tree)
             default: break
             }
             work.append(contentsOf: tree.children(id).reversed().filter { !$0.isAbsent })
@@ -82,18 +82,5 @@ private struct TracingInstrumenter {
             tree.range(body).end - 1,
             " } catch (\(hooks)Error) { \(hooks).failed(\(hooks)Error); throw \(hooks)Error; } finally { \(hooks).leave(); }"
         )
-    }
-
-    private mutating func nameFunctions(_ id: NodeID) {
-        switch tree.kind(id) {
-        case .variableDeclaration:
-            for declarator in tree.children(id) where tree.kind(tree.child(declarator, 0)) == .identifier {
-                names[tree.child(declarator, 1)] = tree.name(tree.child(declarator, 0))
-            }
-        case .assignment: names[tree.child(id, 1)] = tree.path(tree.child(id, 0))
-        case .property where !tree.propertyTraits(id).contains(.computed):
-            names[tree.child(id, 1)] = tree.key(tree.child(id, 0))
-        default: break
-        }
     }
 }

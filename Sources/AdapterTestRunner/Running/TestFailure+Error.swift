@@ -11,7 +11,7 @@ extension TestFailure {
             let frames = (error.stack ?? "").split(separator: "\n").map(String.init).filter {
                 !$0.contains("@lamplighter:")
             }
-            let own = frames.lazy.compactMap { Self.place(of: $0) }.first { $0.file == file }
+            let own = frames.lazy.compactMap { ScriptLocation(stackFrame: $0) }.first { $0.file == file }
             let location = error.location.flatMap { $0.file == file ? $0 : nil }
             // Assertions need no name in front of what they say.
             let message = error.name == "AssertionError" || error.name == "Error" ? error.message : error.summary
@@ -22,11 +22,5 @@ extension TestFailure {
         default:
             self.init(message: "\(error)", place: nil, stack: [])
         }
-    }
-
-    /// The place in `function@file:line:column`.
-    private static func place(of frame: String) -> ScriptLocation? {
-        guard let match = frame.wholeMatch(of: /[^@]*@(.+):(\d+):(\d+)/), let line = Int(match.2) else { return nil }
-        return ScriptLocation(file: String(match.1), line: line, column: Int(match.3))
     }
 }

@@ -50,6 +50,14 @@ public struct ScriptLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { "\(file):\(line)" + (column.map { ":\($0)" } ?? "") }
+
+    /// The place in a line of a stack, `function@file:line:column`; `nil` when it tells none.
+    public init?(stackFrame frame: some StringProtocol) {
+        guard let match = String(frame).wholeMatch(of: /[^@]*@(.+):(\d+):(\d+)/), let line = Int(match.2),
+            let column = Int(match.3)
+        else { return nil }
+        self.init(file: String(match.1), line: line, column: column)
+    }
 }
 
 extension ScriptException {
