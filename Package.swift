@@ -547,8 +547,7 @@ let package = Package(
             name: "AdapterRuntimeTests",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage",
-                "TestSupport",
-                "WorklightProject",
+                "TestSupport", "Transport", "WorklightProject",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -20,6 +20,8 @@ struct TransportChannel: HTTPChannelHandler {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
         let negotiated: EventLoopFuture<Negotiated>
+        /// A server that is cancelled gives up connections that it has taken and not begun to serve.
+        let end: ClosedWhenDropped
     }
 
     let responder: Responder
@@ -41,7 +43,8 @@ struct TransportChannel: HTTPChannelHandler {
 
     /// Never fails: a failure here would end the whole server, not only this connection.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let value = Value(channel: channel, negotiated: negotiate(channel, logger))
+        let value = Value(
+            channel: channel, negotiated: negotiate(channel, logger), end: ClosedWhenDropped(channel))
         return channel.eventLoop.makeSucceededFuture(value)
     }
 
@@ -78,8 +81,10 @@ struct TransportChannel: HTTPChannelHandler {
     private func http1(_ channel: any Channel, isSecure: Bool) throws -> HTTP1 {
         try HTTP1Pipeline.add(
             to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings, direct: direct)
-        return try HTTP1(
+        let http1 = try HTTP1(
             wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        http1.keepUntilClosed()
+        return http1
     }
 
     /// Serves the connection until it closes.
@@ -87,6 +92,8 @@ struct TransportChannel: HTTPChannelHandler {
         await withTaskExecutorPreference(EventLoopExecutor.executor(of: value.channel.eventLoop)) {
             await serve(value, logger)
         }
+        // What the client has opened and nobody has looked at goes with the connection.
+        withExtendedLifetime(value.end) {}
     }
 
     private func serve(_ value: Value, _ logger: Logger) async {

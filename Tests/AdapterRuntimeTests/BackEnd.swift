@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import TestSupport
 import Testing
+import Transport
 
 /// A back end on a free port, and what to write into an adapter's XML to reach it.
 struct BackEnd: Sendable {
@@ -23,10 +24,12 @@ struct BackEnd: Sendable {
         _ router: Router<BasicRequestContext>, _ body: @Sendable @escaping (BackEnd) async throws -> Void
     ) async throws {
         let (ports, port) = AsyncStream<Int>.makeStream()
+        let quiet = Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() }
+        // Hummingbird's own HTTP/1 ends the process when it is cancelled with connections that it has not begun to serve.
         let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })
+            router: router, server: .transport(logger: quiet),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }
             try await body(BackEnd(port: try #require(await ports.first { _ in true })))

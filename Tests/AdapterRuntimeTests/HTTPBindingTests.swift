@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import TestSupport
 import Testing
+import Transport
 import WorklightProject
 
 @Suite("WL.Server.invokeHttp")
@@ -36,10 +37,12 @@ struct HTTPBindingTests {
             return Self.response("text/plain", "")
         }
         let (ports, port) = AsyncStream<Int>.makeStream()
+        let quiet = Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() }
+        // Hummingbird's own HTTP/1 ends the process when it is cancelled with connections that it has not begun to serve.
         let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })
+            router: router, server: .transport(logger: quiet),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }
             let number = try #require(await ports.first { _ in true })

@@ -23,6 +23,7 @@ final class ServiceLines: Sendable {
         var users: [Int: Int] = [:]
         /// Those that only finish what is under way.
         var retired: [Int: HTTPClient] = [:]
+        var isClosed = false
     }
 
     private let make: @Sendable () -> HTTPClient
@@ -31,6 +32,14 @@ final class ServiceLines: Sendable {
     init(make: @escaping @Sendable () -> HTTPClient) {
         self.make = make
         state = Mutex(State(line: Line(client: make(), number: 0)))
+    }
+
+    /// A client must not just go, and a server that fails to start has nobody who would call ``close()``.
+    deinit {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            for client in Array(state.retired.values) + [state.line.client] { client.shutdown { _ in } }
+        }
     }
 
     /// Connections for one request, whose end is to be told.
@@ -48,7 +57,7 @@ final class ServiceLines: Sendable {
         let finished: HTTPClient? = state.withLock { state in
             if line.number == state.line.number, let isAnswered {
                 state.silences = isAnswered ? 0 : state.silences + 1
-                if state.silences >= Self.patience {
+                if state.silences >= Self.patience, !state.isClosed {
                     state.retired[line.number] = line.client
                     state.line = Line(client: make(), number: line.number + 1)
                     state.silences = 0
@@ -66,6 +75,7 @@ final class ServiceLines: Sendable {
     func close() async {
         let clients = state.withLock { state in
             defer { state.retired = [:] }
+            state.isClosed = true
             return Array(state.retired.values) + [state.line.client]
         }
         // Fails only where it was closed before.

@@ -49,6 +49,11 @@ actor WebPushRoutes {
         self.check = check
     }
 
+    /// A client must not just go, and a server that fails to start has nobody who would call ``close()``.
+    isolated deinit {
+        for line in lines.values { line.client.shutdown { _ in } }
+    }
+
     /// Sends a request to a service.
     ///
     /// - Parameter host: the service's name.

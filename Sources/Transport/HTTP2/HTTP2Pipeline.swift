@@ -21,7 +21,9 @@ enum HTTP2Pipeline {
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(HTTP2StreamGuard(settings: settings))
                 try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTPServerCodec())
-                return try Stream(wrappingChannelSynchronously: stream)
+                let http2 = try Stream(wrappingChannelSynchronously: stream)
+                http2.keepUntilClosed()
+                return http2
             }
         }
         let frames = try pipeline.context(handlerType: NIOHTTP2Handler.self)

@@ -10,13 +10,13 @@ struct ServiceLinesTests {
         let made = Mutex(0)
     }
 
-    private func withLines(_ body: (ServiceLines, Count) -> Void) async {
+    private func withLines(_ body: (ServiceLines, Count) async -> Void) async {
         let count = Count()
         let lines = ServiceLines {
             count.made.withLock { $0 += 1 }
             return HTTPClient(eventLoopGroupProvider: .singleton)
         }
-        body(lines, count)
+        await body(lines, count)
         await lines.close()
     }
 
@@ -50,5 +50,29 @@ struct ServiceLinesTests {
             for _ in 0..<10 { request(lines, isAnswered: nil) }
             #expect(count.made.withLock(\.self) == 1)
         }
+    }
+
+    @Test("Requests that end after the last have no new connections made, which nobody would close")
+    func closed() async {
+        await withLines { lines, count in
+            let late = (0..<3).map { _ in lines.enter() }
+            await lines.close()
+            for line in late { lines.leave(line, isAnswered: false) }
+            #expect(count.made.withLock(\.self) == 1)
+        }
+    }
+
+    @Test("They are closed when nobody holds them any more")
+    func dropped() async throws {
+        let made = Mutex<HTTPClient?>(nil)
+        do {
+            _ = ServiceLines {
+                let client = HTTPClient(eventLoopGroupProvider: .singleton)
+                made.withLock { $0 = client }
+                return client
+            }
+        }
+        let client = try #require(made.withLock { $0 })
+        await #expect(throws: HTTPClientError.alreadyShutdown) { try await client.shutdown() }
     }
 }
