@@ -45,608 +45,285 @@ let package = Package(
             pkgConfig: "javascriptcoregtk-4.1",
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
-        .target(
-            name: "JavaScriptEngine",
-            dependencies: ["CJavaScriptCore"],
-            swiftSettings: strict
-        ),
+        .target(name: "JavaScriptEngine", dependencies: ["CJavaScriptCore"]),
 
         // What a script says, and what the engine needs said otherwise.
-        .target(
-            name: "AdapterSyntax",
-            swiftSettings: strict
-        ),
+        .target(name: "AdapterSyntax"),
 
         // What everyone speaks.
-        .target(
-            name: "PushModel",
-            dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict
-        ),
+        .target(name: "PushModel", dependencies: [.crypto]),
 
         // A project's folder, read and checked.
-        .target(
-            name: "WorklightProject",
-            swiftSettings: strict
-        ),
+        .target(name: "WorklightProject"),
 
         // What adapters reach over HTTP, and how its answers become JSON.
-        .systemLibrary(
-            name: "CLibXML",
-            pkgConfig: "libexslt",
-            providers: [.apt(["libxml2-dev", "libxslt1-dev"])]
-        ),
+        .systemLibrary(name: "CLibXML", pkgConfig: "libexslt", providers: [.apt(["libxml2-dev", "libxslt1-dev"])]),
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CLibXML",
-                "PushModel",
-                "WorklightProject",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict
-        ),
+                "CLibXML", "PushModel", "WorklightProject", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1,
+                .nioHTTPCompression, .nioPosix, .nioSSL,
+            ]),
 
         // The databases that adapters reach.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
-        .target(
-            name: "BackEndSQL",
-            dependencies: [
-                "CODBC",
-                "CPostgres",
-                "WorklightProject",
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+        .target(name: "BackEndSQL", dependencies: ["CODBC", "CPostgres", "WorklightProject", .grdbSQLite, .logging]),
 
         // What an adapter touches, and what runs it.
         .target(
             name: "AdapterRuntime",
             dependencies: [
-                "AdapterSyntax",
-                "BackEndHTTP",
-                "BackEndSQL",
-                "JavaScriptEngine",
-                "PushModel",
-                "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict
-        ),
+                "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "JavaScriptEngine", "PushModel", "WorklightProject",
+                .logging, .nioPosix,
+            ]),
         // What will bite in an adapter, told from its text.
-        .target(
-            name: "AdapterChecks",
-            dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ProjectTemplates",
-            resources: [.embedInCode("Files")],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "Storage",
-            dependencies: [
-                "PushModel",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "PollScheduler",
-            dependencies: [
-                "PushModel",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "Delivery",
-            dependencies: [
-                "PushModel",
-                "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+        .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
+        .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
+        .target(name: "Storage", dependencies: ["PushModel", .grdb, .grdbSQLite]),
+        .target(name: "PollScheduler", dependencies: ["PushModel", .logging]),
+        .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .logging]),
 
         // Adapters under test: from Swift, and from JavaScript for the command line.
-        .target(name: "TestClock", dependencies: ["PushModel"], swiftSettings: strict),
+        .target(name: "TestClock", dependencies: ["PushModel"]),
         .target(
             name: "LamplighterTesting",
             dependencies: [
-                "AdapterRuntime",
-                "AdapterSyntax",
-                "BackEndHTTP",
-                "BackEndSQL",
-                "Delivery",
-                "PollScheduler",
-                "PushModel",
-                "Storage",
-                "TestClock",
-                "WorklightProject",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+                "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "Delivery", "PollScheduler",
+                "PushModel", "Storage", "TestClock", "WorklightProject", .crypto, .logging,
+            ]),
 
         .target(
             name: "AdapterTestRunner",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "JavaScriptEngine", "LamplighterTesting", "PushModel", "TestClock",
-                "WorklightProject", .product(name: "Logging", package: "swift-log"),
+                "AdapterRuntime", "AdapterSyntax", "JavaScriptEngine", "LamplighterTesting", "PushModel",
+                "TestClock", "WorklightProject", .logging,
             ],
             resources: [
                 .embedInCode("JavaScript/describe.js"), .embedInCode("JavaScript/expect.js"),
                 .embedInCode("JavaScript/harness.js"),
-            ],
-            swiftSettings: strict
-        ),
+            ]),
 
         // The push services, and a stand-in for them.
         .target(
             name: "PushServices",
             dependencies: [
-                "Delivery",
-                "PushModel",
-                "Tokens",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSOCKS", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
-            ],
-            swiftSettings: strict
-        ),
+                "Delivery", "PushModel", "Tokens", .asyncHTTPClient, .crypto, .cryptoExtras, .jwtKit, .logging,
+                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .swiftASN1, .x509,
+            ]),
         .target(
             name: "PushSandbox",
             dependencies: [
-                "PushModel",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
-            ],
-            swiftSettings: strict
-        ),
+                "PushModel", .crypto, .cryptoExtras, .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
+                .nioPosix, .nioSSL, .nioTLS, .swiftASN1, .x509,
+            ]),
         .executableTarget(
             name: "push-sandbox",
-            dependencies: [
-                "PushSandbox",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict
-        ),
+            dependencies: ["PushSandbox", .argumentParser, .logging, .serviceLifecycle, .unixSignals]),
 
         // Who may reach what: passwords, tokens, realms and sessions.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
-        .target(
-            name: "Credentials",
-            dependencies: [
-                "BackEndSQL",
-                "CArgon2",
-                "CCrypt",
-                "CLDAP",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+        .target(name: "Credentials", dependencies: ["BackEndSQL", "CArgon2", "CCrypt", "CLDAP", .logging]),
         .target(
             name: "Tokens",
-            dependencies: [
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-            ],
-            swiftSettings: strict
-        ),
+            dependencies: [.asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1, .swiftASN1]),
         .target(
             name: "Authentication",
             dependencies: [
-                "AdapterRuntime",
-                "Credentials",
-                "PushModel",
-                "Tokens",
-                "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+                "AdapterRuntime", "Credentials", "PushModel", "Tokens", "WorklightProject", .logging,
+            ]),
 
         // What the server listens with.
         .target(
             name: "Transport",
             dependencies: [
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict
-        ),
+                .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioSSL, .nioTLS, .serviceLifecycle,
+            ]),
 
         // The other end: what applications are written with. It imports nothing of the server.
         .target(
             name: "WorklightClient",
             dependencies: [
-                "CZlib",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict
-        ),
+                "CZlib", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioHTTPCompression, .nioPosix, .nioSSL,
+            ]),
 
         .executableTarget(
             name: "native-push",
-            dependencies: [
-                "WorklightClient",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
+            dependencies: ["WorklightClient", .asyncHTTPClient, .nioCore],
             path: "examples/NativePush",
-            exclude: ["README.md", "project", "worklight.plist"],
-            swiftSettings: strict
-        ),
+            exclude: ["README.md", "project", "worklight.plist"]),
 
         // The server and its command line.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
-                "AdapterRuntime",
-                "BackEndSQL",
-                "CZlib",
-                "Credentials",
-                "Delivery",
-                "PollScheduler",
-                "PushModel",
-                "PushServices",
-                "Authentication",
-                "Storage",
-                "Tokens",
-                "Transport",
-                "WorklightProject",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict
-        ),
+                "AdapterRuntime", "BackEndSQL", "CZlib", "Credentials", "Delivery", "PollScheduler", "PushModel",
+                "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject",
+                .asyncHTTPClient, .httpTypes, .hummingbird, .hummingbirdCore, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle, .unixSignals,
+            ]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [
-                "AdapterChecks",
-                "AdapterRuntime",
-                "AdapterTestRunner",
-                "AdapterSyntax",
-                "Delivery",
-                "Gateway",
-                "JavaScriptEngine",
-                "ProjectTemplates",
-                "PushModel",
-                "PushServices",
-                "Authentication",
-                "Transport",
-                "WorklightProject",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: strict
-        ),
+                "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "Delivery", "Gateway",
+                "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Transport",
+                "WorklightProject", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .yams,
+            ]),
 
         // Measured by hand, in a release build.
         .executableTarget(
             name: "runtime-benchmark",
             dependencies: [
                 "AdapterRuntime", "CJavaScriptCore", "JavaScriptEngine", "PushModel", "Storage", "WorklightProject",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
+                .hummingbird, .logging,
             ],
-            path: "benchmarks/runtime",
-            swiftSettings: strict
-        ),
+            path: "benchmarks/runtime"),
         .executableTarget(
             name: "delivery-benchmark",
-            dependencies: [
-                "Delivery", "PushModel", "PushServices", "Storage", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "benchmarks/delivery",
-            swiftSettings: strict
-        ),
+            dependencies: ["Delivery", "PushModel", "PushServices", "Storage", .grdbSQLite, .logging],
+            path: "benchmarks/delivery"),
 
         // Tests mirror the targets.
         .target(
             name: "TestSupport",
             dependencies: [
-                "JavaScriptEngine", "PushModel", "TestClock", .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "JavaScriptEngine", "PushModel", "TestClock", .bigInt, .crypto, .logging, .nioCore, .nioHPACK,
+                .nioHTTP1, .nioPosix, .nioSSL,
             ],
-            path: "Tests/TestSupport",
-            swiftSettings: strict
-        ),
-        .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"], swiftSettings: strict),
-        .testTarget(
-            name: "AdapterSyntaxTests",
-            dependencies: ["AdapterSyntax", "JavaScriptEngine"],
-            swiftSettings: strict
-        ),
+            path: "Tests/TestSupport"),
+        .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"]),
+        .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine"]),
         .testTarget(
             name: "BackEndHTTPTests",
             dependencies: [
-                "BackEndHTTP", "PushModel", "TestSupport", "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict
-        ),
+                "BackEndHTTP", "PushModel", "TestSupport", "WorklightProject", .logging, .nioCore, .nioPosix,
+                .nioSSL,
+            ]),
         .testTarget(
-            name: "BackEndSQLTests",
-            dependencies: [
-                "BackEndSQL", "TestSupport", "WorklightProject", .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"], swiftSettings: strict),
-        .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: strict),
-        .testTarget(
-            name: "AdapterChecksTests",
-            dependencies: ["AdapterChecks", "TestSupport", "WorklightProject"],
-            swiftSettings: strict
-        ),
+            name: "BackEndSQLTests", dependencies: ["BackEndSQL", "TestSupport", "WorklightProject", .logging]),
+        .testTarget(name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"]),
+        .testTarget(name: "PushModelTests", dependencies: ["PushModel"]),
+        .testTarget(name: "AdapterChecksTests", dependencies: ["AdapterChecks", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectTemplatesTests",
-            dependencies: ["AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "StorageTests",
-            dependencies: ["PushModel", "Storage", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "PollSchedulerTests",
             dependencies: [
-                "PollScheduler", "PushModel", "TestSupport", .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+                "AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject",
+            ]),
+        .testTarget(name: "StorageTests", dependencies: ["PushModel", "Storage", .grdb]),
+        .testTarget(name: "PollSchedulerTests", dependencies: ["PollScheduler", "PushModel", "TestSupport", .logging]),
         .testTarget(
-            name: "DeliveryTests",
-            dependencies: [
-                "Delivery", "PushModel", "Storage", "TestSupport", .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+            name: "DeliveryTests", dependencies: ["Delivery", "PushModel", "Storage", "TestSupport", .logging]),
         .testTarget(
             name: "PushServicesTests",
             dependencies: [
-                "Delivery", "PushModel", "PushSandbox", "PushServices", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict
-        ),
+                "Delivery", "PushModel", "PushSandbox", "PushServices", "TestSupport", .crypto, .jwtKit, .logging,
+                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
+            ]),
         .testTarget(
             name: "PushSandboxTests",
             dependencies: [
-                "PushModel", "PushSandbox", "TestSupport", "push-sandbox",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "X509", package: "swift-certificates"),
-            ],
-            swiftSettings: strict
-        ),
+                "PushModel", "PushSandbox", "TestSupport", "push-sandbox", .asyncHTTPClient, .crypto, .jwtKit,
+                .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .x509,
+            ]),
         .testTarget(
             name: "LamplighterTestingTests",
             dependencies: [
                 "AdapterRuntime", "LamplighterTesting", "PushModel", "TestSupport", "WorklightProject",
-            ],
-            swiftSettings: strict
-        ),
+            ]),
         .testTarget(
             name: "AdapterTestRunnerTests",
             dependencies: [
                 "AdapterRuntime", "AdapterTestRunner", "JavaScriptEngine", "PushModel", "TestSupport",
                 "WorklightProject",
-            ],
-            swiftSettings: strict
-        ),
+            ]),
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage",
-                "TestSupport", "Transport", "WorklightProject",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict
-        ),
+                "TestSupport", "Transport", "WorklightProject", .asyncHTTPClient, .httpTypes, .hummingbird,
+                .hummingbirdCore, .logging, .nioCore,
+            ]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "AdapterRuntime", "CZlib", "Delivery", "Gateway", "PollScheduler", "PushModel", "PushSandbox",
-                "PushServices",
-                "Authentication", "Storage", "TestSupport", "Tokens",
-                "Transport", "WorklightProject",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict
-        ),
+                "PushServices", "Authentication", "Storage", "TestSupport", "Tokens", "Transport",
+                "WorklightProject", .asyncHTTPClient, .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioHTTP1,
+                .nioPosix, .nioSSL, .serviceLifecycleTestKit,
+            ]),
         .testTarget(
             name: "WorklightClientTests",
             dependencies: [
                 "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport", "Transport",
-                "WorklightClient", "WorklightProject", "native-push",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict
-        ),
+                "WorklightClient", "WorklightProject", "native-push", .logging, .nioCore, .nioPosix,
+            ]),
         .testTarget(
             name: "CredentialsTests",
-            dependencies: [
-                "BackEndSQL", "Credentials", "TestSupport", "WorklightProject",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+            dependencies: ["BackEndSQL", "Credentials", "TestSupport", "WorklightProject", .logging]),
         .testTarget(
             name: "TokensTests",
             dependencies: [
-                "TestSupport",
-                "Tokens",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict
-        ),
+                "TestSupport", "Tokens", .asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1,
+                .nioPosix,
+            ]),
         .testTarget(
             name: "AuthenticationTests",
             dependencies: [
                 "AdapterRuntime", "Credentials", "PushModel", "Authentication", "Storage", "TestSupport", "Tokens",
-                "WorklightProject", .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+                "WorklightProject", .logging,
+            ]),
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "TestSupport",
-                "Transport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict
-        ),
+                "TestSupport", "Transport", .httpTypes, .hummingbird, .hummingbirdCore, .logging, .nioCore,
+                .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
+            ]),
         .testTarget(
             name: "LamplighterCommandTests",
-            dependencies: [
-                "PushModel", "PushSandbox", "Storage", "TestSupport", "lamplighter",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
-        ),
+            dependencies: ["PushModel", "PushSandbox", "Storage", "TestSupport", "lamplighter", .logging]),
     ]
 )
+
+for target in package.targets where target.type != .system { target.swiftSettings = strict }
+
+/// Products of other packages.
+extension Target.Dependency {
+    static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient: Self = .product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let bigInt: Self = .product(name: "BigInt", package: "BigInt")
+    static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
+    static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
+    static let grdbSQLite: Self = .product(name: "GRDBSQLite", package: "GRDB.swift")
+    static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
+    static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore: Self = .product(name: "HummingbirdCore", package: "hummingbird")
+    static let jwtKit: Self = .product(name: "JWTKit", package: "jwt-kit")
+    static let logging: Self = .product(name: "Logging", package: "swift-log")
+    static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded: Self = .product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioFoundationCompat: Self = .product(name: "NIOFoundationCompat", package: "swift-nio")
+    static let nioHPACK: Self = .product(name: "NIOHPACK", package: "swift-nio-http2")
+    static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioHTTPCompression: Self = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+    static let nioHTTPTypes: Self = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP1: Self = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP2: Self = .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
+    static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
+    static let nioSOCKS: Self = .product(name: "NIOSOCKS", package: "swift-nio-extras")
+    static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")
+    static let serviceLifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let serviceLifecycleTestKit: Self = .product(
+        name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+    static let swiftASN1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
+    static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let x509: Self = .product(name: "X509", package: "swift-certificates")
+    static let yams: Self = .product(name: "Yams", package: "Yams")
+}
