@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 
 /// JUnit's XML as build servers read it: a `testsuite` for each file.
 enum JUnitReport {

@@ -134,6 +134,4 @@ extension Duration {
         return milliseconds < 1000
             ? "\(Int(milliseconds.rounded())) ms" : String(format: "%.2f s", milliseconds / 1000)
     }
-
-    var inSeconds: Double { self / .seconds(1) }
 }

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import PushModel
 
 /// The HTTP client of one transport: its connections, its limits, its proxy.
 final class ServiceClient: Sendable {

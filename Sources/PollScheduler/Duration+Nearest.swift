@@ -5,7 +5,4 @@ extension Duration {
     static func nearest(seconds: Double) -> Duration {
         .microseconds(Int64((seconds * 1_000_000).rounded()))
     }
-
-    /// The same in seconds.
-    var inSeconds: Double { self / .seconds(1) }
 }
