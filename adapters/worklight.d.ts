@@ -703,6 +703,14 @@ declare namespace WL {
         getParameter(name: string): string | null;
         getParameterValues(name: string): string[] | null;
         getParameterNames(): Enumeration;
+        /** All values of each, by name. */
+        getParameterMap(): { [name: string]: string[] };
+        /** -1 when there is no such header; an error when it is no whole number. */
+        getIntHeader(name: string): number;
+        /** The language that the client puts first; ask it for `getLanguage()`, `getCountry()` and `toString()`. */
+        getLocale(): any;
+        /** Always null: there are no servlets that could have set one. */
+        getAttribute(name: string): null;
         /** Ask each for `getName()` and `getValue()`. */
         getCookies(): any[] | null;
         getSession(create?: boolean): HttpSession;

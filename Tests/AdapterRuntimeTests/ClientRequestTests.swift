@@ -36,6 +36,8 @@ struct ClientRequestTests {
             ("r.getContentType()", #""text/plain; charset=\"utf-8\"""#), ("r.getCharacterEncoding()", #""utf-8""#),
             ("r.getContentLength()", "12"), ("r.getParameter('a')", #""1""#), ("r.getParameter('z')", "null"),
             ("r.getParameterValues('a')", #"["1","3"]"#), ("r.getParameterValues('z')", "null"),
+            ("r.getParameterMap()['a']", #"["1","3"]"#), ("r.getIntHeader('Content-Length')", "12"),
+            ("r.getIntHeader('none')", "-1"), ("'' + r.getLocale()", #""en_US""#), ("r.getAttribute('a')", "null"),
             ("r.getCookies()[1].getName() + '=' + r.getCookies()[1].getValue()", #""theme=dark""#),
             ("r.getSession().getId()", #""session-1""#), ("r.getUserPrincipal()", "null"),
         ])

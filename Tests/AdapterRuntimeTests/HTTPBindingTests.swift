@@ -1,4 +1,5 @@
 import AdapterRuntime
+import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
@@ -26,6 +27,14 @@ struct HTTPBindingTests {
         }
         router.get("echo", use: echo)
         router.post("echo", use: echo)
+        router.get("cookies") { request, _ in
+            let count = request.uri.queryParameters["n"].flatMap { Int($0) } ?? 0
+            var answer = Self.response("text/plain", "")
+            for cookie in ["a=1", "b=2"].prefix(count) {
+                answer.headers.append(HTTPField(name: .setCookie, value: cookie))
+            }
+            return answer
+        }
         router.get("array") { _, _ in Self.response("application/json", "[1,2]") }
         router.get("plain") { _, _ in Self.response("text/plain", "héllo") }
         router.get("broken") { _, _ in Self.response("application/json", "{oops") }
@@ -188,5 +197,25 @@ struct HTTPBindingTests {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }")
         #expect(await project.call().contains("adapters/A/A.xml has no HTTP connectivity"))
+    }
+
+    @Test("A body that is an object is sent as JSON")
+    func objects() async throws {
+        try await withBackEnd { call in
+            let answer = try await call(
+                #"{"method":"post","path":"echo","returnedContentType":"plain","#
+                    + #""body":{"contentType":"application/json","content":{"a":[1]}}}"#)
+            #expect(answer.contains(#"\"body\":\"{\"a\":[1]}\",\"type\":\"application/json\""#))
+        }
+    }
+
+    @Test("Cookies that come together are an array, one alone a text")
+    func cookies() async throws {
+        try await withBackEnd { call in
+            let two = try await call(#"{"method":"get","path":"cookies","parameters":{"n":2}}"#)
+            #expect(two.contains(#""Set-Cookie":["a=1","b=2"]"#))
+            let one = try await call(#"{"method":"get","path":"cookies","parameters":{"n":1}}"#)
+            #expect(one.contains(#""Set-Cookie":"a=1""#))
+        }
     }
 }

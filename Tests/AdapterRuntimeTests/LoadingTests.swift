@@ -133,6 +133,8 @@ struct LoadingTests {
             var list = java.util.Arrays;
             function run(what) {
                 if (what === "print") return { text: com.worklight.common.js.util.JSObjectConverter.toFormattedString({ a: 1 }) };
+                if (what === "other") return { text: com.worklight.server.integration.api.JSObjectConverter.toFormattedString([]) };
+                if (what === "class") return java.lang.String.valueOf(5);
                 return new java.util.HashMap();
             }
             """)
@@ -140,9 +142,19 @@ struct LoadingTests {
         #expect(project.log.messages(at: .info) == ["loading"])
         #expect(project.log.messages(at: .warning).contains { $0.contains("new com.example.Helper is not available") })
         #expect(await project.call(#"["print"]"#) == #"{"isSuccessful":true,"text":"{\n    \"a\": 1\n}"}"#)
+        #expect(await project.call(#"["other"]"#) == #"{"isSuccessful":true,"text":"[]"}"#)
+        #expect(await project.call(#"["class"]"#).contains("java.lang.String.valueOf is not available"))
         #expect(
             await project.call(#"["map"]"#).contains(
                 "the Java class or method new java.util.HashMap is not available: Lamplighter has no Java"))
+    }
+
+    @Test("Whoever calls an adapter that could not be loaded is told why")
+    func refused() async throws {
+        let project = try await TestProject("function run() {\n return }}")
+        #expect(
+            await project.call().contains(
+                "the adapter 'A' is there, but could not be loaded: adapters/A/A-impl.js:2:10: SyntaxError"))
     }
 
     @Test("async functions are refused with their place")

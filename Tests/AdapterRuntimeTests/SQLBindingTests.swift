@@ -167,4 +167,17 @@ struct SQLBindingTests {
             """, connectivity: Self.connectivity, settings: settings)
         #expect(await project.call() == #"{"isSuccessful":true,"rows":50000,"last":1000}"#)
     }
+
+    @Test("A text that is an object, as Java programmers write them, is a text")
+    func boxed() async throws {
+        let project = try await project(
+            """
+            function run() {
+                sql(create);
+                sql(insert, [new Number(1), new String('%a%'), new String('b')]);
+                return sql(new String("select * from t where name = ?"), [new String('%a%')]);
+            }
+            """)
+        #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"id":1,"name":"%a%","note":"b"}]}"#)
+    }
 }

@@ -54,6 +54,28 @@ import Testing
         )
     }
 
+    @Test(
+        "What is asked for as HTML and is XML by its own account is read as XML",
+        arguments: [
+            "<?xml version='1.0'?><Envelope><Body>1</Body></Envelope>",
+            "<s:Envelope xmlns:s='urn:s'><Body>1</Body></s:Envelope>",
+        ])
+    func xmlAsHTML(_ text: String) async throws {
+        let request = try BackEndRequest(method: "get", path: "/", returnedContentType: "HTML")
+        #expect(try await answer(text, type: "text/xml", request: request).json == #"{"Envelope":{"Body":"1"}}"#)
+    }
+
+    @Test(
+        "A page stays HTML, in XML or not, and so does what is no whole XML",
+        arguments: [
+            "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><body><p>1</p></body></html>",
+            "<p>1", "<?xml version='1.0'?><p>1",
+        ])
+    func pages(_ text: String) async throws {
+        let json = try #require(try await answer(text, type: "text/html").json)
+        #expect(json.hasPrefix(#"{"html":{"#) && json.contains(#""body":{"p":"1"}"#))
+    }
+
     @Test("Prefixes are dropped and the order of names is kept") func prefixes() async throws {
         let outcome = try await answer(
             "<s:Envelope xmlns:s='urn:s'><s:Body><r:z xmlns:r='urn:r'>1</r:z><a>2</a><z>3</z></s:Body></s:Envelope>",

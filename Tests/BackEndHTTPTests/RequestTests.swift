@@ -74,12 +74,12 @@ import WorklightProject
         #expect(outcome.status == 204)
     }
 
-    @Test("A header that comes twice is joined") func joined() async throws {
+    @Test("A header that comes twice is joined, but cookies are not") func joined() async throws {
         let outcome = try await answer(
             Array("x".utf8), type: "text/plain", headers: "A: 1\r\na: 2\r\nSet-Cookie: b=1\r\nSet-Cookie: c=2\r\n")
         guard case .response(let response) = outcome else { throw BackEndRequestError("test", outcome.message) }
-        #expect(response.head.headers.first { $0.name == "A" }?.value == "1, 2")
-        #expect(response.head.headers.first { $0.name == "Set-Cookie" }?.value == "b=1\nc=2")
+        #expect(response.head.headers.first { $0.name == "A" }?.values == ["1, 2"])
+        #expect(response.head.headers.first { $0.name == "Set-Cookie" }?.values == ["b=1", "c=2"])
         #expect(response.head.statusReason == "OK")
         #expect(response.totalTime >= response.head.responseTime)
     }

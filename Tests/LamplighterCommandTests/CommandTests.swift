@@ -133,6 +133,32 @@ struct CommandTests {
     }
 }
 
+@Suite("The machine's time")
+struct TimeZoneTests {
+    @Test(
+        "A date without a zone is UTC, as in Rhino, wherever the machine is",
+        arguments: [
+            ("new Date('2014-09-03T10:00:00')", "10:00"), ("new Date(new String('2014-09-03T10:00'))", "10:00"),
+            ("new Date(Date.parse('2014-09-03T10:00:00.5'))", "10:00"),
+            ("new Date('2014-09-03T10:00:00+0400')", "06:00"),
+            ("new Date('2014-09-03T10:00:00Z')", "10:00"), ("new Date('2014-09-03')", "00:00"),
+            ("new Date(2014, 8, 3, 10)", "06:00"), ("new Date('2014/09/03 10:00')", "06:00"),
+        ])
+    func withoutZone(expression: String, time: String) async throws {
+        let project = try makeProject(
+            """
+            function run() {
+                var date = \(expression);
+                return { text: date.toISOString(), isDate: date instanceof Date && date.constructor === Date, now: Date() > "" };
+            }
+            """)
+        let outcome = try await Command.run(
+            ["call", "A/run", "--project", project.path], environment: ["TZ": "Asia/Dubai"])
+        #expect(outcome.output.contains(#""text":"2014-09-03T\#(time):"#))
+        #expect(outcome.output.contains(#""isDate":true,"now":true"#))
+    }
+}
+
 @Suite("Settings")
 struct SettingsTests {
     private func errors(_ yaml: String, environment: [String: String] = [:]) async throws -> String {

@@ -84,7 +84,10 @@ extension AdapterScope {
 
     private func add(_ head: BackEndHead, totalTime: Int, to result: ScriptValue) throws {
         let headers = context.makeObject()
-        for header in head.headers { try headers.set(header.name, context.make(header.value)) }
+        for header in head.headers {
+            let values = header.values.map { context.make($0) }
+            try headers.set(header.name, values.count == 1 ? values[0] : try context.makeArray(values))
+        }
         try result.set("statusCode", context.make(Double(head.statusCode)))
         try result.set("statusReason", context.make(head.statusReason))
         try result.set("responseHeaders", headers)
@@ -120,8 +123,8 @@ extension BackEndRequest {
         var content: Body?
         if body.isObject {
             content = Body(
-                contentType: try body.get("contentType").string ?? "text/plain; charset=utf-8",
-                content: try body.get("content").isNullOrUndefined ? "" : body.get("content").text())
+                contentType: try body.get("contentType").unboxed().string ?? "text/plain; charset=utf-8",
+                content: try Self.bodyText(body.get("content")))
         } else if !body.isNullOrUndefined {
             throw HostError("invokeHttp: 'body' must be an object with 'contentType' and 'content', got \(body.kind)")
         }
@@ -130,8 +133,8 @@ extension BackEndRequest {
                 method: Self.text("method", of: options), path: Self.text("path", of: options),
                 parameters: Self.map("parameters", of: options), headers: Self.map("headers", of: options),
                 cookies: Self.map("cookies", of: options), body: content,
-                returnedContentType: options.get("returnedContentType").string,
-                returnedContentEncoding: options.get("returnedContentEncoding").string,
+                returnedContentType: options.get("returnedContentType").unboxed().string,
+                returnedContentEncoding: options.get("returnedContentEncoding").unboxed().string,
                 transformation: Self.transformation(options.get("transformation")),
                 connectionTimeout: Self.milliseconds("connectionTimeoutInMilliseconds", of: options),
                 socketTimeout: Self.milliseconds("socketTimeoutInMilliseconds", of: options))
@@ -142,7 +145,7 @@ extension BackEndRequest {
 
     private static func text(_ name: String, of options: ScriptValue) throws -> String {
         let value = try options.get(name)
-        guard let text = value.string else {
+        guard let text = try value.unboxed().string else {
             throw HostError("invokeHttp: '\(name)' must be a text, got \(value.kind)")
         }
         return text
@@ -152,7 +155,18 @@ extension BackEndRequest {
         let value = try options.get(name)
         if value.isNullOrUndefined { return [] }
         guard value.isObject else { throw HostError("invokeHttp: '\(name)' must be an object, got \(value.kind)") }
-        return try value.keys.map { ($0, try value.get($0).text()) }
+        return try value.keys.compactMap { key in
+            let member = try value.get(key)
+            return member.isUndefined ? nil : (key, try member.text())
+        }
+    }
+
+    /// An object that says no more of itself than that it is one is sent as JSON, as is an array.
+    private static func bodyText(_ content: ScriptValue) throws -> String {
+        if content.isNullOrUndefined { return "" }
+        let text = try content.text()
+        guard content.isArray || (content.isObject && text.hasPrefix("[object ")) else { return text }
+        return try content.json() ?? text
     }
 
     private static func milliseconds(_ name: String, of options: ScriptValue) throws -> Duration? {

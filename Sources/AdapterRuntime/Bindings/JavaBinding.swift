@@ -3,7 +3,7 @@ import Logging
 
 /// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
 ///
-/// Two classes are there: `java.lang.System.out.println`, and `JSObjectConverter.toFormattedString`. Every other name can
+/// Two methods are there: `java.lang.System.out.println`, and `JSObjectConverter.toFormattedString` under both of its packages. Every other name can
 /// be spoken but not used: calling it is an error, at the time of the call. While the script is being loaded it is only a
 /// warning and gives another such name, since real adapters call Java at their top level.
 extension AdapterScope {
@@ -33,16 +33,17 @@ extension AdapterScope {
             "use strict";
             var works = {
                 get "java.lang.System.out.println"() { return hooks.println; },
-                "com.worklight.common.js.util.JSObjectConverter.toFormattedString": function (object) {
-                    return JSON.stringify(object, null, 4);
-                }
+                "com.worklight.common.js.util.JSObjectConverter.toFormattedString": formatted,
+                "com.worklight.server.integration.api.JSObjectConverter.toFormattedString": formatted
             };
+            function formatted(object) { return JSON.stringify(object, null, 4); }
             function name(path) {
                 return new Proxy(function () {}, {
                     get: function (target, key) {
                         if (typeof key === "symbol") return undefined;
                         if (key === "toString") return function () { return "[Java " + path + "]"; };
-                        if (key === "valueOf" || key === "toJSON") return undefined;
+                        // Of a class, as in String.valueOf(5), it is a method like any other.
+                        if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
                         var next = path + "." + key;
                         return works[next.replace(/^Packages\\./, "")] || name(next);
                     },

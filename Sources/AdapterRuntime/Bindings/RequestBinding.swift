@@ -96,6 +96,14 @@ extension AdapterScope {
             let values = request.parameters.filter { $0.name == name }.map { scope.context.make($0.value) }
             return values.isEmpty ? scope.context.null : try scope.context.makeArray(values)
         }
+        try addMethod("getParameterMap", to: methods) { scope, request, _ in
+            let map = scope.context.makeObject()
+            for name in request.parameters.map(\.name).withoutRepeats {
+                let values = request.parameters.filter { $0.name == name }.map { scope.context.make($0.value) }
+                try map.set(name, try scope.context.makeArray(values))
+            }
+            return map
+        }
         try addMethod("getParameterNames", to: methods) { scope, request, _ in
             try scope.enumeration(request.parameters.map(\.name).withoutRepeats)
         }
@@ -112,6 +120,23 @@ extension AdapterScope {
         try addMethod("getHeaderNames", to: methods) { scope, request, _ in
             try scope.enumeration(request.headers.map(\.name).withoutRepeats)
         }
+        try addMethod("getIntHeader", to: methods) { scope, request, call in
+            let name = try call[0].text()
+            guard let text = request.header(name) else { return scope.context.make(-1.0) }
+            guard let number = Int32(text) else {
+                throw HostError("getIntHeader: the header '\(name)' is no whole number: '\(text)'")
+            }
+            return scope.context.make(Double(number))
+        }
+        try addMethod("getLocale", to: methods) { scope, request, _ in
+            // The language that the client puts first; the header's weights are in that order with all that are known.
+            let tag = request.header("Accept-Language")?.prefixMatch(of: /\s*([A-Za-z]{2,3})(?:-([A-Za-z]{2}))?/)
+            let (language, country) = (
+                tag.map { $0.1.lowercased() } ?? "en", tag.map { $0.2?.uppercased() ?? "" } ?? "US"
+            )
+            let locale = country.isEmpty ? language : "\(language)_\(country)"
+            return try scope.makeGetters(["getLanguage": language, "getCountry": country, "toString": locale])
+        }
         try addMethod("getCookies", to: methods) { scope, request, _ in
             let cookies = request.cookies
             if cookies.isEmpty { return scope.context.null }
@@ -127,6 +152,8 @@ extension AdapterScope {
             guard let user = scope.activeUserID else { return scope.context.null }
             return try scope.makeGetters(["getName": user])
         }
+        // What filters and servlets of Java would have put there.
+        try addMethod("getAttribute", to: methods) { scope, _, _ in scope.context.null }
         try addMethod("getRemoteUser", to: methods) { scope, _, _ in scope.text(scope.activeUserID) }
         try addMethod("getSession", to: methods) { scope, _, _ in
             let object = scope.context.makeObject()
@@ -212,7 +239,12 @@ extension ClientRequest {
         return pairs.compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { return nil }
-            return (parts[0].trimmingCharacters(in: .whitespaces), parts[1].trimmingCharacters(in: .whitespaces))
+            let value = parts[1].trimmingCharacters(in: .whitespaces)
+            // As servlets do: the quotation marks are the header's, not the value's.
+            let isQuoted = value.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
+            return (
+                parts[0].trimmingCharacters(in: .whitespaces), isQuoted ? String(value.dropFirst().dropLast()) : value
+            )
         }
     }
 }

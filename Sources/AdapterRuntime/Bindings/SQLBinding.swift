@@ -10,7 +10,7 @@ extension AdapterScope {
     static func declareSQL(in table: inout BindingTable.Declarations) {
         table.add("createSQLStatement") { scope, call in
             _ = try scope.sqlPolicy(for: "createSQLStatement")
-            guard let text = call[0].string else {
+            guard let text = try call[0].unboxed().string else {
                 throw HostError("createSQLStatement: expected the statement's text, got \(call[0].kind)")
             }
             return call.context.makeObject(hostData: SQLStatementHandle(text))
@@ -20,7 +20,7 @@ extension AdapterScope {
             let options = try SQLOptions(call[0], function: "invokeSQLStatement")
             let statement = try options.value("preparedStatement")
             // 8.0 takes the text itself.
-            guard let sql = (statement.hostData as? SQLStatementHandle)?.text ?? statement.string else {
+            guard let sql = try (statement.hostData as? SQLStatementHandle)?.text ?? statement.unboxed().string else {
                 throw HostError(
                     "invokeSQLStatement: 'preparedStatement' must be what createSQLStatement gave, or an SQL text, got "
                         + statement.kind)
@@ -33,7 +33,7 @@ extension AdapterScope {
         table.add("invokeSQLStoredProcedure") { scope, call in
             let policy = try scope.sqlPolicy(for: "invokeSQLStoredProcedure")
             let options = try SQLOptions(call[0], function: "invokeSQLStoredProcedure")
-            guard let name = try options.value("procedure").string else {
+            guard let name = try options.value("procedure").unboxed().string else {
                 throw HostError(
                     "invokeSQLStoredProcedure: 'procedure' must be a text, got \(try options.value("procedure").kind)")
             }
@@ -134,11 +134,12 @@ private struct SQLOptions {
     }
 
     private func parameter(_ value: ScriptValue, _ path: String) throws -> SQLValue {
+        let plain = try value.unboxed()
         // Before anything of it is copied.
-        if value.isFunction || value.isArray || (value.isObject && !value.isDate && !value.isBytes) {
+        if plain.isFunction || plain.isArray || (plain.isObject && !plain.isDate && !plain.isBytes) {
             throw mismatch(path, value)
         }
-        switch try value.data() {
+        switch try plain.data() {
         case .undefined, .null: return .null
         case .bool(let bool): return .bool(bool)
         case .number(let number): return .real(number)

@@ -23,9 +23,7 @@ extension AdapterRuntime {
     ) async throws -> SubscribeReply {
         let source = subscription.eventSource
         _ = try declaration(of: source)
-        guard let loaded = adapter(named: source.adapter) else {
-            throw UnknownNameError(kind: "adapter", name: source.adapter, known: adapterNames)
-        }
+        let loaded = try adapter(named: source.adapter)
         let decision = try await loaded.run(for: Caller()) { scope in
             // Another version may have come while this waited.
             guard let declared = scope.eventSources[source.name] else {
@@ -69,7 +67,7 @@ extension AdapterRuntime {
 
     /// Tells the adapter that a subscription is no more. One that is not loaded is not told.
     private func announce(_ removed: RemovedSubscription) async {
-        guard let loaded = adapter(named: removed.deviceSubscription.eventSource.adapter) else { return }
+        guard let loaded = directory[removed.deviceSubscription.eventSource.adapter] else { return }
         do {
             try await loaded.run(for: Caller()) { scope in scope.announce(removed) }
         } catch {

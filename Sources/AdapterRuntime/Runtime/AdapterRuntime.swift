@@ -149,7 +149,7 @@ public final class AdapterRuntime: Sendable {
     ) async throws(PermitOutdated) -> ProcedureResult {
         let (loaded, descriptor): (LoadedAdapter, LoadedProcedure)
         do throws(UnknownNameError) {
-            loaded = try directory.adapter(named: adapter)
+            loaded = try self.adapter(named: adapter)
             descriptor = try loaded.common.procedure(named: procedure)
         } catch {
             return .failure(of: error)
@@ -164,7 +164,7 @@ public final class AdapterRuntime: Sendable {
         function: String, adapter: String, parameters: String, caller: Caller
     ) async -> ProcedureResult {
         do throws(UnknownNameError) {
-            return try await directory.adapter(named: adapter)
+            return try await self.adapter(named: adapter)
                 .call(function: function, parameters: ParameterList(parameters), caller: caller)
         } catch {
             return .failure(of: error)
@@ -177,7 +177,7 @@ public final class AdapterRuntime: Sendable {
     public func evaluate(
         _ expression: String, adapter: String, file: String = "expression", caller: Caller = Caller()
     ) async throws -> String? {
-        let loaded = try directory.adapter(named: adapter)
+        let loaded = try self.adapter(named: adapter)
         return try await loaded.run(for: caller) { scope in
             try scope.call("(expression)", limits: scope.adapter.settings.calls) {
                 try scope.context.evaluate(expression, file: file).json()
@@ -208,10 +208,21 @@ public final class AdapterRuntime: Sendable {
         readers.stop(reason: reason)
     }
 
+    /// The adapter of that name.
+    ///
+    /// - Throws: ``UnknownNameError``, with the first thing that is wrong with an adapter that the project has.
+    func adapter(named name: String) throws(UnknownNameError) -> LoadedAdapter {
+        do {
+            return try directory.adapter(named: name)
+        } catch {
+            var error = error
+            error.refusal = problems.first { $0.severity == .error && $0.file.hasPrefix("adapters/\(name)/") }
+            throw error
+        }
+    }
+
     /// For tests of what becomes of the machines.
     var anyMachine: VirtualMachine? { pool.anyMachine }
-
-    func adapter(named name: String) -> LoadedAdapter? { directory[name] }
 
     /// Closes the connections to back ends. Blocks until that is done; not for event loops. The next call opens new ones.
     public func closeBackEnds() {

@@ -43,9 +43,21 @@ struct ContentConverter {
         case .json: return try Self.json(text) ?? .empty
         case .xml, .html:
             guard !text.trimmed.isEmpty else { return .empty }
-            return .object(json: try XMLToJSON.convert(text, isHTML: kind == .html))
+            return .object(json: try Self.markup(text, isHTML: kind == .html))
         case .css, .csv, .javascript, .plain, .binary: return .text(text)
         }
+    }
+
+    /// Scripts ask for HTML where their back end answers with SOAP, and read `Envelope.Body` of it: what is XML by its own
+    /// account, and no page, is read as XML.
+    private static func markup(_ text: String, isHTML: Bool) throws(ConversionError) -> String {
+        if isHTML, text.trimmed.prefixMatch(of: /<\?xml\s|<[A-Za-z_][\w.-]*:/) != nil,
+            let json = try? XMLToJSON.convert(text, isHTML: false),
+            !json.lowercased().hasPrefix(#"{"html":"#)
+        {
+            return json
+        }
+        return try XMLToJSON.convert(text, isHTML: isHTML)
     }
 
     /// `nil` when there are only blanks.

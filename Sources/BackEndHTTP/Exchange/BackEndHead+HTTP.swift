@@ -2,19 +2,21 @@ import NIOHTTP1
 
 extension BackEndHead {
     init(_ head: HTTPResponseHead, responseTime: Int) {
-        var joined: [(name: String, value: String)] = []
+        var headers: [(name: String, values: [String])] = []
         var places: [String: Int] = [:]
         for (name, value) in head.headers {
             let key = name.lowercased()
             if let place = places[key] {
-                joined[place].value += (key == "set-cookie" ? "\n" : ", ") + value
+                headers[place].values.append(value)
             } else {
-                places[key] = joined.count
-                joined.append((name, value))
+                places[key] = headers.count
+                headers.append((name, [value]))
             }
         }
         self.init(
-            statusCode: Int(head.status.code), statusReason: head.status.reasonPhrase, headers: joined,
-            responseTime: responseTime)
+            statusCode: Int(head.status.code), statusReason: head.status.reasonPhrase,
+            headers: headers.map { name, values in
+                (name, name.lowercased() == "set-cookie" ? values : [values.joined(separator: ", ")])
+            }, responseTime: responseTime)
     }
 }

@@ -10,9 +10,9 @@ public struct BackEndHead: Sendable {
     public let statusCode: Int
     /// The reason phrase as sent, for example `OK`.
     public let statusReason: String
-    /// In the order of their first appearance. A header that came several times is joined by `, `, `Set-Cookie` by a line
-    /// break, as its values have commas of their own.
-    public let headers: [(name: String, value: String)]
+    /// In the order of their first appearance. A header that came several times is joined by `, `, but not `Set-Cookie`, whose
+    /// values have commas of their own.
+    public let headers: [(name: String, values: [String])]
     /// Milliseconds from the call until the last byte, redirects included.
     public let responseTime: Int
 }

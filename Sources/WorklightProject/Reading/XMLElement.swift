@@ -59,27 +59,29 @@ struct XMLElement: Sendable {
         let succeeded = parser.parse()
         if let problem = builder.problem { throw ProjectProblem(.error, file: path, line: problem.line, problem.text) }
         guard succeeded, let root = builder.root else {
-            let reason = parser.parserError.map { Self.describe($0, parser) } ?? "it is empty"
+            let mistake = builder.mistake
             throw ProjectProblem(
-                .error, file: path, line: max(1, parser.lineNumber), column: max(1, parser.columnNumber),
-                "not well-formed XML: \(reason)")
+                .error, file: path, line: mistake?.line ?? 1, column: mistake?.column ?? 1,
+                "not well-formed XML: \(mistake.map { Self.describe($0.code) } ?? "it is empty")")
         }
         return root
     }
 
     /// libxml2's code in words, for the mistakes that people make.
-    private static func describe(_ error: any Error, _ parser: XMLParser) -> String {
-        switch (error as NSError).code {
+    private static func describe(_ code: Int) -> String {
+        switch code {
         case 4, 5: "the file is empty or ends too soon: an element is not closed"
         case 38, 39, 40: "an attribute's value is not quoted as it should be"
         case 42: "an attribute is given twice"
+        case 64: "something stands before <?xml, which must be the very first of the file"
         case 65: "white space is missing between attributes"
         case 68: "a name is missing, perhaps after a '<' or '&' that should be written &lt; or &amp;"
+        case 80: "a comment has '--' in it"
         case 73: "a '>' is missing"
         case 76: "a closing tag does not match its opening one"
         case 26: "an entity is used that is not declared"
         case 201: "a prefix is used that no xmlns attribute declares"
-        default: "libxml2 error \((error as NSError).code)"
+        default: "libxml2 error \(code)"
         }
     }
 
@@ -87,6 +89,8 @@ struct XMLElement: Sendable {
     private final class Builder: NSObject, XMLParserDelegate {
         var root: XMLElement?
         var problem: (line: Int, text: String)?
+        /// The first thing at which it stops being XML: what follows is mostly of its making, and the parser ends elsewhere.
+        var mistake: (code: Int, line: Int, column: Int)?
         private var open: [XMLElement] = []
 
         func parser(
@@ -100,6 +104,11 @@ struct XMLElement: Sendable {
             open.append(
                 XMLElement(
                     name: name, namespace: namespaceURI ?? "", attributes: attributes, line: parser.lineNumber))
+        }
+
+        func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+            guard mistake == nil else { return }
+            mistake = ((error as NSError).code, max(1, parser.lineNumber), max(1, parser.columnNumber))
         }
 
         func parser(_ parser: XMLParser, foundCharacters string: String) {

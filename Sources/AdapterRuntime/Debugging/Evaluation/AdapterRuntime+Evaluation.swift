@@ -29,9 +29,7 @@ extension AdapterRuntime {
     private func runForBackEnds(
         _ name: String, _ caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> EvaluationReply
     ) async throws -> EvaluationReply {
-        guard let loaded = adapter(named: name) else {
-            throw UnknownNameError(kind: "adapter", name: name, known: adapterNames)
-        }
+        let loaded = try adapter(named: name)
         return try await loaded.common.pool.run(
             loaded.common, for: .backEnds(adapter: name), caller: caller, body)
     }

@@ -9,9 +9,7 @@ extension AdapterRuntime {
     public func profile(
         adapter: String, procedure: String, parameters: String, repeating count: Int = 1, caller: Caller = Caller()
     ) async throws -> (result: ProcedureResult, profile: CallProfile) {
-        guard let loaded = self.adapter(named: adapter) else {
-            throw UnknownNameError(kind: "adapter", name: adapter, known: adapterNames)
-        }
+        let loaded = try self.adapter(named: adapter)
         let procedure = try loaded.common.procedure(named: procedure)
         let list = ParameterList(parameters)
         return try await loaded.run(for: caller) { scope in

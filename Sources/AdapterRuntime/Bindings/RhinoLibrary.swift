@@ -1,0 +1,74 @@
+import Foundation
+import JavaScriptEngine
+
+/// What Rhino's built-in objects had and the engine's have not (docs/rhino.md).
+///
+/// - An error's `message` was a member like any other, so that it came with the error into JSON; `fileName` and `lineNumber` told
+///   where it was made.
+/// - Texts had Java's `equals` and `equalsIgnoreCase`.
+/// - A date and time without a zone, as `2014-09-03T10:00:00`, was UTC. The engine takes it for the machine's time.
+extension AdapterScope {
+    func installRhinoLibrary() throws {
+        let install = try context.evaluate(Self.library, file: "lamplighter:library")
+        _ = try install.call([Self.hooks.makeObject(in: self), context.make(Self.isAwayFromUTC)])
+    }
+
+    /// Elsewhere both readings are the same, and a script's `Date` stays the engine's.
+    private static let isAwayFromUTC =
+        TimeZone.current.secondsFromGMT() != 0 || TimeZone.current.nextDaylightSavingTimeTransition != nil
+
+    private static let hooks = BindingTable("Rhino") { table in
+        table.add("place") { scope, call in
+            guard let file = try call[0].get("sourceURL").string, let line = try call[0].get("line").number else {
+                return call.context.undefined
+            }
+            let column = try call[0].get("column").number
+            let place = scope.adapter.script.original(
+                ScriptLocation(file: file, line: Int(exactly: line) ?? 0, column: column.flatMap { Int(exactly: $0) }))
+            let object = call.context.makeObject()
+            try object.set("fileName", call.context.make(place.file))
+            try object.set("lineNumber", call.context.make(Double(place.line)))
+            return object
+        }
+    }
+
+    private static let library = #"""
+        (function (hooks, isAwayFromUTC) {
+            "use strict";
+            function add(owner, name, value) {
+                Object.defineProperty(owner, name, { value: value, writable: true, configurable: true });
+            }
+
+            ["fileName", "lineNumber"].forEach(function (name) {
+                Object.defineProperty(Error.prototype, name, {
+                    get: function () {
+                        var place = hooks.place(this);
+                        return place && place[name];
+                    },
+                    set: function (value) { add(this, name, value); }, configurable: true
+                });
+            });
+            add(Error.prototype, "toJSON", function () {
+                return Object.assign({ message: this.message }, this);
+            });
+
+            add(String.prototype, "equals", function (other) { return String(this) === String(other); });
+            add(String.prototype, "equalsIgnoreCase", function (other) {
+                return String(this).toLowerCase() === String(other).toLowerCase();
+            });
+
+            if (!isAwayFromUTC) return;
+            var Engine = Date, parse = Date.parse;
+            var withoutZone = /^([+-]\d\d)?\d{4}(-\d\d){0,2}T\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+            function zoned(text) { return withoutZone.test(text) ? text + "Z" : text; }
+            add(Engine, "parse", function (text) { return parse(zoned(String(text))); });
+            Date = new Proxy(Engine, {
+                construct: function (target, given, made) {
+                    var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof String);
+                    return Reflect.construct(target, isText ? [zoned(String(given[0]))] : given, made);
+                }
+            });
+            Engine.prototype.constructor = Date;
+        })
+        """#
+}

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+/// What Rhino's built-in objects had and the engine's have not.
+@Suite("Rhino's library")
+struct RhinoLibraryTests {
+    private func value(_ body: String) async throws -> String {
+        let project = try await TestProject("function run() { \(body) }")
+        return await project.call()
+    }
+
+    @Test(
+        "An error in a result brings its message along, and what the script has added",
+        arguments: [
+            ("try { none() } catch (e) { return { error: e } }", #"{"message":"Can't find variable: none"}"#),
+            ("return { error: [new TypeError('t')] }", #"[{"message":"t"}]"#),
+            ("var e = new Error('m'); e.code = 7; return { error: e }", #"{"message":"m","code":7}"#),
+        ])
+    func errors(body: String, expected: String) async throws {
+        #expect(try await value(body) == #"{"isSuccessful":true,"error":\#(expected)}"#)
+    }
+
+    @Test("An error that is the result is an object with a message")
+    func returned() async throws {
+        #expect(try await value("return new Error('m')") == #"{"isSuccessful":true,"message":"m"}"#)
+    }
+
+    @Test("An error knows the file and the line, those of the author")
+    func place() async throws {
+        let script =
+            "try {\nfor each (var x in [1]) none();\n} catch (e) { return { v: e.fileName + '#' + e.lineNumber } }"
+        #expect(try await value(script) == #"{"isSuccessful":true,"v":"adapters/A/A-impl.js#2"}"#)
+    }
+
+    @Test("A script that gives an error another place is believed")
+    func ownPlace() async throws {
+        #expect(
+            try await value("var e = new Error('m'); e.lineNumber = 5; return { v: e.lineNumber }")
+                == #"{"isSuccessful":true,"v":5}"#)
+    }
+
+    @Test(
+        "Texts are compared as in Java",
+        arguments: [
+            ("'a'.equals('a')", "true"), ("'a'.equals(new String('a'))", "true"), ("'a'.equals('A')", "false"),
+            ("'a'.equalsIgnoreCase('A')", "true"), ("'a'.equalsIgnoreCase('b')", "false"),
+        ])
+    func equality(expression: String, expected: String) async throws {
+        #expect(try await value("return { v: \(expression) }") == #"{"isSuccessful":true,"v":\#(expected)}"#)
+    }
+
+    @Test("None of it shows in a loop over an object's members")
+    func hidden() async throws {
+        #expect(
+            try await value(
+                "var l = []; for (var k in new Error('m')) l.push(k); for (k in 'a') l.push(k); return { l: l }")
+                == #"{"isSuccessful":true,"l":["0"]}"#)
+    }
+}
