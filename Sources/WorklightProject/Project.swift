@@ -68,6 +68,18 @@ public struct Project: Sendable {
             properties: properties, fileProblems: { others + problems })
     }
 
+    /// The project with these texts in place of some scripts, by their paths. Nothing is read again.
+    public func with(scripts: [String: String]) -> Project {
+        let adapters = adapters.map { adapter in
+            Adapter(
+                descriptor: adapter.descriptor,
+                script: scripts[adapter.descriptor.scriptPath] ?? adapter.script)
+        }
+        return Project(
+            folder: folder, adapters: adapters, applications: applications, authentication: authentication,
+            smsGateways: smsGateways, properties: properties, fileProblems: { fileProblems })
+    }
+
     /// The application of that id.
     public func application(id: String) -> ApplicationDescriptor? { applications.first { $0.id == id } }
 }

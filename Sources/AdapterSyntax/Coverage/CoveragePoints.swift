@@ -20,7 +20,7 @@ public struct CoveragePoints: Sendable {
     /// A place where the way parts.
     public struct Branch: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable {
-            case `if`, conditional, logical, `switch`, defaultValue
+            case `if`, conditional, logical, `switch`
         }
 
         public let kind: Kind

@@ -41,6 +41,7 @@ struct Instrumenter {
     mutating func run() {
         var work = [tree.root]
         while let id = work.popLast() {
+            names.read(id, in: tree)
             enter(id)
             work.append(contentsOf: tree.children(id).reversed().filter { !$0.isAbsent })
         }
@@ -64,7 +65,6 @@ struct Instrumenter {
         case .functionDeclaration, .functionExpression, .arrowFunction, .method: countFunction(id)
         case .conditional: countConditional(id)
         case .binary: countLogical(id)
-        case .variableDeclaration, .assignment, .property: names.read(id, in: tree)
         default: break
         }
     }
@@ -76,7 +76,7 @@ struct Instrumenter {
         var previous = NodeID.absent
         for statement in statements {
             defer { previous = statement }
-            if isPrologue, isDirective(statement) { continue }
+            if isPrologue, tree.isDirective(statement) { continue }
             isPrologue = false
             guard isCounted(statement) else { continue }
             // In one expression with what changes it, self would be copied, and all that is in it.
@@ -86,10 +86,6 @@ struct Instrumenter {
             let end = before.end == before.start + 3 && tree.text(previous) == "let" ? ";" : ""
             edits.open(tree.range(statement).start, end + raise(counter) + ";")
         }
-    }
-
-    private func isDirective(_ statement: NodeID) -> Bool {
-        tree.kind(statement) == .expressionStatement && tree.kind(tree.child(statement, 0)) == .stringLiteral
     }
 
     /// Functions are there before the first statement runs; empty statements do nothing.
@@ -178,24 +174,21 @@ struct Instrumenter {
 
     private mutating func countFunction(_ id: NodeID) {
         let body = tree.child(id, 2)
-        let own = tree.child(id, 0)
         let counter = newCounter()
         points.functions.append(
             CoveragePoints.Function(
-                name: own.isAbsent ? names[id] : tree.name(own),
+                name: names.name(of: id, in: tree),
                 start: tree.source.position(at: tree.range(id).start), counter: counter))
         guard tree.kind(body) == .functionBody else {
             note(tree.range(body), counter)
             return wrap(body, counter)
         }
-        var place = tree.range(body).start + 1
-        for statement in tree.children(body) {
-            guard isDirective(statement) else { break }
-            place = tree.range(statement).end
-        }
         // A directive that a new line ends has no semicolon of its own.
-        let needsEnd = place > tree.range(body).start + 1
-        edits.close(place, (needsEnd ? ";" : "") + raise(counter) + ";")
+        if let end = tree.endOfDirectives(body) {
+            edits.close(end, ";\(raise(counter));")
+        } else {
+            edits.close(tree.range(body).start + 1, "\(raise(counter));")
+        }
     }
 
     private mutating func wrap(_ expression: NodeID, _ counter: Int) {

@@ -27,7 +27,7 @@ struct FactsReader {
     }
 
     private mutating func gather() {
-        var given: [NodeID: String] = [:]
+        var functionNames = FunctionNames()
         var stack: [Int] = []
         var work: [(id: NodeID, isLeaving: Bool)] = [(tree.root, false)]
         while let (id, isLeaving) = work.popLast() {
@@ -35,19 +35,20 @@ struct FactsReader {
                 stack.removeLast()
                 continue
             }
-            note(id, &given, function: stack.last)
+            functionNames.read(id, in: tree)
+            note(id, function: stack.last)
             if tree.isFunction(id) {
-                let own = tree.child(id, 0).isAbsent ? given[id] : tree.name(tree.child(id, 0))
                 indices[id] = functions.count
                 stack.append(functions.count)
-                functions.append((id, stack.dropLast().last, own))
+                functions.append((id, stack.dropLast().last, functionNames.name(of: id, in: tree)))
                 work.append((id, true))
             }
             for child in tree.children(id).reversed() where !child.isAbsent { work.append((child, false)) }
         }
     }
 
-    private mutating func note(_ id: NodeID, _ given: inout [NodeID: String], function: Int?) {
+    private mutating func note(_ id: NodeID, function: Int?) {
+        if let object = tree.objectChanged(by: id) { noteChange(object) }
         switch tree.kind(id) {
         case .variableDeclaration:
             for declarator in tree.children(id) {
@@ -58,41 +59,19 @@ struct FactsReader {
                 if tree.kind(target) == .identifier {
                     let declared = DeclaredName(function: function, name: tree.name(target))
                     initializers[declared, default: []].append(tree.child(declarator, 1))
-                    given[tree.unwrapped(tree.child(declarator, 1))] = tree.name(target)
                 }
             }
-        case .assignment:
-            given[tree.unwrapped(tree.child(id, 1))] = tree.path(tree.child(id, 0))
-            noteChange(tree.child(id, 0))
-        case .prefixUpdate, .postfixUpdate: noteChange(tree.child(id, 0))
-        case .unary:
+        case .unary where tree.operation(id) == .typeof:
             let operand = tree.unwrapped(tree.child(id, 0))
-            if tree.operation(id) == .delete { noteChange(operand) }
-            if tree.operation(id) == .typeof, tree.kind(operand) == .identifier { guarded.insert(tree.name(operand)) }
-        case .property, .classMember:
-            if !tree.propertyTraits(id).contains(.computed) {
-                given[tree.unwrapped(tree.child(id, 1))] = tree.key(tree.child(id, 0))
-            }
-        case .call:
-            calls.append((id, function))
-            let callee = tree.child(id, 0)
-            if tree.kind(callee) == .member, Self.changingMethods.contains(tree.text(tree.child(callee, 1))) {
-                noteChange(callee)
-            }
+            if tree.kind(operand) == .identifier { guarded.insert(tree.name(operand)) }
+        case .call: calls.append((id, function))
         default: break
         }
     }
 
-    /// Methods of lists, maps and sets that change them.
-    private static let changingMethods: Set<String> = [
-        "add", "clear", "copyWithin", "delete", "fill", "pop", "push", "reverse", "set", "shift", "sort", "splice",
-        "unshift",
-    ]
-
-    /// Notes whose value it is that changes when a property of it does: `a` in `a.b[c]`.
-    private mutating func noteChange(_ target: NodeID) {
-        var id = tree.unwrapped(target)
-        guard tree.kind(id) == .member || tree.kind(id) == .index else { return }
+    /// Notes whose value it is that changes when an object is changed: `a` in `a.b[c]`.
+    private mutating func noteChange(_ object: NodeID) {
+        var id = object
         while tree.kind(id) == .member || tree.kind(id) == .index { id = tree.unwrapped(tree.child(id, 0)) }
         if tree.kind(id) == .identifier { changed.insert(id) }
     }

@@ -7,14 +7,19 @@ struct FunctionNames {
         switch tree.kind(id) {
         case .variableDeclaration:
             for declarator in tree.children(id) where tree.kind(tree.child(declarator, 0)) == .identifier {
-                names[tree.child(declarator, 1)] = tree.name(tree.child(declarator, 0))
+                names[tree.unwrapped(tree.child(declarator, 1))] = tree.name(tree.child(declarator, 0))
             }
-        case .assignment: names[tree.child(id, 1)] = tree.path(tree.child(id, 0))
-        case .property where !tree.propertyTraits(id).contains(.computed):
-            names[tree.child(id, 1)] = tree.key(tree.child(id, 0))
+        case .assignment: names[tree.unwrapped(tree.child(id, 1))] = tree.path(tree.child(id, 0))
+        case .property, .classMember:
+            guard !tree.propertyTraits(id).contains(.computed) else { return }
+            names[tree.unwrapped(tree.child(id, 1))] = tree.key(tree.child(id, 0))
         default: break
         }
     }
 
-    subscript(function: NodeID) -> String? { names[function] }
+    /// Its own name, or else what it is written into; `nil` when it has neither.
+    func name(of function: NodeID, in tree: SyntaxTree) -> String? {
+        let own = tree.child(function, 0)
+        return own.isAbsent ? names[function] : tree.name(own)
+    }
 }

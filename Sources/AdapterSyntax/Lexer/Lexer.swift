@@ -14,6 +14,13 @@ struct Lexer {
         count = source.count
     }
 
+    /// The token that begins at `offset` or behind blanks there, which must be the border of a token.
+    func token(at offset: Int) -> Token? {
+        var lexer = self
+        lexer.position = offset
+        return try? lexer.next()
+    }
+
     mutating func next() throws(Failure) -> Token {
         let followsLineBreak = try skipBlanks()
         let start = position

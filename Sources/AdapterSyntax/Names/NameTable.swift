@@ -35,6 +35,9 @@ struct NameTable {
     private(set) var bindings: [Binding] = []
     private(set) var references: [Reference] = []
 
+    /// Indices into ``bindings`` by what declares them and what refers to them.
+    private var bindingByIdentifier: [NodeID: Int]
+
     /// The references to names that nothing in the script declares, in the order of the text.
     private(set) var free: [Reference] = []
 
@@ -44,9 +47,14 @@ struct NameTable {
         scopes = builder.scopes
         bindings = builder.bindings
         references = builder.references
+        bindingByIdentifier = builder.declarations
         resolve()
         free = references.filter { $0.binding == nil }
     }
+
+    /// What an identifier declares or refers to, as an index into ``bindings``; `nil` when nothing in the script declares the
+    /// name, or the identifier is no variable.
+    func binding(of identifier: NodeID) -> Int? { bindingByIdentifier[identifier] }
 
     private mutating func resolve() {
         for index in references.indices {
@@ -54,6 +62,7 @@ struct NameTable {
             while let current = scope {
                 if let binding = scopes[current].names[references[index].name] {
                     references[index].binding = binding
+                    bindingByIdentifier[references[index].node] = binding
                     bindings[binding].references.append(index)
                     break
                 }

@@ -4,6 +4,8 @@ struct NameTableBuilder {
     private(set) var scopes: [NameTable.Scope] = []
     private(set) var bindings: [NameTable.Binding] = []
     private(set) var references: [NameTable.Reference] = []
+    /// What each identifier that declares something declares: an index into ``bindings``.
+    private(set) var declarations: [NodeID: Int] = [:]
     /// Identifiers that are no references: properties, labels, declared names.
     private var silent: Set<NodeID> = []
     private var written: Set<NodeID> = []
@@ -66,8 +68,12 @@ struct NameTableBuilder {
     private mutating func declare(_ identifier: NodeID, _ kind: NameTable.BindingKind, in scope: Int) {
         silent.insert(identifier)
         let name = tree.name(identifier)
-        guard scopes[scope].names[name] == nil else { return }
+        if let earlier = scopes[scope].names[name] {
+            declarations[identifier] = earlier
+            return
+        }
         scopes[scope].names[name] = bindings.count
+        declarations[identifier] = bindings.count
         bindings.append(NameTable.Binding(name: name, kind: kind, declaration: identifier, scope: scope))
     }
 

@@ -3,15 +3,21 @@
 /// Only what operators mean depends on it: `+` joins XML, `==` compares it. A variable counts as XML when XML is assigned
 /// to it anywhere in the script.
 struct XMLNames {
+    private enum Variable: Hashable {
+        /// By its index in ``NameTable/bindings``.
+        case declared(Int)
+        case free(String)
+    }
+
     private let tree: SyntaxTree
-    private let free: Set<NodeID>
-    private var names: Set<String> = []
+    private let table: NameTable
+    private var variables: Set<Variable> = []
     /// Whether the script has anything to do with XML at all.
     let isUsed: Bool
 
     init(_ tree: SyntaxTree, _ table: NameTable) {
         self.tree = tree
-        free = Set(table.free.map(\.node))
+        self.table = table
         var isUsed = table.free.contains { $0.name == "XML" || $0.name == "XMLList" }
         var assignments: [(targets: [NodeID], value: NodeID)] = []
         tree.forEach { id in
@@ -29,12 +35,16 @@ struct XMLNames {
         guard isUsed else { return }
         var isGrowing = true
         while isGrowing {
-            let count = names.count
+            let count = variables.count
             for (targets, value) in assignments where isXML(value) {
-                for target in targets where tree.kind(target) == .identifier { names.insert(tree.name(target)) }
+                for target in targets where tree.kind(target) == .identifier { variables.insert(variable(target)) }
             }
-            isGrowing = names.count > count
+            isGrowing = variables.count > count
         }
+    }
+
+    private func variable(_ identifier: NodeID) -> Variable {
+        table.binding(of: identifier).map { .declared($0) } ?? .free(tree.name(identifier))
     }
 
     private static let methods: Set<String> = [
@@ -48,12 +58,12 @@ struct XMLNames {
         while true {
             switch tree.kind(id) {
             case .xmlLiteral, .xmlAccess, .xmlDescendants, .xmlFilter, .xmlAttribute: return true
-            case .identifier: return names.contains(tree.name(id))
+            case .identifier: return variables.contains(variable(id))
             case .member, .index: id = tree.unwrapped(tree.child(id, 0))
             case .new, .call:
                 let callee = tree.child(id, 0)
                 if tree.kind(callee) == .identifier {
-                    return free.contains(callee) && ["XML", "XMLList"].contains(tree.name(callee))
+                    return table.binding(of: callee) == nil && ["XML", "XMLList"].contains(tree.name(callee))
                 }
                 guard tree.kind(callee) == .member, Self.methods.contains(tree.name(tree.child(callee, 1))) else {
                     return false

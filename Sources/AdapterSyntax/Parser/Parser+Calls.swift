@@ -13,7 +13,7 @@ extension Parser {
             switch token.kind {
             case .leftParenthesis:
                 if kind(node) == .parameters { return node }
-                node = finishCall(.call, from: start, [node] + (try arguments()))
+                node = finish(.call, from: start, [node] + (try arguments()))
             case .optionalChain:
                 node = try optionalPart(of: node, from: start)
             default:
@@ -21,10 +21,6 @@ extension Parser {
                 node = member
             }
         }
-    }
-
-    private mutating func finishCall(_ kind: NodeKind, from start: Int, _ children: [NodeID]) -> NodeID {
-        finish(kind, from: start, children)
     }
 
     private mutating func optionalPart(of object: NodeID, from start: Int) throws(Failure) -> NodeID {

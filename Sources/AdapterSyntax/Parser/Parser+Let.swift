@@ -1,7 +1,14 @@
 extension Parser {
+    /// What `let (` begins.
+    enum LetHead {
+        case block, expression
+        /// The call of a function with the name `let`.
+        case call
+    }
+
     /// Rhino's `let (a = 1) { ... }`, when that is what is here.
     mutating func letBlock() throws(Failure) -> NodeID? {
-        guard let after = tokenAfterLetHead(), after.kind == .leftBrace, !after.followsLineBreak else { return nil }
+        guard whatLetBegins() == .block else { return nil }
         let start = token.start
         let declarators = try letHead()
         let body = try block()
@@ -10,12 +17,7 @@ extension Parser {
 
     /// Rhino's `let (a = 1) a + 1`, when that is what is here.
     mutating func letExpression() throws(Failure) -> NodeID? {
-        guard let after = tokenAfterLetHead(), !after.followsLineBreak else { return nil }
-        switch after.kind {
-        case .identifier, .number, .string, .this, .function, .new, .null, .true, .false, .typeof, .void, .not, .bitNot:
-            break
-        default: return nil
-        }
+        guard whatLetBegins() == .expression else { return nil }
         let start = token.start
         let declarators = try letHead()
         let body = try assignment()
@@ -24,7 +26,11 @@ extension Parser {
 
     private mutating func letHead() throws(Failure) -> [NodeID] {
         try advance()
-        try advance()
+        try expect(.leftParenthesis, "(", "after let")
+        let outer = (allowsIn, patternOnly)
+        allowsIn = true
+        patternOnly = nil
+        defer { (allowsIn, patternOnly) = outer }
         var declarators: [NodeID] = []
         while !at(.rightParenthesis) {
             let start = token.start
@@ -37,21 +43,32 @@ extension Parser {
         return declarators
     }
 
-    /// The token behind `let ( ... )`; `nil` when no parenthesis follows.
-    private func tokenAfterLetHead() -> Token? {
-        var ahead = lexer
-        guard var token = try? ahead.next(), token.kind == .leftParenthesis else { return nil }
-        var depth = 0
-        repeat {
-            switch token.kind {
-            case .leftParenthesis, .leftBracket, .leftBrace: depth += 1
-            case .rightParenthesis, .rightBracket, .rightBrace: depth -= 1
-            case .end: return nil
-            default: break
-            }
-            guard let next = try? ahead.next() else { return nil }
-            token = next
-        } while depth > 0
-        return token
+    private mutating func whatLetBegins() -> LetHead {
+        let start = token.start
+        guard next()?.kind == .leftParenthesis else { return .call }
+        if let known = memory.letHeads[start] { return known }
+        let head = looking { (parser) throws(Failure) -> LetHead in
+            try parser.descend()
+            let declarators = try parser.letHead()
+            let hasValue = declarators.contains { parser.children($0).last?.isAbsent == false }
+            return parser.token.letHead(isSurelyLet: hasValue)
+        }
+        memory.letHeads[start] = head ?? .call
+        return head ?? .call
+    }
+}
+
+extension Token {
+    /// What `let ( ... )` before it begins.
+    ///
+    /// - Parameter isSurelyLet: whether a variable is given a value there; else it may be a call on a line of its own.
+    fileprivate func letHead(isSurelyLet: Bool) -> Parser.LetHead {
+        if kind == .leftBrace { return followsLineBreak && !isSurelyLet ? .call : .block }
+        guard !followsLineBreak else { return .call }
+        switch kind {
+        case .identifier, .number, .string, .this, .function, .new, .null, .true, .false, .typeof, .void, .not, .bitNot:
+            return .expression
+        default: return .call
+        }
     }
 }

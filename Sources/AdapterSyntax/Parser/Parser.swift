@@ -3,7 +3,19 @@ struct Parser {
     /// How deep constructs may be nested. Real scripts stay below 50.
     static let deepest = 400
 
-    let source: SourceText
+    /// What does not change when the parser goes back. In a class, because unoptimized code copies the parser at every level
+    /// of its recursion, and stacks are short.
+    final class Memory {
+        let source: SourceText
+        /// What each `let (` that has been looked at is, by where it begins: each is looked at once, however deep it is nested.
+        var letHeads: [Int: LetHead] = [:]
+
+        init(_ source: SourceText) {
+            self.source = source
+        }
+    }
+
+    let memory: Memory
     var lexer: Lexer
     var token: Token
     /// Where the token before the current one ended.
@@ -31,7 +43,7 @@ struct Parser {
     }
 
     private init(_ source: SourceText, yieldsInPlainFunctions: Bool) {
-        self.source = source
+        memory = Memory(source)
         self.yieldsInPlainFunctions = yieldsInPlainFunctions
         lexer = Lexer(source.bytes)
         token = Token(kind: .end, start: 0, end: 0, followsLineBreak: true)
@@ -60,6 +72,8 @@ struct Parser {
         let statements = try statementList(until: .end, directives: true)
         return add(.program, 0, source.bytes.count, statements, detail: function.traits.rawValue)
     }
+
+    var source: SourceText { memory.source }
 
     // MARK: Nodes
 
@@ -146,6 +160,22 @@ struct Parser {
     func next() -> Token? {
         var lexer = lexer
         return try? lexer.next()
+    }
+
+    /// Reads ahead, and goes back to where it was.
+    ///
+    /// - Returns: `nil` when what is ahead cannot be read that way.
+    mutating func looking<Result>(_ read: (inout Parser) throws(Failure) -> Result) -> Result? {
+        let (lexer, token, previousEnd, depth) = (lexer, token, previousEnd, depth)
+        let (function, patternOnly, allowsIn, sawPlainYield) = (function, patternOnly, allowsIn, sawPlainYield)
+        let counts = (nodes.count, childIDs.count)
+        let result = try? read(&self)
+        (self.lexer, self.token, self.previousEnd, self.depth) = (lexer, token, previousEnd, depth)
+        (self.function, self.patternOnly, self.allowsIn) = (function, patternOnly, allowsIn)
+        self.sawPlainYield = sawPlainYield
+        nodes.removeSubrange(counts.0...)
+        childIDs.removeSubrange(counts.1...)
+        return result
     }
 
     /// Takes the end of a statement: a semicolon, or what stands for it.

@@ -3,6 +3,9 @@ extension RuntimeHelper {
         (function (global, rhino) {
             "use strict";
             if (rhino.values) return;
+            // The script may give these names to others.
+            var Object = global.Object, Array = global.Array;
+            var listOf = Array.from, slice = Array.prototype.slice;
             var hidden = Symbol("iterator");
             var StopIteration = Object.freeze({
                 toString: function () { return "[object StopIteration]"; },
@@ -78,9 +81,9 @@ extension RuntimeHelper {
                 return combine(body, parts, condition, 0, []);
             }
 
-            define(rhino, "list", function () { return Array.from(comprehend(Array.prototype.slice.call(arguments))); });
+            define(rhino, "list", function () { return listOf.call(Array, comprehend(slice.call(arguments))); });
             define(rhino, "lazy", function () {
-                return rhino.generator(comprehend(Array.prototype.slice.call(arguments)));
+                return rhino.generator(comprehend(slice.call(arguments)));
             });
 
             function step(result) {

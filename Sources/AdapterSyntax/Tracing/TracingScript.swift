@@ -46,11 +46,8 @@ private struct TracingInstrumenter {
     mutating func run() {
         var work = [tree.root]
         while let id = work.popLast() {
-            switch tree.kind(id) {
-            case .functionDeclaration, .functionExpression, .arrowFunction, .method: wrap(id)
-            case .variableDeclaration, .assignment, .property: names.read(id, in: tree)
-            default: break
-            }
+            names.read(id, in: tree)
+            if tree.isFunction(id) { wrap(id) }
             work.append(contentsOf: tree.children(id).reversed().filter { !$0.isAbsent })
         }
     }
@@ -59,25 +56,17 @@ private struct TracingInstrumenter {
         let body = tree.child(id, 2)
         let traits = tree.functionTraits(id)
         guard tree.kind(body) == .functionBody, traits.isDisjoint(with: [.generator, .plainGenerator]) else { return }
-        let own = tree.child(id, 0)
-        let name = own.isAbsent ? names[id] : tree.name(own)
         functions.append(
             TracingScript.Function(
-                name: name ?? "(anonymous)", position: tree.source.position(at: tree.range(id).start)))
-        var place = tree.range(body).start + 1
-        var isBehindDirective = false
-        for statement in tree.children(body) {
-            guard tree.kind(statement) == .expressionStatement,
-                tree.kind(tree.child(statement, 0)) == .stringLiteral
-            else { break }
-            place = tree.range(statement).end
-            isBehindDirective = true
-        }
+                name: names.name(of: id, in: tree) ?? "(anonymous)",
+                position: tree.source.position(at: tree.range(id).start)))
+        let directives = tree.endOfDirectives(body)
         let hooks = TracingScript.hooks
         let arguments = tree.kind(id) == .arrowFunction ? "" : ", arguments"
         let index = functions.count - 1
         edits.close(
-            place, "\(isBehindDirective ? ";" : "")try { \(hooks).enter(\(index)\(arguments)); ")
+            directives ?? tree.range(body).start + 1,
+            "\(directives == nil ? "" : ";")try { \(hooks).enter(\(index)\(arguments)); ")
         edits.open(
             tree.range(body).end - 1,
             " } catch (\(hooks)Error) { \(hooks).failed(\(hooks)Error); throw \(hooks)Error; } finally { \(hooks).leave(); }"

@@ -75,7 +75,7 @@ extension Translator {
     mutating func translateLetExpression(_ id: NodeID) {
         find(.letExpression, SourceRange(tree.range(id).start, tree.range(id).start + 3))
         guard let body = tree.children(id).last else { return }
-        guard !contains(id, .yield) else {
+        guard !tree.contains(id, .yield) else {
             return refuse(.letExpression, tree.range(id), "yield cannot stand in it")
         }
         helpers.insert(.iteration)

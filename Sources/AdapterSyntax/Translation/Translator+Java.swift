@@ -16,6 +16,13 @@ extension Translator {
                     .javaImport, tree.range(argument),
                     "of Java's packages only the names under \(Self.roots.joined(separator: ", ")) exist")
             }
+            let names = path[0] == "Packages" ? path.count - 1 : path.count
+            guard names > (importer == "importClass" && path[0] != "Packages" ? 1 : 0) else {
+                return refuse(
+                    .javaImport, tree.range(argument),
+                    "\(path[0]) holds packages and no classes: name what is imported, as in "
+                        + (importer == "importClass" ? "java.util.HashMap" : "java.util"))
+            }
             if importer == "importClass" {
                 variables.append("\(path[path.count - 1]) = \(path.joined(separator: "."))")
             } else if let classes = classes(of: path, argument) {

@@ -11,16 +11,35 @@ extension Translator {
             find(.forEach, SourceRange(head.start, min(head.end, head.start + 8)))
             if let each = token(at: tree.range(id).start + 3) { edits.replace(each.range, "") }
             helper = "values"
-        case .keys where isPair(target):
+        case .keys where tree.isPair(target):
             find(.pairLoop, tree.range(target))
             helper = "pairs"
         case .keys:
-            guard hasIterators, !hasInitializer(target) else { return }
+            guard hasIterators else { return }
             helper = "keys"
         }
         helpers.insert(.iteration)
-        if let word = token(at: tree.range(target).end) { edits.replace(word.range, "of") }
+        guard let word = token(at: tree.range(target).end) else { return }
+        if let initializer = tree.loopInitializer(target) {
+            return translateLoop(id, from: initializer, word, helper)
+        }
+        edits.replace(word.range, "of")
         wrap(object, "\(RuntimeHelper.name).\(helper)(", ")")
+    }
+
+    /// `for (var x = a in o)` becomes `for (var x of keys((x = a, o)))`: a loop with `of` cannot have a first value.
+    private mutating func translateLoop(_ id: NodeID, from initializer: NodeID, _ word: Token, _ helper: String) {
+        let name = tree.child(tree.child(tree.child(id, 0), 0), 0)
+        guard let text = line(name) else {
+            return refuse(
+                tree.loopKind(id) == .each ? .forEach : .pairLoop, tree.range(name),
+                "a pattern with a first value must stand on one line")
+        }
+        edits.replace(
+            SourceRange(tree.range(name).end, tree.range(initializer).start),
+            " of \(RuntimeHelper.name).\(helper)((\(text) = ")
+        edits.replace(word.range, ",")
+        edits.close(tree.range(tree.child(id, 1)).end, "))")
     }
 
     /// Puts an expression into a call: a sequence needs parentheses of its own.
@@ -28,17 +47,6 @@ extension Translator {
         let isSequence = tree.kind(id) == .sequence
         edits.open(tree.range(id).start, before + (isSequence ? "(" : ""))
         edits.close(tree.range(id).end, (isSequence ? ")" : "") + after)
-    }
-
-    private func hasInitializer(_ target: NodeID) -> Bool {
-        tree.kind(target) == .variableDeclaration && !tree.child(tree.child(target, 0), 1).isAbsent
-    }
-
-    /// Whether a loop takes key and value: JavaScript 1.7's `for ([key, value] in object)`.
-    private func isPair(_ target: NodeID) -> Bool {
-        var pattern = target
-        if tree.kind(target) == .variableDeclaration { pattern = tree.child(tree.child(target, 0), 0) }
-        return tree.kind(pattern) == .arrayPattern && tree.childCount(pattern) == 2
     }
 
     // MARK: Comprehensions
@@ -53,7 +61,7 @@ extension Translator {
         let body = parts[0]
         let loops = parts[1..<parts.count - 1]
         let condition = parts[parts.count - 1]
-        guard !contains(id, .yield) else { return refuse(construct, tree.range(id), "yield cannot stand in it") }
+        guard !tree.contains(id, .yield) else { return refuse(construct, tree.range(id), "yield cannot stand in it") }
         var parameters: [String] = []
         for loop in loops {
             guard let text = line(tree.child(loop, 0)) else {
@@ -72,7 +80,8 @@ extension Translator {
         var position = tree.range(body).end
         for (index, loop) in loops.enumerated() {
             let source = tree.range(tree.child(loop, 1))
-            let kind = isPair(tree.child(loop, 0)) && tree.loopKind(loop) == .keys ? "pairs" : "\(tree.loopKind(loop))"
+            let kind =
+                tree.isPair(tree.child(loop, 0)) && tree.loopKind(loop) == .keys ? "pairs" : "\(tree.loopKind(loop))"
             let known = parameters[..<index].joined(separator: ", ")
             edits.replace(
                 SourceRange(position, source.start), (index == 0 ? ")" : ")]") + ", [\"\(kind)\", (\(known)) => (")

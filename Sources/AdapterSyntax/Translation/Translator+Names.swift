@@ -125,7 +125,7 @@ extension Translator {
         let name = tree.name(tree.child(id, 1))
         guard RuntimeHelper.genericNames[owner]?.contains(name) == true else { return }
         helpers.insert(.generics)
-        find(.generics, tree.range(id), "\(owner).\(name)")
+        if !ownStatics.replaces(owner, name) { find(.generics, tree.range(id), "\(owner).\(name)") }
     }
 
     /// `value.toSource()`

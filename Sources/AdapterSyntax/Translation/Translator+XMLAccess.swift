@@ -107,10 +107,18 @@ extension Translator {
             let operand = tree.child(id, 0)
             guard xml.isXML(operand) else { return }
             helpers.insert(.xml)
-            edits.replace(SourceRange(tree.range(id).start, tree.range(operand).start), "\(RuntimeHelper.name).type(")
+            edits.replace(
+                SourceRange(tree.range(id).start, tree.range(operand).start),
+                "\(RuntimeHelper.name).type(\(orUndefined(tree.unwrapped(operand)))")
             edits.close(tree.range(id).end, ")")
         default: break
         }
+    }
+
+    /// What keeps `typeof` of a variable that does not exist from failing, as it does in a call.
+    private func orUndefined(_ operand: NodeID) -> String {
+        guard tree.kind(operand) == .identifier, isFree(operand) else { return "" }
+        return "typeof \(tree.text(operand)) === \"undefined\" ? void 0 : "
     }
 
     private func operatorRange(_ id: NodeID) -> SourceRange {
@@ -145,7 +153,7 @@ extension Translator {
         let target = tree.child(id, 0)
         let value = tree.child(id, 1)
         guard xml.isXML(value), tree.kind(target) == .identifier || xml.isXML(target) else { return }
-        guard let text = line(target), !contains(target, .call), !contains(target, .xmlFilter) else {
+        guard let text = line(target), !tree.contains(target, .call), !tree.contains(target, .xmlFilter) else {
             return refuse(.xmlLiteral, tree.range(id), "+= needs a variable or property on one line before it")
         }
         helpers.insert(.xml)

@@ -65,7 +65,7 @@ extension Translator {
 
     /// Whether a function's body, those in it left out, sets the namespace.
     func hasNamespace(_ body: NodeID) -> Bool {
-        xml.isUsed && tree.kind(body) == .functionBody && contains(body, .defaultXMLNamespace)
+        xml.isUsed && tree.kind(body) == .functionBody && tree.contains(body, .defaultXMLNamespace)
     }
 
     mutating func restoreNamespace(_ body: NodeID) {

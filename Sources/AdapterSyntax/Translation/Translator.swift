@@ -22,6 +22,7 @@ struct Translator {
     var imports: Set<NodeID> = []
     /// The identifiers that refer to nothing in the script.
     let freeNodes: Set<NodeID>
+    let ownStatics: OwnStatics
     /// Whether objects can be iterators of Rhino's, so that every loop over keys must look.
     private(set) var hasIterators = false
     /// Whether statements that throw something else than an Error get a mark.
@@ -35,12 +36,13 @@ struct Translator {
         edits = EditList(tree.source)
         lexer = Lexer(tree.source.bytes)
         freeNodes = Set(names.free.map(\.node))
+        ownStatics = OwnStatics(tree, names, free: freeNodes)
     }
 
     mutating func run() {
         // The closures of a walk cannot both change self, so the order is worked out first.
         var work: [(id: NodeID, isLeaving: Bool)] = [(tree.root, false)]
-        hasIterators = needsIterators()
+        hasIterators = tree.hasIterators(names)
         translateNames()
         while let (id, isLeaving) = work.popLast() {
             if isLeaving {
@@ -52,18 +54,6 @@ struct Translator {
             for child in tree.children(id).reversed() where !child.isAbsent { work.append((child, false)) }
         }
         refuseOtherConstWrites()
-    }
-
-    private func needsIterators() -> Bool {
-        var result = names.free.contains { $0.name == "Iterator" || $0.name == "StopIteration" }
-        tree.forEach { id in
-            switch tree.kind(id) {
-            case .generatorExpression: result = true
-            case .yield where tree.detail(id) == 2: result = true
-            default: break
-            }
-        }
-        return result
     }
 
     private mutating func enter(_ id: NodeID) {
@@ -120,11 +110,7 @@ struct Translator {
     }
 
     /// The token that begins at `offset` or behind blanks there, which must be the border of a token.
-    func token(at offset: Int) -> Token? {
-        var lexer = lexer
-        lexer.position = offset
-        return try? lexer.next()
-    }
+    func token(at offset: Int) -> Token? { lexer.token(at: offset) }
 
     /// The text of a node on one line; `nil` when it has several, or a comment.
     func line(_ id: NodeID) -> String? {
@@ -133,17 +119,5 @@ struct Translator {
             return nil
         }
         return text
-    }
-
-    /// Whether `id` or what is in it, functions left out, has a node of that kind.
-    func contains(_ id: NodeID, _ kind: NodeKind) -> Bool {
-        var result = false
-        tree.walk(
-            from: id,
-            enter: { node in
-                if tree.kind(node) == kind { result = true }
-                return node == id || !tree.isFunction(node)
-            }, leave: { _ in })
-        return result
     }
 }

@@ -12,12 +12,14 @@ struct CheckReport {
     /// By file and line.
     let problems: [ProjectProblem]
 
+    /// - Parameter refused: what could not be mended before.
     /// - Throws: `EngineStartError`.
-    init(reading folder: URL, isStrict: Bool) async throws {
+    init(reading folder: URL, isStrict: Bool, refused: [ProjectProblem] = []) async throws {
         let project = Project(reading: folder)
         self.project = project
         self.isStrict = isStrict
-        var problems = try await project.problems + project.syntaxProblems() + Installation.loginProblems(of: project)
+        var problems =
+            try await refused + project.problems + project.syntaxProblems() + Installation.loginProblems(of: project)
         if isStrict { problems = Self.merge(problems, await StrictCheck.problems(of: project)) }
         self.problems = (problems + Self.settingsProblems(of: project)).inOrder
     }

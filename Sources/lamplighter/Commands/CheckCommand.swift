@@ -1,4 +1,5 @@
 import AdapterChecks
+import AdapterRuntime
 import ArgumentParser
 import Foundation
 import WorklightProject
@@ -29,16 +30,15 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+        var refused: [ProjectProblem] = []
         if fix {
-            let fixes = await ScriptFixer.fixes(of: Project(reading: folder))
-            if dryRun {
-                for script in fixes { Console.writePart(script.difference) }
-                return Console.note(summary(of: fixes, "would be changed"))
-            }
-            try apply(fixes)
+            let fixes = try await ScriptFixes(of: Project(reading: folder)) { try await $0.syntaxProblems() }
+            refused = fixes.refused
+            if dryRun { return try show(fixes) }
+            try apply(fixes.scripts)
         }
         let report = try await withProgress("reading \(folder.path)") {
-            try await CheckReport(reading: folder, isStrict: strict)
+            try await CheckReport(reading: folder, isStrict: strict, refused: refused)
         }
         if json {
             Console.writeResult(report.json)
@@ -47,6 +47,13 @@ struct CheckCommand: AsyncParsableCommand {
         }
         Console.note(report.summary)
         if report.isFailure { throw ExitCode.failure }
+    }
+
+    private func show(_ fixes: ScriptFixes) throws {
+        for script in fixes.scripts { Console.writePart(script.difference) }
+        for problem in fixes.refused { Console.note("\(problem)") }
+        Console.note(summary(of: fixes.scripts, "would be changed"))
+        if !fixes.refused.isEmpty { throw ExitCode.failure }
     }
 
     private func apply(_ fixes: [FixedScript]) throws {

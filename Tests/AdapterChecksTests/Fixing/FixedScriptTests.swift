@@ -15,7 +15,7 @@ struct FixedScriptTests {
     }
 
     private func fixes(_ folder: TemporaryFolder) async -> [FixedScript] {
-        await ScriptFixer.fixes(of: Project(reading: folder.url))
+        await ScriptFixes(of: Project(reading: folder.url), engineProblems: { _ in [] }).scripts
     }
 
     private func bytes(_ folder: TemporaryFolder) throws -> String {
@@ -65,6 +65,38 @@ struct FixedScriptTests {
         }
         #expect(try bytes(folder) == "function run() {}")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")).count == 2)
+    }
+
+    private static func syntaxProblems(of project: Project) -> [ProjectProblem] {
+        project.adapters.filter { $0.script.contains("Object.values") }.map {
+            ProjectProblem(.error, file: $0.descriptor.scriptPath, line: 2, "no values here")
+        }
+    }
+
+    @Test("A script that the engine would not take mended stays as it is, with an error; the others are mended")
+    func refused() async throws {
+        let folder = try folder(Self.old)
+        try folder.write(adapterXML("B"), to: "adapters/B/B.xml")
+        try folder.write("function f(x) x", to: "adapters/B/B-impl.js")
+        let fixes = await ScriptFixes(of: Project(reading: folder.url), engineProblems: Self.syntaxProblems)
+        #expect(fixes.scripts.map(\.path) == ["adapters/B/B-impl.js"])
+        #expect(
+            fixes.refused.map(\.description) == [
+                """
+                adapters/A/A-impl.js: error: --fix leaves this script as it is, because the engine would not take what it \
+                would become (no values here); mend it by hand where --fix would: \
+                adapters/A/A-impl.js:2:3: write for-of over Object.values, \
+                adapters/A/A-impl.js:4:1: write the body in braces with return
+                """
+            ])
+    }
+
+    @Test("A script that the engine refuses for the same as before is mended where it can be")
+    func refusedBefore() async throws {
+        let folder = try folder("// Object.values\n" + Self.old)
+        let fixes = await ScriptFixes(of: Project(reading: folder.url), engineProblems: Self.syntaxProblems)
+        #expect(fixes.scripts.map(\.path) == ["adapters/A/A-impl.js"])
+        #expect(fixes.refused == [])
     }
 
     @Test("There is nothing to mend in what is of today, or cannot be read", arguments: ["function run() {}", "run("])

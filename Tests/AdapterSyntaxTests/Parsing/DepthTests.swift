@@ -11,7 +11,7 @@ struct DepthTests {
             ("if (a) ", ";"), ("while (a) ", ";"), ("function f() {", "}"), ("`${", "}`"), ("a = ", "b"),
             ("a ** ", "b"), ("a[", "]"),
             ("<a>", "</a>"), ("<a>{", "}</a>"), ("var [", "] = a"), ("([", "]) => a"), ("class A { m() {", "}}"),
-            ("let (a) {", "}"), ("x.(", ")"),
+            ("let (a) {", "}"), ("let (a = ", ") a"), ("let (a = function () { ", "}) {}"), ("x.(", ")"),
             ("f = function (x) ", "x"), ("async x => ", "y"), ("(a, ", ")"), ("case ", ":"), ("for (;;) ", ";"),
             ("try {", "} catch (e) {}"), ("a ? (", ") : b"),
             ("do ", ";"), ("with (a) ", ";"), ("++", "a"), ("{ a: ", "}"), ("for each (x in ", ")"),
@@ -26,7 +26,10 @@ struct DepthTests {
 
     @Test(
         "What is nested a hundred times is read",
-        arguments: [("(", ")"), ("[", "]"), ("{", "}"), ("if (a) {", "}"), ("(function () {", "})()"), ("<a>", "</a>")])
+        arguments: [
+            ("(", ")"), ("[", "]"), ("{", "}"), ("if (a) {", "}"), ("(function () {", "})()"), ("<a>", "</a>"),
+            ("let (a = function () {", "}) {}"), ("let (a = function () {", "})"),
+        ])
     func deep(open: String, close: String) throws {
         let inner = open == "(" ? "a" : ""
         let source = String(repeating: open, count: 100) + inner + String(repeating: close, count: 100)

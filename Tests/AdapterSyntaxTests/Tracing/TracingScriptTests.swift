@@ -43,6 +43,20 @@ struct TracingScriptTests {
         #expect(tracing.functions.map(\.position.description) == ["1:1", "2:9"])
     }
 
+    @Test("Functions are named after what they are written into")
+    func names() throws {
+        let source = """
+            function a() {} var b = () => {}; var c = (function () {}); d.e = (x) => { y };
+            f({ g() {}, h: function () {}, 'i': ((function () {})), get j() {}, [k]: function () {} });
+            class L { constructor() {} m() {} static n() {} get o() {} p = () => {} }
+            """
+        let expected = ["a", "b", "c", "d.e", "g", "h", "i", "j", nil, "constructor", "m", "n", "o", "p"]
+        let tree = try SyntaxTree(source, file: "A.js")
+        #expect(TracingScript(tree).functions.map(\.name) == expected.map { $0 ?? "(anonymous)" })
+        #expect(Instrumented(tree).points.functions.map(\.name) == expected)
+        #expect(ScriptFacts(tree).functions.map(\.name) == expected)
+    }
+
     @Test("Whole adapters can be read", arguments: Scripts.adapters)
     func readable(source: String) async throws {
         let tree = try SyntaxTree(try Translation(of: SyntaxTree(source, file: "A.js")).source, file: "A.js")

@@ -49,6 +49,14 @@ struct TranslationTests {
                 "A.js:1:53: Java import: Foo may come from any of the packages that the script imports; there is no Java here: use what JavaScript and WL.Server have"
             ),
             (
+                "importPackage(Packages); new Foo()",
+                "A.js:1:15: Java import: Packages holds packages and no classes: name what is imported, as in java.util; there is no Java here: use what JavaScript and WL.Server have"
+            ),
+            (
+                "importClass(java)",
+                "A.js:1:13: Java import: java holds packages and no classes: name what is imported, as in java.util.HashMap; there is no Java here: use what JavaScript and WL.Server have"
+            ),
+            (
                 "const a = 1;\n[a] = [2]",
                 "A.js:2:2: assignment to a const: a is a const and is assigned by a pattern or loop; declare it with let or var, or do not assign to it: Rhino silently did not"
             ),
@@ -80,7 +88,8 @@ struct TranslationTests {
                 "importPackage(java.lang); function f() { System.out.println(1) }",
                 "var System = java.lang.System; function f() { System.out.println(1) }"
             ),
-            ("importPackage(java.util)", "void 0"),
+            ("importPackage(java.util)", "void 0"), ("importPackage(Packages.org); new B()", "var B = org.B; new B()"),
+            ("importClass(Packages.B)", "var B = Packages.B"),
             ("importPackage(org.a); new Foo(), new Date()", "var Foo = org.a.Foo; new Foo(), new Date()"),
             (
                 "importPackage(java.util); importPackage(java.io); new File(new HashMap())",

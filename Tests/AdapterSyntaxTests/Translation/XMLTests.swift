@@ -133,6 +133,29 @@ struct XMLTests {
         try await reading(source: source, expected: expected)
     }
 
+    @Test(
+        "A variable is XML where XML is assigned to it, and not where another has its name",
+        arguments: [
+            ("function f() { var a = <b/>; return typeof a } [f(), typeof a]", #"["xml","undefined"]"#),
+            ("function f(a) { return typeof a } function g() { var a = <b/>; } f(1)", #""number""#),
+            (
+                "function f() { a = <b/> } var r = [typeof a, typeof (a)]; f(); r.concat(typeof a)",
+                #"["undefined","undefined","xml"]"#
+            ),
+            ("var a = 1; var a = <b/>; typeof a", #""xml""#),
+            ("var a; function f() { a = <b/> } f(); typeof a", #""xml""#),
+            ("{ let a = <b/>; { let a = 1; var r = typeof a } } r", #""number""#),
+        ])
+    func variables(source: String, expected: String) async throws {
+        #expect(try await translateAndRun(source) == .value(expected))
+    }
+
+    @Test("Operators on variables that only share a name with XML are left alone")
+    func operators() throws {
+        let source = "function f(a) { return a + a == a } function g() { let a = "
+        #expect(try translation(source + "<b/> }").source.hasPrefix(source))
+    }
+
     @Test("IBM's way to call a SOAP service works, with its lines in place")
     func soap() async throws {
         let source = """

@@ -26,6 +26,25 @@ struct FixTests {
             ),
             ("(function (x) function (y) x + y)", "(function (x) { return function (y) { return x + y; }; })"),
             ("let (a = 1, b) { c }", "{ let a = 1, b; c }"),
+            (
+                "let (a = x.a /* one */, /* two */ b) { /* three */ c }",
+                "{ let a = x.a /* one */, /* two */ b; /* three */ c }"
+            ),
+            (
+                "try { a } catch (e if b /* c */) /* d */ { f } /* g */ catch (e) { h }",
+                "try { a } catch (e) { if (b /* c */) /* d */ { f } /* g */ else { h } }"
+            ),
+            ("for /* why */ each (var x in a.b) x.c = 1", "for /* why */ (var x of Object.values(a.b ?? {})) x.c = 1"),
+            (
+                "for each (var x in a.list) { a.sum += x; x.push(1) }",
+                "for (var x of Object.values(a.list ?? {})) { a.sum += x; x.push(1) }"
+            ),
+            ("[x.y for each (x in a) if (f(x))]", "Object.values(a ?? {}).flatMap((x) => f(x) ? [x.y] : [])"),
+            (
+                "[x.y for each (x in a) if (f(x), g)]",
+                "Object.values(a ?? {}).flatMap((x) => (f(x), g) ? [x.y] : [])"
+            ),
+            ("[x /* a */ + 1 for each (x in b)]", "Object.values(b ?? {}).map((x) => x /* a */ + 1)"),
             ("[x * 2 for each (x in a)]", "Object.values(a ?? {}).map((x) => x * 2)"),
             ("[x for each (x in a) if (x > 1)]", "Object.values(a ?? {}).filter((x) => x > 1)"),
             ("[k + 1 for (k in a) if (k)]", "Object.keys(a ?? {}).filter((k) => k).map((k) => k + 1)"),
@@ -47,7 +66,27 @@ struct FixTests {
     @Test(
         "What is not mechanical is left",
         arguments: [
-            "let (a = a) { a }", "for each (var x in <a/>) ;", "for each /* why */ (var x in o) ;",
+            "let (a = a) { a }", "for each (var x in <a/>) ;", "for each (var x = 0 in o) ;",
+            // Comments that would be lost.
+            "for each /* why */ (var x in o) ;", "try { a } catch /* b */ (e if c) { d }",
+            "try { a } catch (e /* b */ if c) { d }", "try { a } catch (e if b) { c } catch (e) /* d */ { f }",
+            "try { a } catch (e if b) { c } catch (e) // d\n{ f }", "let /* a */ (b) { c }", "let (a /* b */) { c }",
+            "let (a = 1) /* b */ { c }", "[/* a */ x for each (x in b)]", "[x /* a */ for each (x in b)]",
+            "[x for /* a */ each (x in b)]", "[x for each (x /* a */ in b)]", "[x for each (x in b /* c */)]",
+            "[x for each (x in b) /* c */ if (d)]", "[x for each (x in b) if (/* c */ d)]",
+            "[x for each (x in b) if (c) // d\n]", "String./* a */trim(b)", "String.trim(/* a */ b)",
+            "String.trim(a /* b */)", "String.trim(a, /* b */ c)", "Array./* a */map(b, c)",
+            // What the script has of its own.
+            "String.trim = a; String.trim(b)", "Array['map'] ||= a; Array.map(b)", "(String).trim = a; String.trim(b)",
+            "String.prototype.trim = a; String.trim(b)", "Object.assign(Array.prototype, a); Array.map(b)",
+            "String = a; String.trim(b)", "Object.values = a; for each (var x in b) ;",
+            // Iterators, and what the loop changes.
+            "for each (var x in a) ; StopIteration", "for each (var x in a) ; a.__iterator__ = b",
+            "for each (var x in a.b) delete a.b[c]", "for each (var x in (a)) { (a).b = 1 }",
+            "[a.pop() for each (x in a)]",
+            // What the values mean outside of the block, and not in it.
+            "let (a = b) { let b }", "let (a = b) { var [b] = c }", "let (a = b) { if (c) { function b() {} } }",
+            "let (a) { class a {} }", "let ([a = b], b) { c }", "String.trim(...a)",
             "function f(Object) { for each (var x in o) ; }", "try {} catch (e if a) {} catch (f) {}",
             "[a for (x in b) for (y in c)]",
             "function g() { yield 1 }", "var x = <a/>", "const a = 1; a = 2", "uneval(1)",
@@ -57,6 +96,15 @@ struct FixTests {
         let (text, count) = try Fix.applyAll(to: source, file: "A.js")
         #expect(text == source)
         #expect(count == 0)
+    }
+
+    @Test(
+        "What a script puts in the place of Rhino's is not Rhino's",
+        arguments: [
+            "String.trim = a; String.trim(b)", "Array = a; Array.map(b)", "Object.assign(String, a); String.trim(b)",
+        ])
+    func own(source: String) throws {
+        #expect(Translation.findings(in: try SyntaxTree(source, file: "A.js")).isEmpty)
     }
 
     @Test("Good scripts have nothing to mend", arguments: Scripts.good)

@@ -1,14 +1,6 @@
 import AdapterSyntax
 import Foundation
-public import WorklightProject
-
-/// Writes in today's JavaScript what only Rhino knew, where that is mechanical.
-public enum ScriptFixer {
-    /// What would change in the scripts of a project; those that stay as they are are left out.
-    public static func fixes(of project: Project) async -> [FixedScript] {
-        await LargeStack.run { project.adapters.compactMap { FixedScript($0, of: project) } }
-    }
-}
+import WorklightProject
 
 /// A script with what is mechanical mended.
 public struct FixedScript: Sendable {
@@ -37,6 +29,13 @@ public struct FixedScript: Sendable {
     /// - Throws: ``FixError``.
     public func write() throws(FixError) {
         try file.replace(before, by: after)
+    }
+
+    func refusal(because problem: ProjectProblem) -> ProjectProblem {
+        ProjectProblem(
+            .error, file: path,
+            "--fix leaves this script as it is, because the engine would not take what it would become (\(problem.message)); "
+                + "mend it by hand where --fix would: \(changes.joined(separator: ", "))")
     }
 
     /// What changes, as `diff -u` writes it.

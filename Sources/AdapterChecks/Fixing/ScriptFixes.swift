@@ -1,0 +1,42 @@
+public import WorklightProject
+
+/// Writes in today's JavaScript what only Rhino knew, where that is mechanical.
+public struct ScriptFixes: Sendable {
+    /// What changes. Scripts that stay as they are are left out.
+    public let scripts: [FixedScript]
+    /// The scripts that stay as they are because the engine would not take what they would become: an error for each.
+    public let refused: [ProjectProblem]
+
+    /// Works out what would change in the scripts of a project, and writes nothing.
+    ///
+    /// - Parameter engineProblems: what the engine has against the scripts of a project. Nothing is written that it has more
+    ///   against than against the script as it is.
+    public init(
+        of project: Project, engineProblems: (Project) async throws -> [ProjectProblem]
+    ) async rethrows {
+        let all = await LargeStack.run { project.adapters.compactMap { FixedScript($0, of: project) } }
+        guard !all.isEmpty else {
+            (scripts, refused) = ([], [])
+            return
+        }
+        let texts = Dictionary(all.map { ($0.path, $0.after) }) { first, _ in first }
+        let before = Set(try await engineProblems(project).filter { $0.severity == .error }.map(Complaint.init))
+        let after = try await engineProblems(project.with(scripts: texts)).filter { $0.severity == .error }
+        let new = Dictionary(
+            after.filter { !before.contains(Complaint($0)) }.map { ($0.file, $0) },
+            uniquingKeysWith: { first, _ in first })
+        scripts = all.filter { new[$0.path] == nil }
+        refused = all.compactMap { script in new[script.path].map { script.refusal(because: $0) } }
+    }
+
+    /// What is said of a file, wherever in it: fixes move places.
+    private struct Complaint: Hashable {
+        let file: String
+        let message: String
+
+        init(_ problem: ProjectProblem) {
+            file = problem.file
+            message = problem.message
+        }
+    }
+}
