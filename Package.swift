@@ -101,7 +101,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("JavaScript/describe.js"), .embedInCode("JavaScript/expect.js"),
-                .embedInCode("JavaScript/harness.js"),
+                .embedInCode("JavaScript/harness.js"), .embedInCode("JavaScript/language.js"),
             ]),
 
         // The push services, and a stand-in for them.
@@ -244,8 +244,9 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "Delivery", "JavaScriptEngine", "PushModel", "Storage",
-                "TestSupport", "Transport", "WorklightProject", .asyncHTTPClient, .httpTypes, .hummingbird,
+                "AdapterChecks", "AdapterRuntime", "BackEndHTTP", "BackEndSQL", "Delivery", "JavaScriptEngine",
+                "PushModel",
+                "Storage", "TestSupport", "Transport", "WorklightProject", .asyncHTTPClient, .httpTypes, .hummingbird,
                 .hummingbirdCore, .logging, .nioCore,
             ]),
         .testTarget(

@@ -16,7 +16,7 @@ interface Declaring {
 interface DeclaringAll extends Declaring {
     /** Is not run. */
     skip: Declaring;
-    /** Nothing else in the file is run. */
+    /** Nothing else in the file is run, nor in the suites around it. */
     only: Declaring;
 }
 

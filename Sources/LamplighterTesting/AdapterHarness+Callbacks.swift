@@ -3,18 +3,18 @@ import Logging
 extension AdapterHarness {
     /// Runs what runs callbacks: the runtime logs what they throw and goes on, a test must hear of it.
     func watchingCallbacks<Result>(tolerating: Bool, _ body: () async throws -> Result) async throws -> Result {
-        let before = log.count
-        let result = try await body()
-        let unanswered = takeUnanswered()
-        guard !tolerating else { return result }
-        let failures = log[before...].filter(\.isOfFailedCallback).map(\.message)
-        if !failures.isEmpty { throw CallbackFailure(messages: failures) }
-        if !unanswered.isEmpty { throw UnansweredRequests(requests: unanswered) }
+        let watch = HarnessWatch()
+        let result = try await watch.during(body)
+        let failures = watch.lines.filter(\.isOfFailedCallback).map(\.message)
+        if !tolerating, !failures.isEmpty {
+            throw CallbackFailure(messages: failures + watch.troubles.filter(\.isFailure).map(\.message))
+        }
+        try watch.troubles.check(tolerating: tolerating)
         return result
     }
 
-    /// The requests that no stub has answered, or one has answered with an error, since it was last asked.
-    package func takeUnanswered() -> [String] { backEnds.takeUnanswered() }
+    /// The requests that no stub has answered, or one has answered with an error, where no call, poll or callback was told of it.
+    package var unwatchedTroubles: [String] { backEnds.unwatchedTroubles.map(\.message) }
 }
 
 extension HarnessLogLine {
@@ -29,7 +29,7 @@ extension HarnessLogLine {
 
 /// Callbacks of event sources, or event handlers, that threw.
 public struct CallbackFailure: Error, Hashable, CustomStringConvertible {
-    /// With the JavaScript stacks.
+    /// With the JavaScript stacks, and with what stubs threw meanwhile.
     public let messages: [String]
 
     public var description: String { messages.joined(separator: "\n") }

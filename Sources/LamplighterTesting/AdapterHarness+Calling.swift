@@ -15,34 +15,47 @@ extension AdapterHarness {
 
     /// Calls a procedure and gives the answer that goes over the wire, an error included: always an object with
     /// `isSuccessful`.
-    public func reply(_ procedure: String, _ arguments: JSONValue...) async -> JSONValue {
-        await reply(procedure, arguments, caller: Caller())
+    ///
+    /// - Throws: ``UnansweredRequests`` when what answers in place of a back end has thrown.
+    public func reply(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
+        try await reply(procedure, arguments, caller: Caller())
     }
 
     /// What an expression gives in the scope of an adapter in which calls without a session run: its variables and functions.
     ///
     /// - Returns: `nil` for what JSON has no word for.
-    /// - Throws: `ScriptException` and the like.
+    /// - Throws: `ScriptException` and the like, ``UnansweredRequests``.
     public func evaluate(_ expression: String, in adapter: String? = nil) async throws -> JSONValue? {
-        let text = try await runtime.evaluate(expression, adapter: adapter ?? defaultAdapter ?? "")
+        let watch = HarnessWatch()
+        let text: String?
+        do {
+            text = try await watch.during {
+                try await runtime.evaluate(expression, adapter: adapter ?? defaultAdapter ?? "")
+            }
+        } catch {
+            try watch.troubles.check(tolerating: true)
+            throw error
+        }
+        try watch.troubles.check(tolerating: false)
         return try text.map { try JSONValue(parsing: $0) }
     }
 
     package func call(_ procedure: String, _ arguments: [JSONValue], caller: Caller) async throws -> JSONValue {
-        let (name, result) = await invoke(procedure, arguments, caller)
-        let unanswered = backEnds.takeUnanswered()
-        if let trouble = result.trouble { throw CallFailure(procedure: name, reason: trouble) }
-        guard unanswered.isEmpty else {
-            throw CallFailure(procedure: name, reason: unanswered.joined(separator: "\n"))
-        }
+        let watch = HarnessWatch()
+        let (name, result) = await watch.during { await invoke(procedure, arguments, caller) }
+        // What a script throws is often what comes of a request without an answer; what a stub threw is told in any case.
+        let troubles = watch.troubles.filter { result.trouble == nil || $0.isFailure }.map(\.message)
+        let reasons = [result.trouble].compactMap(\.self) + troubles
+        guard reasons.isEmpty else { throw CallFailure(procedure: name, reason: reasons.joined(separator: "\n")) }
         let answer = try JSONValue(parsing: result.json)
         guard result.isBare else { return answer }
         return answer["result"] ?? answer["array"] ?? .null
     }
 
-    package func reply(_ procedure: String, _ arguments: [JSONValue], caller: Caller) async -> JSONValue {
-        let (_, result) = await invoke(procedure, arguments, caller)
-        _ = backEnds.takeUnanswered()
+    package func reply(_ procedure: String, _ arguments: [JSONValue], caller: Caller) async throws -> JSONValue {
+        let watch = HarnessWatch()
+        let (_, result) = await watch.during { await invoke(procedure, arguments, caller) }
+        try watch.troubles.check(tolerating: true)
         return (try? JSONValue(parsing: result.json)) ?? .null
     }
 

@@ -12,7 +12,8 @@ extension AdapterHarness {
     ///
     /// - Parameter toleratingFailures: whether polls may fail; ``PollRun/failure`` then tells.
     /// - Returns: the polls that ran, in order.
-    /// - Throws: ``PollRunFailure`` when one failed, once the time is over; `CancellationError`.
+    /// - Throws: ``PollRunFailure`` when one failed, and ``UnansweredRequests`` when a stub had no answer for one, once the time is
+    ///   over; the latter also where failures are tolerated, if what should have answered threw. `CancellationError`.
     @discardableResult
     public func advance(by duration: Duration, toleratingFailures: Bool = false) async throws -> [PollRun] {
         let first = outcomes.all.count
@@ -25,11 +26,11 @@ extension AdapterHarness {
         }
         clock.advance(by: max(.zero, end - clock.uptime))
         let runs = Array(outcomes.all[first...])
-        let unanswered = backEnds.takeUnanswered()
-        if !toleratingFailures {
-            if let failed = runs.first(where: { $0.failure != nil }) { throw PollRunFailure(run: failed) }
-            if !unanswered.isEmpty { throw UnansweredRequests(requests: unanswered) }
+        let troubles = runs.flatMap(\.troubles)
+        if !toleratingFailures, let failed = runs.first(where: { $0.failure != nil }) {
+            throw PollRunFailure(run: failed, stubFailures: troubles.filter(\.isFailure).map(\.message))
         }
+        try troubles.check(tolerating: toleratingFailures)
         return runs
     }
 
@@ -54,22 +55,20 @@ public struct PollRun: Sendable, Hashable {
     public let elapsed: Double
     /// Why it failed, with the JavaScript stack; `nil` when it did not.
     public let failure: String?
+    /// The requests for which stubs had no answer.
+    let troubles: [StubTrouble]
 }
 
 /// A poll that failed.
 public struct PollRunFailure: Error, Hashable, CustomStringConvertible {
     public let run: PollRun
+    /// What stubs threw meanwhile.
+    public let stubFailures: [String]
 
     public var description: String {
-        "the poll of \(run.eventSource) failed after \(run.elapsed) s: \(run.failure ?? "")"
+        (["the poll of \(run.eventSource) failed after \(run.elapsed) s: \(run.failure ?? "")"] + stubFailures)
+            .joined(separator: "\n")
     }
-}
-
-/// Requests for which the stubs of back ends had no answer.
-public struct UnansweredRequests: Error, Hashable, CustomStringConvertible {
-    public let requests: [String]
-
-    public var description: String { requests.joined(separator: "\n") }
 }
 
 /// Keeps how polls went.
@@ -80,13 +79,14 @@ final class PollOutcomes: Sendable {
 
     func record(_ source: EventSourceID, at clock: ManualTime, _ body: () async throws -> Void) async throws {
         let (time, elapsed) = (clock.now, clock.elapsed)
+        let watch = HarnessWatch()
         let add = { (failure: String?) in
-            self.runs.withLock {
-                $0.append(PollRun(eventSource: source, time: time, elapsed: elapsed, failure: failure))
-            }
+            let run = PollRun(
+                eventSource: source, time: time, elapsed: elapsed, failure: failure, troubles: watch.troubles)
+            self.runs.withLock { $0.append(run) }
         }
         do {
-            try await body()
+            try await watch.during(body)
             add(nil)
         } catch {
             add("\(error)")

@@ -33,8 +33,9 @@ struct HarnessLog: LogHandler {
 
     func log(event: LogEvent) {
         let adapter = event.metadata?["adapter"] ?? metadata["adapter"]
-        lines.add(
-            HarnessLogLine(
-                level: event.level, adapter: adapter?.description, message: event.message.description))
+        let line = HarnessLogLine(
+            level: event.level, adapter: adapter?.description, message: event.message.description)
+        lines.add(line)
+        HarnessWatch.current?.note(line)
     }
 }

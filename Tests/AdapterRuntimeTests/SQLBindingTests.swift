@@ -1,4 +1,6 @@
 import AdapterRuntime
+import BackEndHTTP
+import BackEndSQL
 import Foundation
 import JavaScriptEngine
 import Logging
@@ -50,6 +52,18 @@ struct SQLBindingTests {
         let project = try await project("function run() { return sql('select 1 as one') }")
         #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
         #expect(FileManager.default.fileExists(atPath: project.folder.url.appending(path: "data.db").path))
+    }
+
+    @Test("Where a stand-in for the database cannot be opened, the call fails and the database itself is left alone")
+    func brokenStandIn() async throws {
+        let project = try await project("function run() { return sql('select 1 as one') }")
+        var services = project.services
+        services.standIns = BrokenStandIns()
+        let runtime = AdapterRuntime(project: Project(reading: project.folder.url), services: services)
+        await runtime.load()
+        let answer = await runtime.invoke(adapter: "A", procedure: "run", parameters: "[]").json
+        #expect(answer.contains("no room for it"))
+        #expect(!FileManager.default.fileExists(atPath: project.folder.url.appending(path: "data.db").path))
     }
 
     @Test("What is attempted through a parameter is a value and nothing else")
@@ -179,5 +193,13 @@ struct SQLBindingTests {
             }
             """)
         #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"id":1,"name":"%a%","note":"b"}]}"#)
+    }
+}
+
+private struct BrokenStandIns: BackEndStandIns {
+    func http(for adapter: String) -> (any BackEndStandIn)? { nil }
+
+    func database(for adapter: String) throws(SQLConfigurationError) -> SQLDataSource? {
+        throw SQLConfigurationError(adapter: adapter, problem: "no room for it")
     }
 }

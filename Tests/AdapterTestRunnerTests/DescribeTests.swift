@@ -1,6 +1,7 @@
-import AdapterTestRunner
 import JavaScriptEngine
 import Testing
+
+@testable import AdapterTestRunner
 
 @Suite("describe and it")
 struct DescribeTests {
@@ -30,6 +31,49 @@ struct DescribeTests {
         #expect(
             outcome.summary
                 == ["a > one: skipped", "a > two: skipped", "b > three: passed", "b > four: skipped", "five: passed"])
+    }
+
+    @Test("Where something in a suite is chosen, the rest of the suite is not, though it is chosen itself")
+    func innerOnly() async throws {
+        let outcome = try await run(
+            """
+            describe.only("a", () => { it.only("one", () => {}); it("two", () => {}); });
+            describe.only("b", () => {
+                it("three", () => {});
+                describe("c", () => { describe.only("d", () => { it("four", () => {}); }); });
+            });
+            describe.only("e", () => { it("five", () => {}); });
+            it("six", () => {});
+            """)
+        #expect(
+            outcome.summary == [
+                "a > one: passed", "a > two: skipped", "b > three: skipped", "b > c > d > four: passed",
+                "e > five: passed",
+                "six: skipped",
+            ])
+    }
+
+    @Test(
+        "A table without rows is refused, for it would make no test",
+        arguments: ["it.each([])('x %s', () => {});", "describe.only.each([])('x', () => {});"])
+    func emptyTable(_ tests: String) async throws {
+        let failure = try #require(await run("it('y', () => {}); " + tests).failure)
+        #expect(failure.message.contains("no rows"))
+    }
+
+    @Test("A test that cannot be run, because it has no harness, ends its suites nevertheless")
+    func endWithoutHarness() async throws {
+        let machine = try VirtualMachine.start(name: "test")
+        let messages = try await machine.run { machine in
+            let scope = try TestScope(
+                file: TestFile(path: "adapters/A/A.test.js", adapter: "A"), in: machine.contexts,
+                bridge: HarnessBridge(),
+                limits: ExecutionLimits())
+            let tests = "afterAll(() => { throw new Error('cleaned up'); }); it('a', () => {}); it('b', () => {});"
+            _ = try scope.plan("describe('d', () => { \(tests) });")
+            return (scope.run(0, limit: nil) + scope.end(1)).map(\.message)
+        }
+        #expect(messages == ["cleaned up"])
     }
 
     @Test("Hooks run from the outside in before a test, and from the inside out after it")

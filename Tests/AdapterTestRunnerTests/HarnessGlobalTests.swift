@@ -184,6 +184,65 @@ struct HarnessGlobalTests {
         #expect(outcome.messages == [])
     }
 
+    @Test("Stubs that look at the harness answer polls that ask at the same time")
+    func simultaneousQuestions() async throws {
+        let sources = (0..<8).map {
+            "WL.Server.createEventSource({ name: 'S\($0)', poll: { interval: 10, onPoll: look } });"
+        }
+        let outcome = try await run(
+            """
+            it("x", () => {
+                var asked = 0;
+                harness.backEnd().get("/x", () => {
+                    for (var i = 0; i < 30; i++) harness.clock.elapsed;
+                    asked++;
+                    return { json: { t: harness.clock.elapsed } };
+                });
+                harness.clock.advance(40);
+                expect(harness.polls.length).toBeGreaterThan(30);
+                expect(asked).toBe(harness.polls.length);
+            });
+            """,
+            adapter: sources.joined()
+                + "function look() { WL.Server.invokeHttp({ method: 'get', path: '/x' }); } function run() {}")
+        #expect(outcome.messages == [])
+    }
+
+    @Test("An expectation that fails in a stub fails the test, also where failures of the adapter are tolerated")
+    func failingStubs() async throws {
+        let outcome = try await run(
+            """
+            const wrongPath = () => harness.backEnd().get("/prices", request => {
+                expect(request.path).toBe("/never");
+                return {};
+            });
+            it("reply", () => { wrongPath(); expect(harness.reply("run", "get").isSuccessful).toBe(false); });
+            it("poll", () => { wrongPath(); harness.clock.advance(61, { tolerateFailures: true }); });
+            it("callback", () => {
+                wrongPath();
+                harness.user("ann").device("phone").subscribe("Asking", { tolerateFailures: true });
+            });
+            it("evaluate", () => { wrongPath(); harness.evaluate("run('get')"); });
+            """,
+            adapter: Self.adapter
+                + "WL.Server.createEventSource({ name: 'Asking', onDeviceSubscribe: function () { run('get'); throw 1; } });"
+        )
+        #expect(
+            outcome.summary == ["reply: failed", "poll: failed", "callback: failed", "evaluate: failed"],
+            "\(outcome.messages)")
+        #expect(outcome.messages.allSatisfy { $0.contains("/never") }, "\(outcome.messages)")
+    }
+
+    @Test("Where failures are tolerated, a back end may be without a stub")
+    func toleratedSilence() async throws {
+        let outcome = try await run(
+            """
+            it("reply", () => { expect(harness.reply("run", "get").isSuccessful).toBe(false); });
+            it("poll", () => { harness.clock.advance(61, { tolerateFailures: true }); });
+            """, adapter: Self.adapter)
+        #expect(outcome.messages == [])
+    }
+
     @Test("The harness belongs to a test: outside of one it says so")
     func outside() async throws {
         #expect(try #require(await run("harness.call('run');").failure).message.contains("use it in tests"))

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LamplighterTesting
 import PushModel
@@ -59,7 +60,76 @@ struct BackEndTests {
         harness.backEnd().get("/prices", .json([:]))
         let failure = try await #require(throws: CallFailure.self) { try await harness.call("get", "/price") }
         #expect(failure.description.contains("no stub answers GET /price at the back end of A; there are: GET /prices"))
-        #expect(await harness.reply("get", "/price")["isSuccessful"] == false)
+        #expect(try await harness.reply("get", "/price")["isSuccessful"] == false)
+    }
+
+    @Test("A call hears of its own requests that nothing answers, and of no other call's")
+    func simultaneousCalls() async throws {
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                function get(path) { return WL.Server.invokeHttp({ method: "get", path: path }); }
+                function getBoth(first, second) { get(first); return get(second); }
+                """)
+        let (isRefused, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        harness.backEnd().get("/good") { _ in
+            isRefused.wait()
+            return .json([:])
+        }
+        harness.backEnd().get("/later") { _ in
+            isRefused.signal()
+            isOver.wait()
+            return .json([:])
+        }
+        let bad = Task { try await harness.user("bob").call("getBoth", "/missing", "/later") }
+        let good = await Task { try await harness.user("ann").call("get", "/good") }.result
+        isOver.signal()
+        #expect(throws: Never.self) { try good.get() }
+        let failure = try await #require(throws: CallFailure.self) { try await bad.value }
+        #expect(failure.reason.contains("/missing"))
+    }
+
+    @Test("A subscription hears of its own callbacks that throw, and of no other's")
+    func simultaneousCallbacks() async throws {
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                WL.Server.createEventSource({ name: "S", onUserSubscribe: function (user) {
+                    if (user.userId.indexOf("bob") === 0) throw new Error("no bobs");
+                } });
+                """)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask { try await harness.user("ann\(number)").device("phone").subscribe(to: "S") }
+                group.addTask {
+                    await #expect(throws: CallbackFailure.self) {
+                        try await harness.user("bob\(number)").device("phone").subscribe(to: "S")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("What a stub throws is told by a reply, and by polls whose failures are tolerated")
+    func failingStub() async throws {
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                WL.Server.createEventSource({ name: "S", poll: { interval: 5, onPoll: look } });
+                function look() { return WL.Server.invokeHttp({ method: "get", path: "/x" }).missing.y; }
+                """)
+        #expect(try await harness.reply("look")["isSuccessful"] == false)
+        #expect(try await harness.advance(by: .seconds(6), toleratingFailures: true).isEmpty == false)
+        struct Unexpected: Error {}
+        harness.backEnd().get("/x") { _ in throw Unexpected() }
+        let reply = try await #require(throws: UnansweredRequests.self) { try await harness.reply("look") }
+        #expect(reply.description.contains("the stub of GET /x failed: Unexpected()"))
+        await #expect(throws: UnansweredRequests.self) {
+            try await harness.advance(by: .seconds(6), toleratingFailures: true)
+        }
+        let call = try await #require(throws: CallFailure.self) { try await harness.call("look") }
+        #expect(call.reason.contains("TypeError") && call.reason.contains("the stub of GET /x failed"))
     }
 
     @Test("Silence and a closed port are as the script would find them")

@@ -19,7 +19,7 @@ struct CallingTests {
         #expect(try await harness.call("one") == 1)
         #expect(try await harness.call("A/list") == [1, 2])
         #expect(try await harness.call("none") == .null)
-        #expect(await harness.reply("one") == ["isSuccessful": true, "result": 1])
+        #expect(try await harness.reply("one") == ["isSuccessful": true, "result": 1])
     }
 
     @Test("What a script throws fails the call, with the stack")
@@ -31,7 +31,7 @@ struct CallingTests {
             failure.description.contains("A/run failed: adapters/A/A-impl.js:2:9: TypeError: null is not an object"))
         #expect(failure.description.contains("at inner@adapters/A/A-impl.js:2:"))
         #expect(failure.description.contains("at run@adapters/A/A-impl.js:4:"))
-        #expect(await harness.reply("run")["isSuccessful"] == false)
+        #expect(try await harness.reply("run")["isSuccessful"] == false)
     }
 
     @Test("A procedure that does not exist fails the call and names those there are")

@@ -95,7 +95,7 @@ final class AdapterBackEnds: Sendable {
     }
 
     private func makeSQL(_ policy: SQLConnectionPolicy) throws(SQLConfigurationError) -> SQLDataSource {
-        if let standIn = standIns?.database(for: descriptor.name) { return standIn }
+        if let standIn = try standIns?.database(for: descriptor.name) { return standIn }
         var policy = policy
         if case .jndiName(let name) = policy.source, let definition = properties.dataSource(jndiName: name) {
             policy.source = .definition(definition)

@@ -7,5 +7,7 @@ public protocol BackEndStandIns: Sendable {
     func http(for adapter: String) -> (any BackEndStandIn)?
 
     /// For an adapter's database; `nil` for the database itself.
-    func database(for adapter: String) -> SQLDataSource?
+    ///
+    /// - Throws: `SQLConfigurationError` when there should be one and it cannot be opened; the adapter then has no database.
+    func database(for adapter: String) throws(SQLConfigurationError) -> SQLDataSource?
 }

@@ -52,15 +52,18 @@ final class ScopeHome: Sendable {
     func run<Result: Sendable>(
         _ adapter: AdapterCommon, caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
-        try await machine.virtual.run { [self] machine in
+        let watcher = CallWatcher.current
+        return try await machine.virtual.run { [self] machine in
             guard !self.machine.isStopped else { throw ServerStoppingError() }
             let family = try family(in: machine)
             let adapters = adapter.directory.current
             family.begin(RunningCall(caller: caller), among: adapters)
             defer { family.end() }
-            let scope = try family.scope(of: adapters.adapter(named: adapter.name).common)
-            defer { if scope.isExhausted { exhausted.store(true, ordering: .relaxed) } }
-            return try body(scope)
+            return try CallWatcher.$current.withValue(watcher) {
+                let scope = try family.scope(of: adapters.adapter(named: adapter.name).common)
+                defer { if scope.isExhausted { exhausted.store(true, ordering: .relaxed) } }
+                return try body(scope)
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 // Collects suites and tests while a test file is evaluated: describe, it, beforeEach and the like, in the manner of Jest and
 // Jasmine. What is collected is run from outside, one phase after the other.
-(function (global) {
+(function (global, language) {
     "use strict";
+
+    var { TypeError, Error, add, concat, each, filter, map, rest, some, textOf } = language;
 
     function Suite(name, parent, mode) {
         this.name = name;
@@ -11,6 +13,8 @@
         this.afterAll = [];
         this.beforeEach = [];
         this.afterEach = [];
+        // Whether something in it is meant in particular.
+        this.hasOnly = false;
         this.remaining = 0;
         this.hasBegun = false;
         this.hasFailed = false;
@@ -28,13 +32,13 @@
     }
 
     function mustBe(type, value, what) {
-        if (typeof value !== type) throw new TypeError(what + ": expected a " + type + ", got " + String(value));
+        if (typeof value !== type) throw new TypeError(what + ": expected a " + type + ", got " + textOf(value));
     }
 
     // Tests are synchronous: what would go on later would not be looked at.
     function mustBePlain(body, what) {
         mustBe("function", body, what);
-        var kind = Object.prototype.toString.call(body).slice(8, -1);
+        var kind = language.kindOfFunction(body);
         if (kind !== "Function") {
             throw new TypeError(what + " is of the kind " + kind + ": write a plain function, for tests are synchronous");
         }
@@ -52,11 +56,17 @@
         };
     }
 
+    // Tells the suites around that something in them is meant in particular.
+    function tellOnly(suite) {
+        for (; suite; suite = suite.parent) suite.hasOnly = true;
+    }
+
     function addSuite(name, body, mode) {
         mustCollect("describe");
         mustBe("string", name, "describe's first argument");
         mustBePlain(body, "describe's second argument");
         var suite = new Suite(name, current, mode);
+        if (mode === "only") tellOnly(current);
         current = suite;
         try {
             body();
@@ -70,9 +80,10 @@
         mustBe("string", name, "it's first argument");
         if (mode !== "todo") mustBePlain(body, "it's second argument");
         if (limit !== undefined && !(typeof limit === "number" && limit >= 1 && limit <= 3600000)) {
-            throw new TypeError("it's third argument: expected a limit of 1 to 3600000 milliseconds, got " + String(limit));
+            throw new TypeError("it's third argument: expected a limit of 1 to 3600000 milliseconds, got " + textOf(limit));
         }
-        tests.push({
+        if (mode === "only") tellOnly(current);
+        add(tests, {
             name: name, suite: current, body: body && checked(body, "the test"), mode: mode,
             milliseconds: limit === undefined ? null : limit
         });
@@ -81,45 +92,45 @@
 
     // "adds %s to %s" with the values of a row.
     function formatted(name, row, index) {
-        var next = 0;
-        return name.replace(/%[sdifjop#%]/g, function (sign) {
+        var next = 0, first = row[0];
+        return language.replace(name, /%[sdifjop#%]|\$(\w+)/g, function (sign, key) {
+            if (key !== undefined) return first && typeof first === "object" && key in first ? textOf(first[key]) : sign;
             if (sign === "%%") return "%";
-            if (sign === "%#") return String(index);
+            if (sign === "%#") return textOf(index);
             if (next >= row.length) return sign;
             var value = row[next++];
-            if (sign === "%d" || sign === "%f") return String(Number(value));
-            if (sign === "%i") return String(Math.trunc(Number(value)));
-            return sign === "%s" ? String(value) : JSON.stringify(value);
-        }).replace(/\$(\w+)/g, function (text, key) {
-            var first = row[0];
-            return first && typeof first === "object" && key in first ? String(first[key]) : text;
+            if (sign === "%d" || sign === "%f") return textOf(language.numberOf(value));
+            if (sign === "%i") return textOf(language.truncate(language.numberOf(value)));
+            return sign === "%s" ? textOf(value) : language.stringify(value);
         });
     }
 
-    function each(add, mode) {
+    function forRows(declare, mode) {
         return function (table) {
-            if (!Array.isArray(table) || table.raw || arguments.length > 1) {
+            if (!language.isArray(table) || table.raw || arguments.length > 1) {
                 throw new TypeError("each: expected one array of rows; templates are not known here");
             }
+            if (table.length === 0) throw new TypeError("each: the table has no rows, so there would be no test");
             return function (name, body, limit) {
+                mustBe("string", name, "each's name");
                 mustBe("function", body, "each's function");
-                var kind = Object.prototype.toString.call(body);
-                if (kind !== "[object Function]") mustBePlain(body, "each's function");
-                table.forEach(function (row, index) {
-                    var values = Array.isArray(row) ? row : [row];
-                    add(formatted(name, values, index), function () { return body.apply(undefined, values); }, mode, limit);
+                if (language.kindOfFunction(body) !== "Function") mustBePlain(body, "each's function");
+                each(table, function (row, index) {
+                    var values = language.isArray(row) ? row : [row];
+                    var run = function () { return language.apply(body, undefined, values); };
+                    declare(formatted(name, values, index), run, mode, limit);
                 });
             };
         };
     }
 
-    function variants(add) {
-        var base = function (name, body, limit) { add(name, body, "run", limit); };
-        base.skip = function (name, body, limit) { add(name, body, "skip", limit); };
-        base.only = function (name, body, limit) { add(name, body, "only", limit); };
-        base.each = each(add, "run");
-        base.skip.each = each(add, "skip");
-        base.only.each = each(add, "only");
+    function variants(declare) {
+        var base = function (name, body, limit) { declare(name, body, "run", limit); };
+        base.skip = function (name, body, limit) { declare(name, body, "skip", limit); };
+        base.only = function (name, body, limit) { declare(name, body, "only", limit); };
+        base.each = forRows(declare, "run");
+        base.skip.each = forRows(declare, "skip");
+        base.only.each = forRows(declare, "only");
         return base;
     }
 
@@ -132,26 +143,42 @@
     global.xit = global.xtest = global.it.skip;
     global.fit = global.ftest = global.it.only;
 
-    ["beforeAll", "afterAll", "beforeEach", "afterEach"].forEach(function (hook) {
+    each(["beforeAll", "afterAll", "beforeEach", "afterEach"], function (hook) {
         global[hook] = function (body) {
             mustCollect(hook);
             mustBePlain(body, hook + "'s argument");
-            current[hook].push(checked(body, hook));
+            add(current[hook], checked(body, hook));
         };
     });
 
-    function path(suite) {
+    // The suites around, the innermost first.
+    function around(suite) {
         var suites = [];
-        for (; suite; suite = suite.parent) suites.unshift(suite);
+        for (; suite; suite = suite.parent) add(suites, suite);
         return suites;
     }
 
+    // The same, the outermost first.
+    function path(suite) {
+        var suites = around(suite);
+        return map(suites, function (suite, index) { return suites[suites.length - 1 - index]; });
+    }
+
+    // The hooks of that name of all these suites.
+    function hooks(name, suites) {
+        var all = [];
+        each(suites, function (suite) { all = concat(all, suite[name]); });
+        return all;
+    }
+
+    // Where something in a suite is meant in particular, the others in it are not.
     function isOnly(test) {
-        return test.mode === "only" || path(test.suite).some(function (suite) { return suite.mode === "only"; });
+        return test.mode === "only"
+            || some(around(test.suite), function (suite) { return suite.mode === "only" && !suite.hasOnly; });
     }
 
     function isSkipped(test, hasOnly) {
-        if (test.mode === "skip" || path(test.suite).some(function (suite) { return suite.mode === "skip"; })) return true;
+        if (test.mode === "skip" || some(around(test.suite), function (suite) { return suite.mode === "skip"; })) return true;
         return hasOnly && !isOnly(test);
     }
 
@@ -159,10 +186,11 @@
         // What there is to run, after the file has been evaluated.
         plan: function () {
             isCollecting = false;
-            var hasOnly = tests.some(isOnly);
-            return tests.map(function (test) {
+            var hasOnly = some(tests, isOnly);
+            return map(tests, function (test) {
+                var names = map(rest(path(test.suite), 1), function (suite) { return suite.name; });
                 return {
-                    names: path(test.suite).slice(1).map(function (suite) { return suite.name; }).concat([test.name]),
+                    names: concat(names, [test.name]),
                     mode: test.mode === "todo" ? "todo" : isSkipped(test, hasOnly) ? "skip" : "run",
                     milliseconds: test.milliseconds
                 };
@@ -171,25 +199,24 @@
 
         // Tells that a test will not run, so that the hooks of its suites do not wait for it.
         leaveOut: function (index) {
-            for (var suite = tests[index].suite; suite; suite = suite.parent) suite.remaining -= 1;
+            each(around(tests[index].suite), function (suite) { suite.remaining -= 1; });
         },
 
         // What runs before all tests of the suites that begin with this one.
         suiteBeginnings: function (index) {
-            var hooks = [];
-            path(tests[index].suite).forEach(function (suite) {
-                if (!suite.hasBegun) {
-                    hooks = hooks.concat(suite.beforeAll.map(function (hook) {
-                        return function () {
-                            beginning = suite;
-                            hook();
-                            beginning = null;
-                        };
-                    }));
-                }
+            var suites = filter(path(tests[index].suite), function (suite) { return !suite.hasBegun; });
+            var all = [];
+            each(suites, function (suite) {
                 suite.hasBegun = true;
+                each(suite.beforeAll, function (hook) {
+                    add(all, function () {
+                        beginning = suite;
+                        hook();
+                        beginning = null;
+                    });
+                });
             });
-            return hooks;
+            return all;
         },
 
         // Tells that one of these has failed.
@@ -199,29 +226,21 @@
         },
 
         hasFailed: function (index) {
-            return path(tests[index].suite).some(function (suite) { return suite.hasFailed; });
+            return some(around(tests[index].suite), function (suite) { return suite.hasFailed; });
         },
 
-        beginnings: function (index) {
-            return path(tests[index].suite).reduce(function (hooks, suite) { return hooks.concat(suite.beforeEach); }, []);
-        },
+        beginnings: function (index) { return hooks("beforeEach", path(tests[index].suite)); },
 
         body: function (index) { return tests[index].body; },
 
-        endings: function (index) {
-            return path(tests[index].suite).reverse().reduce(function (hooks, suite) {
-                return hooks.concat(suite.afterEach);
-            }, []);
-        },
+        endings: function (index) { return hooks("afterEach", around(tests[index].suite)); },
 
         // What runs after all tests of the suites that end with this one.
         suiteEndings: function (index) {
-            var hooks = [];
-            for (var suite = tests[index].suite; suite; suite = suite.parent) {
+            return hooks("afterAll", filter(around(tests[index].suite), function (suite) {
                 suite.remaining -= 1;
-                if (suite.remaining === 0 && suite.hasBegun) hooks = hooks.concat(suite.afterAll);
-            }
-            return hooks;
+                return suite.remaining === 0 && suite.hasBegun;
+            }));
         }
     };
 })

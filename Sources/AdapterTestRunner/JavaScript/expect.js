@@ -1,16 +1,17 @@
 // expect(value).toEqual(…) and the like: the names and meanings of Jest's matchers.
-(function (global, difference) {
+(function (global, language, difference) {
     "use strict";
+
+    var {
+        TypeError, Error, RegExp, concat, each, elements, every, filter, findIndex, hasOwn, indexOf, is, isArray, isIterable,
+        keysOf, kindOf, map, some, stringify, textOf
+    } = language;
 
     // A value that is compared by asking it.
     function Asymmetric(name, argument, test) {
         this.name = name;
         this.argument = argument;
         this.test = test;
-    }
-
-    function typeName(value) {
-        return Object.prototype.toString.call(value).slice(8, -1);
     }
 
     function isObject(value) {
@@ -20,48 +21,51 @@
     // ---- Equality
 
     function ownKeys(value, isStrict) {
-        var symbols = Object.getOwnPropertySymbols(value).filter(function (symbol) {
-            return Object.prototype.propertyIsEnumerable.call(value, symbol);
-        });
-        return Object.keys(value).concat(symbols).filter(function (key) { return isStrict || value[key] !== undefined; });
+        var symbols = filter(language.symbolsOf(value), function (symbol) { return language.isEnumerable(value, symbol); });
+        return filter(concat(keysOf(value), symbols), function (key) { return isStrict || value[key] !== undefined; });
     }
 
     function equalMembers(left, right, isStrict, seen) {
         var keys = ownKeys(left, isStrict);
         if (keys.length !== ownKeys(right, isStrict).length) return false;
-        return keys.every(function (key) {
-            return Object.prototype.hasOwnProperty.call(right, key) && equal(left[key], right[key], isStrict, seen);
+        return every(keys, function (key) { return hasOwn(right, key) && equal(left[key], right[key], isStrict, seen); });
+    }
+
+    // In any order.
+    function equalCollections(left, right, isStrict, seen) {
+        if (left.length !== right.length) return false;
+        return every(left, function (item) {
+            var index = findIndex(right, function (other) { return equal(item, other, isStrict, seen); });
+            right = filter(right, function (other, i) { return i !== index; });
+            return index >= 0;
         });
     }
 
-    function equalCollections(left, right, isStrict, seen) {
-        if (left.size !== right.size) return false;
-        var others = Array.from(right);
-        return Array.from(left).every(function (item) {
-            var index = others.findIndex(function (other) { return equal(item, other, isStrict, seen); });
-            if (index >= 0) others.splice(index, 1);
-            return index >= 0;
-        });
+    function equalBytes(left, right) {
+        return left.length === right.length && every(left, function (byte, i) { return byte === right[i]; });
     }
 
     function equal(left, right, isStrict, seen) {
         if (right instanceof Asymmetric) return right.test(left);
         if (left instanceof Asymmetric) return left.test(right);
-        if (Object.is(left, right)) return true;
+        if (is(left, right)) return true;
         if (!isObject(left) || !isObject(right)) return false;
-        var type = typeName(left);
-        if (type !== typeName(right)) return false;
-        if (isStrict && Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
+        var kind = kindOf(left);
+        if (kind !== kindOf(right)) return false;
+        if (isStrict && language.prototypeOf(left) !== language.prototypeOf(right)) return false;
         seen = seen || [];
-        if (seen.some(function (pair) { return pair[0] === left && pair[1] === right; })) return true;
-        seen = seen.concat([[left, right]]);
-        switch (type) {
-        case "Date": return Object.is(left.getTime(), right.getTime());
-        case "RegExp": return String(left) === String(right);
+        if (some(seen, function (pair) { return pair[0] === left && pair[1] === right; })) return true;
+        seen = concat(seen, [[left, right]]);
+        if (language.isWrapper(kind)) return is(language.unwrapped(left, kind), language.unwrapped(right, kind));
+        switch (kind) {
+        case "Date": return is(language.timeOf(left), language.timeOf(right));
+        case "RegExp": return language.textOfPattern(left) === language.textOfPattern(right);
         case "Error": return left.name === right.name && left.message === right.message;
-        case "Number": case "String": case "Boolean": return Object.is(left.valueOf(), right.valueOf());
-        case "Map": case "Set": return equalCollections(left, right, isStrict, seen);
-        case "ArrayBuffer": return equal(Array.from(new Uint8Array(left)), Array.from(new Uint8Array(right)), isStrict);
+        case "Map":
+            return equalCollections(language.entriesOfMap(left), language.entriesOfMap(right), isStrict, seen);
+        case "Set": return equalCollections(language.itemsOfSet(left), language.itemsOfSet(right), isStrict, seen);
+        case "ArrayBuffer": return equalBytes(language.bytesOfBuffer(left), language.bytesOfBuffer(right));
+        case "DataView": return equalBytes(language.bytesOfView(left), language.bytesOfView(right));
         case "Array": if (left.length !== right.length) return false;
         }
         return equalMembers(left, right, isStrict, seen);
@@ -70,12 +74,12 @@
     function matchesObject(value, pattern) {
         if (pattern instanceof Asymmetric || !isObject(pattern)) return equal(value, pattern, false);
         if (!isObject(value)) return false;
-        if (Array.isArray(pattern)) {
-            return Array.isArray(value) && value.length === pattern.length
-                && pattern.every(function (element, index) { return matchesObject(value[index], element); });
+        if (isArray(pattern)) {
+            return isArray(value) && value.length === pattern.length
+                && every(pattern, function (element, index) { return matchesObject(value[index], element); });
         }
-        if (typeName(pattern) !== "Object") return equal(value, pattern, false);
-        return Object.keys(pattern).every(function (key) { return key in value && matchesObject(value[key], pattern[key]); });
+        if (kindOf(pattern) !== "Object") return equal(value, pattern, false);
+        return every(keysOf(pattern), function (key) { return key in value && matchesObject(value[key], pattern[key]); });
     }
 
     // ---- Texts
@@ -86,35 +90,38 @@
         if (value instanceof Asymmetric) {
             return value.name + (value.argument === undefined ? "" : "(" + show(value.argument, "", []) + ")");
         }
-        if (typeof value === "string") return JSON.stringify(value);
-        if (typeof value === "function") return "[Function" + (value.name ? " " + value.name : "") + "]";
-        if (typeof value === "bigint") return value + "n";
-        if (Object.is(value, -0)) return "-0";
-        if (!isObject(value)) return String(value);
-        if (seen.indexOf(value) >= 0) return "[Circular]";
-        switch (typeName(value)) {
-        case "Date": return isNaN(value) ? "Invalid Date" : value.toISOString();
-        case "RegExp": return String(value);
-        case "Error": return "[" + value.name + ": " + value.message + "]";
-        case "Number": case "String": case "Boolean": return "[" + typeName(value) + ": " + show(value.valueOf(), "", []) + "]";
-        case "Map": return "Map " + show(Array.from(value), indent, seen.concat([value]));
-        case "Set": return "Set " + show(Array.from(value), indent, seen.concat([value]));
+        if (typeof value === "string") return stringify(value);
+        if (typeof value === "function") return "[Function" + (value.name ? " " + textOf(value.name) : "") + "]";
+        if (typeof value === "bigint") return textOf(value) + "n";
+        if (is(value, -0)) return "-0";
+        if (!isObject(value)) return textOf(value);
+        if (language.includes(seen, value)) return "[Circular]";
+        var kind = kindOf(value);
+        var inner = concat(seen, [value]);
+        if (language.isWrapper(kind)) return "[" + kind + ": " + show(language.unwrapped(value, kind), "", []) + "]";
+        switch (kind) {
+        case "Date": return is(language.timeOf(value), NaN) ? "Invalid Date" : language.textOfDate(value);
+        case "RegExp": return language.textOfPattern(value);
+        case "Error": return "[" + textOf(value.name) + ": " + textOf(value.message) + "]";
+        case "Map": return "Map " + show(language.entriesOfMap(value), indent, inner);
+        case "Set": return "Set " + show(language.itemsOfSet(value), indent, inner);
+        case "ArrayBuffer": return "ArrayBuffer " + show(language.bytesOfBuffer(value), indent, inner);
+        case "DataView": return "DataView " + show(language.bytesOfView(value), indent, inner);
         }
         var deeper = indent + "  ";
-        var inner = seen.concat([value]);
-        var isList = Array.isArray(value) || ArrayBuffer.isView(value);
+        var isList = isArray(value) || language.isTypedArray(value);
         var parts = isList
-            ? Array.from(value, function (element) { return deeper + show(element, deeper, inner); })
-            : Object.keys(value).sort().map(function (key) {
-                return deeper + JSON.stringify(key) + ": " + show(value[key], deeper, inner);
+            ? map(elements(value), function (element) { return deeper + show(element, deeper, inner); })
+            : map(language.sorted(keysOf(value)), function (key) {
+                return deeper + stringify(key) + ": " + show(value[key], deeper, inner);
             });
         var open = isList ? "[" : "{", close = isList ? "]" : "}";
-        return parts.length ? open + "\n" + parts.join(",\n") + ",\n" + indent + close : open + close;
+        return parts.length ? open + "\n" + language.join(parts, ",\n") + ",\n" + indent + close : open + close;
     }
 
     function text(value) {
         var whole = show(value, "", []);
-        return whole.length > longest ? whole.slice(0, longest) + "…" : whole;
+        return whole.length > longest ? language.slice(whole, 0, longest) + "…" : whole;
     }
 
     function AssertionError(message) {
@@ -142,6 +149,10 @@
         return typeof value === "number" || typeof value === "bigint";
     }
 
+    function isClose(left, right, places) {
+        return left === right || language.absolute(left - right) < language.power(10, -places) / 2;
+    }
+
     function mustBeNumber(expected, name) {
         if (!isNumber(expected)) throw new TypeError(name + ": expected a number, got " + text(expected));
     }
@@ -154,23 +165,20 @@
         };
     }
 
-    // Whether a text fits; a pattern with the flag g would remember where it was.
+    // Whether a text has a part, or fits a pattern.
     function fits(value, pattern) {
-        if (typeof pattern === "string") return value.indexOf(pattern) >= 0;
-        return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(value);
-    }
-
-    function isIterable(value) {
-        return isObject(value) && typeof value[Symbol.iterator] === "function";
+        return typeof pattern === "string" ? indexOf(value, pattern) >= 0 : language.fits(pattern, value);
     }
 
     function lengthOf(value) {
         return value === null || value === undefined ? undefined : value.length;
     }
 
+    // "a.b[0]" as a list.
     function pathOf(key) {
-        return Array.isArray(key) ? key.slice()
-            : String(key).replace(/\[(\d+)\]/g, ".$1").split(".").filter(function (part) { return part !== ""; });
+        if (isArray(key)) return language.rest(key, 0);
+        var dotted = language.replace(textOf(key), /\[(\d+)\]/g, function (whole, index) { return "." + index; });
+        return language.matches(dotted, /[^.]+/g);
     }
 
     function thrownBy(body) {
@@ -184,11 +192,11 @@
     }
 
     function messageOf(error) {
-        return isObject(error) && typeof error.message === "string" ? error.message : String(error);
+        return isObject(error) && typeof error.message === "string" ? error.message : textOf(error);
     }
 
     var matchers = {
-        toBe: function (received, expected) { return compared(Object.is(received, expected), expected, received); },
+        toBe: function (received, expected) { return compared(is(received, expected), expected, received); },
         toEqual: function (received, expected) { return compared(equal(received, expected, false), expected, received); },
         toStrictEqual: function (received, expected) { return compared(equal(received, expected, true), expected, received); },
         toMatchObject: function (received, expected) {
@@ -201,7 +209,7 @@
         toBeNull: function (received) { return said(received === null, "null", received); },
         toBeUndefined: function (received) { return said(received === undefined, "undefined", received); },
         toBeDefined: function (received) { return said(received !== undefined, "anything but undefined", received); },
-        toBeNaN: function (received) { return said(Number.isNaN(received), "NaN", received); },
+        toBeNaN: function (received) { return said(language.isNotANumber(received), "NaN", received); },
         toBeGreaterThan: numeric("greater than", function (a, b) { return a > b; }),
         toBeGreaterThanOrEqual: numeric("greater than or equal to", function (a, b) { return a >= b; }),
         toBeLessThan: numeric("less than", function (a, b) { return a < b; }),
@@ -210,22 +218,21 @@
             mustBeNumber(expected, "toBeCloseTo");
             if (typeof received !== "number") return wrong("a number close to " + text(expected), received);
             var places = digits === undefined ? 2 : digits;
-            var isClose = received === expected || Math.abs(received - expected) < Math.pow(10, -places) / 2;
-            return said(isClose, "close to " + text(expected) + " (" + places + " digits)", received);
+            return said(isClose(received, expected, places), "close to " + text(expected) + " (" + places + " digits)", received);
         },
         toContain: function (received, expected) {
             var says = "something that contains " + text(expected);
             if (typeof received === "string") {
                 if (typeof expected !== "string") throw new TypeError("toContain: a text contains texts, not " + text(expected));
-                return said(received.indexOf(expected) >= 0, says, received);
+                return said(indexOf(received, expected) >= 0, says, received);
             }
             if (!isIterable(received)) return wrong(says, received);
-            return said(Array.from(received).some(function (element) { return Object.is(element, expected); }), says, received);
+            return said(some(elements(received), function (element) { return is(element, expected); }), says, received);
         },
         toContainEqual: function (received, expected) {
             var says = "something that contains an equal of " + text(expected);
             if (!isIterable(received)) return wrong(says, received);
-            return said(Array.from(received).some(function (element) { return equal(element, expected, false); }), says, received);
+            return said(some(elements(received), function (element) { return equal(element, expected, false); }), says, received);
         },
         toHaveLength: function (received, expected) {
             if (typeof expected !== "number") throw new TypeError("toHaveLength: expected a number, got " + text(expected));
@@ -238,10 +245,10 @@
             if (parts.length === 0) throw new TypeError("toHaveProperty: the path is empty");
             var says = "something with the member " + text(key);
             if (received === null || received === undefined) return wrong(says, received);
-            if (typeof key === "string" && key in Object(received)) parts = [key];
+            if (typeof key === "string" && key in language.object(received)) parts = [key];
             var found = received, has = true;
-            parts.forEach(function (part) {
-                has = has && found !== null && found !== undefined && part in Object(found);
+            each(parts, function (part) {
+                has = has && found !== null && found !== undefined && part in language.object(found);
                 found = has ? found[part] : undefined;
             });
             if (arguments.length < 3 || !has) return said(has, says, received);
@@ -268,7 +275,7 @@
             if (!thrown) return { pass: false, says: "a function that throws", note: "it threw nothing" };
             var message = messageOf(thrown.error);
             var pass = expected === undefined
-                || (typeof expected === "string" && message.indexOf(expected) >= 0)
+                || (typeof expected === "string" && indexOf(message, expected) >= 0)
                 || (expected instanceof RegExp && fits(message, expected))
                 || (typeof expected === "function" && thrown.error instanceof expected)
                 || (expected instanceof Asymmetric && expected.test(thrown.error))
@@ -297,10 +304,10 @@
 
     function expectation(received, isNot) {
         var object = {};
-        Object.keys(matchers).forEach(function (name) {
+        each(keysOf(matchers), function (name) {
             object[name] = function () {
-                var parameters = Array.prototype.slice.call(arguments);
-                var result = matchers[name].apply(undefined, [received].concat(parameters));
+                var parameters = language.rest(arguments, 0);
+                var result = language.apply(matchers[name], undefined, concat([received], parameters));
                 // Of the wrong type it neither fits nor does it not.
                 if (result.isWrongUse || result.pass === isNot) throw AssertionError(failure(name, isNot, result, parameters));
             };
@@ -318,11 +325,9 @@
     // ---- Values that stand for many
 
     function isOfType(value, type) {
-        var names = [[String, "string"], [Number, "number"], [Boolean, "boolean"], [Function, "function"],
-            [BigInt, "bigint"], [Symbol, "symbol"]];
-        var name = names.find(function (pair) { return pair[0] === type; });
-        if (name) return typeof value === name[1];
-        return type === Object ? isObject(value) : value instanceof type;
+        var index = findIndex(language.types, function (pair) { return pair[0] === type; });
+        if (index >= 0) return typeof value === language.types[index][1];
+        return type === language.object ? isObject(value) : value instanceof type;
     }
 
     var asymmetric = {
@@ -335,21 +340,21 @@
         },
         arrayContaining: function (list) {
             return new Asymmetric("arrayContaining", list, function (value) {
-                return Array.isArray(value) && list.every(function (wanted) {
-                    return value.some(function (element) { return equal(element, wanted, false); });
+                return isArray(value) && every(list, function (wanted) {
+                    return some(value, function (element) { return equal(element, wanted, false); });
                 });
             });
         },
         objectContaining: function (pattern) {
             return new Asymmetric("objectContaining", pattern, function (value) {
-                return isObject(value) && Object.keys(pattern).every(function (key) {
+                return isObject(value) && every(keysOf(pattern), function (key) {
                     return key in value && equal(value[key], pattern[key], false);
                 });
             });
         },
         stringContaining: function (part) {
             return new Asymmetric("stringContaining", part, function (value) {
-                return typeof value === "string" && value.indexOf(part) >= 0;
+                return typeof value === "string" && indexOf(value, part) >= 0;
             });
         },
         stringMatching: function (pattern) {
@@ -361,15 +366,14 @@
         closeTo: function (number, digits) {
             var places = digits === undefined ? 2 : digits;
             return new Asymmetric("closeTo", number, function (value) {
-                return typeof value === "number"
-                    && (value === number || Math.abs(value - number) < Math.pow(10, -places) / 2);
+                return typeof value === "number" && isClose(value, number, places);
             });
         }
     };
 
-    Object.keys(asymmetric).forEach(function (name) { expect[name] = asymmetric[name]; });
+    each(keysOf(asymmetric), function (name) { expect[name] = asymmetric[name]; });
     expect.not = {};
-    ["arrayContaining", "objectContaining", "stringContaining", "stringMatching"].forEach(function (name) {
+    each(["arrayContaining", "objectContaining", "stringContaining", "stringMatching"], function (name) {
         expect.not[name] = function (argument) {
             var wanted = asymmetric[name](argument);
             return new Asymmetric("not." + name, argument, function (value) { return !wanted.test(value); });
@@ -377,6 +381,6 @@
     });
 
     global.expect = expect;
-    global.fail = function (message) { throw AssertionError(message === undefined ? "fail() was called" : String(message)); };
-    return { matchers: Object.keys(matchers), asymmetric: Object.keys(asymmetric), show: text };
+    global.fail = function (message) { throw AssertionError(message === undefined ? "fail() was called" : textOf(message)); };
+    return { show: text };
 })

@@ -1,21 +1,23 @@
 // The global `harness`: users, devices, back ends and the clock of the test that runs.
-(function (global, host, show) {
+(function (global, language, host, show) {
     "use strict";
+
+    var { TypeError, add, concat, each, includes, indexOf, keysOf, map } = language;
 
     // Stubs whose answers are functions, by number.
     var answering = [];
 
     function ask(what, values) {
-        return host(what, JSON.stringify(values === undefined ? {} : values));
+        return host(what, language.stringify(values === undefined ? {} : values));
     }
 
     function rest(list, count) {
-        return Array.prototype.slice.call(list, count).map(function (value) { return value === undefined ? null : value; });
+        return map(language.rest(list, count), function (value) { return value === undefined ? null : value; });
     }
 
     function define(object, getters) {
-        Object.keys(getters).forEach(function (name) {
-            Object.defineProperty(object, name, { get: getters[name], enumerable: true });
+        each(keysOf(getters), function (name) {
+            language.define(object, name, { get: getters[name], enumerable: true });
         });
         return object;
     }
@@ -25,20 +27,20 @@
     function device(owner, id, options) {
         options = options || {};
         var self = {
-            client: owner, id: String(id), platform: options.platform || "Apple", application: options.application
+            client: owner, id: language.textOf(id), platform: options.platform || "Apple", application: options.application
         };
         function change(what, more) {
-            ask(what, Object.assign({}, self, more));
+            ask(what, language.assign({}, self, more));
             return object;
         }
         var object = {
             id: self.id,
             platform: self.platform,
             subscribe: function (eventSource, more) {
-                return change("subscribe", Object.assign({ eventSource: eventSource }, more));
+                return change("subscribe", language.assign({ eventSource: eventSource }, more));
             },
             unsubscribe: function (eventSource, more) {
-                return ask("unsubscribe", Object.assign({ eventSource: eventSource }, self, more));
+                return ask("unsubscribe", language.assign({ eventSource: eventSource }, self, more));
             },
             register: function () { return change("register"); },
             subscribeToTag: function (tag) { return change("subscribeToTag", { tag: tag }); }
@@ -70,19 +72,19 @@
             throw new TypeError("a back end's answer: expected an object such as { json: … }, got " + show(answer));
         }
         var known = ["status", "headers", "json", "xml", "html", "text", "body", "contentType", "silence", "refused"];
-        Object.keys(answer).forEach(function (key) {
-            if (known.indexOf(key) < 0) {
-                throw new TypeError("a back end's answer has no '" + key + "'; there are: " + known.join(", "));
+        each(keysOf(answer), function (key) {
+            if (!includes(known, key)) {
+                throw new TypeError("a back end's answer has no '" + key + "'; there are: " + language.join(known, ", "));
             }
             if (answer[key] === undefined) throw new TypeError("a back end's answer: '" + key + "' is undefined");
         });
-        ["xml", "html", "text", "body", "contentType"].forEach(function (key) {
+        each(["xml", "html", "text", "body", "contentType"], function (key) {
             if (key in answer && typeof answer[key] !== "string") {
                 throw new TypeError("a back end's answer: '" + key + "' must be a text, got " + show(answer[key]));
             }
         });
         var status = answer.status;
-        if (status !== undefined && !(Number.isInteger(status) && status >= 100 && status <= 599)) {
+        if (status !== undefined && !(language.isInteger(status) && status >= 100 && status <= 599)) {
             throw new TypeError("a back end's answer: 'status' must be a whole number of 100 to 599, got " + show(status));
         }
         return answer;
@@ -92,26 +94,30 @@
 
     function backEnd(adapter) {
         function on(method, path) {
-            var answers = Array.prototype.slice.call(arguments, 2);
+            var answers = language.rest(arguments, 2);
             var stub = { adapter: adapter, method: method, path: path };
-            if (methods.indexOf(String(method).toUpperCase()) < 0) {
-                throw new TypeError("a back end's stub: '" + method + "' is no method; there are: " + methods.join(", "));
+            if (!includes(methods, language.upperCase(language.textOf(method)))) {
+                throw new TypeError(
+                    "a back end's stub: '" + language.textOf(method) + "' is no method; there are: " + language.join(methods, ", "));
             }
-            if (typeof path !== "string" || path.indexOf("?") >= 0) {
+            if (typeof path !== "string" || indexOf(path, "?") >= 0) {
                 throw new TypeError("a back end's stub: expected a path without a query, got " + show(path)
                     + "; a function gets the query as request.query");
             }
             if (typeof answers[0] === "function") {
                 if (answers.length > 1) throw new TypeError("a back end's stub: nothing may follow the function");
-                stub.number = answering.push(answers[0]) - 1;
+                stub.number = answering.length;
+                add(answering, answers[0]);
             } else {
-                stub.answers = (answers.length ? answers : [{}]).map(plainAnswer);
+                stub.answers = map(answers.length ? answers : [{}], plainAnswer);
             }
             ask("stub", stub);
             return object;
         }
         function shortcut(method) {
-            return function (path) { return on.apply(undefined, [method, path].concat(Array.prototype.slice.call(arguments, 1))); };
+            return function (path) {
+                return language.apply(on, undefined, concat([method, path], language.rest(arguments, 1)));
+            };
         }
         var object = {
             on: on, get: shortcut("GET"), post: shortcut("POST"), put: shortcut("PUT"), delete: shortcut("DELETE"),
@@ -144,7 +150,7 @@
             }
             return ask("advance", { seconds: seconds, tolerateFailures: !!(options && options.tolerateFailures) });
         },
-        now: function () { return new Date(ask("now")); }
+        now: function () { return new language.Date(ask("now")); }
     };
     define(clock, { elapsed: function () { return ask("elapsed"); } });
 
@@ -168,7 +174,7 @@
     define(harness, {
         sent: function () {
             var list = ask("sent");
-            Object.defineProperty(list, "clear", { value: function () { ask("clearSent"); } });
+            language.define(list, "clear", { value: function () { ask("clearSent"); } });
             return list;
         },
         polls: function () { return ask("polls"); },
@@ -177,18 +183,17 @@
     global.harness = harness;
 
     var logged = {};
-    ["log", "info", "warn", "error", "debug"].forEach(function (name) {
+    each(["log", "info", "warn", "error", "debug"], function (name) {
         logged[name] = function () {
-            var parts = Array.prototype.map.call(arguments, function (value) {
-                return typeof value === "string" ? value : show(value);
-            });
-            host("print", JSON.stringify({ text: parts.join(" ") }));
+            var parts = map(arguments, function (value) { return typeof value === "string" ? value : show(value); });
+            host("print", language.stringify({ text: language.join(parts, " ") }));
         };
     });
     global.console = logged;
 
     // Answers a back end's request with the function of a stub.
     return function (number, request) {
-        return JSON.stringify(plainAnswer(answering[number](request)));
+        var answer = answering[number];
+        return language.stringify(plainAnswer(answer(request)));
     };
 })

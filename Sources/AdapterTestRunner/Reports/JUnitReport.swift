@@ -20,14 +20,14 @@ enum JUnitReport {
         let skipped = outcome.tests.count { $0.status == .skipped || $0.status == .todo }
         let time = outcome.tests.reduce(Duration.zero) { $0 + $1.duration }
         var text = """
-              <testsuite name="\(escaped(outcome.file.path))" tests="\(outcome.tests.count + (outcome.failure == nil ? 0 : 1))" failures="\(failed)" \
+              <testsuite name="\(outcome.file.path.escapedForXML)" tests="\(outcome.tests.count + (outcome.failure == nil ? 0 : 1))" failures="\(failed)" \
             skipped="\(skipped)" errors="\(outcome.failure == nil ? 0 : 1)" time="\(seconds(time))">
 
             """
         if let failure = outcome.failure {
             text += """
-                    <testcase name="(the file)" classname="\(escaped(outcome.file.adapter))">
-                      <error message="\(escaped(firstLine(failure)))">\(escaped(whole(failure)))</error>
+                    <testcase name="(the file)" classname="\(outcome.file.adapter.escapedForXML)">
+                      <error message="\(firstLine(failure).escapedForXML)">\(escapedLines(whole(failure)))</error>
                     </testcase>
 
                 """
@@ -39,20 +39,20 @@ enum JUnitReport {
     private static func testCase(_ test: TestOutcome, of adapter: String) -> String {
         let suites = ([adapter] + test.names.dropLast()).joined(separator: ".")
         let head = """
-                <testcase name="\(escaped(test.names.last ?? ""))" classname="\(escaped(suites))" \
+                <testcase name="\((test.names.last ?? "").escapedForXML)" classname="\(suites.escapedForXML)" \
             time="\(seconds(test.duration))"
             """
         var inner = ""
         if test.status == .skipped || test.status == .todo { inner += "      <skipped/>\n" }
         for failure in test.failures {
             inner += """
-                      <failure message="\(escaped(firstLine(failure)))">\(escaped(whole(failure)))</failure>
+                      <failure message="\(firstLine(failure).escapedForXML)">\(escapedLines(whole(failure)))</failure>
 
                 """
         }
         let output = test.output + test.log
         if !output.isEmpty {
-            inner += "      <system-out>\(escaped(output.joined(separator: "\n")))</system-out>\n"
+            inner += "      <system-out>\(escapedLines(output.joined(separator: "\n")))</system-out>\n"
         }
         return inner.isEmpty ? head + "/>\n" : head + ">\n" + inner + "    </testcase>\n"
     }
@@ -67,20 +67,8 @@ enum JUnitReport {
 
     private static func seconds(_ duration: Duration) -> String { String(format: "%.3f", duration.inSeconds) }
 
-    /// What XML 1.0 cannot hold is replaced.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\t", "\n": result.unicodeScalars.append(scalar)
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+    /// On its own lines between tags, where people look at it.
+    private static func escapedLines(_ text: String) -> String {
+        text.components(separatedBy: "\n").map(\.escapedForXML).joined(separator: "\n")
     }
 }

@@ -29,18 +29,22 @@ enum TAPReport {
     }
 
     private static func diagnostics(_ failures: [TestFailure]) -> [String] {
-        guard !failures.isEmpty else { return [] }
-        var lines = ["  ---"]
-        for failure in failures {
-            // The number says how far the text is moved in, since its first line may begin with blanks itself.
-            lines.append("  message: |2")
-            lines += failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-                .map { "    \(String($0).printable)" }
-            if let place = failure.place { lines.append("  at: \(place)") }
-            // A block has one of each key.
-            break
-        }
+        guard let first = failures.first else { return [] }
+        // A block has one of each key, so all are one message. The number says how far the text is moved in, since its first line
+        // may begin with blanks itself.
+        var lines = ["  ---", "  message: |2"]
+        lines += failures.enumerated().flatMap { index, failure in text(of: failure, isFirst: index == 0) }
+            .map { "    \($0.printable)" }
+        if let place = first.place { lines.append("  at: \(place)") }
         return lines + ["  ..."]
+    }
+
+    /// The lines of a failure; but for the first, whose place has a key of its own, with its place.
+    private static func text(of failure: TestFailure, isFirst: Bool) -> [String] {
+        let message = failure.message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
+            String.init)
+        guard !isFirst else { return message }
+        return [""] + message + (failure.place.map { ["at \($0)"] } ?? [])
     }
 
     /// A number sign would begin a directive.

@@ -68,13 +68,12 @@ struct FileRun {
             let harness = try await makeHarness()
             bridge.begin(with: harness)
             failures = await inScope { $0.run(index, limit: test.limit) }
-            failures += harness.takeUnanswered().map { TestFailure(message: $0, place: nil, stack: []) }
+            failures += harness.unwatchedTroubles.map { TestFailure(message: $0, place: nil, stack: []) }
             if !failures.isEmpty {
                 log = harness.log.filter { $0.adapter != nil }.map(\.description)
             }
         } catch {
-            failures = [TestFailure(error, in: file.path)]
-            await inScope { $0.leaveOut(index) }
+            failures = [TestFailure(error, in: file.path)] + (await inScope { $0.end(index) })
         }
         return TestOutcome(
             names: test.names, status: failures.isEmpty ? .passed : .failed, duration: clock.now - start,

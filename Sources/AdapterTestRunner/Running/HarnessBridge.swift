@@ -14,6 +14,7 @@ final class HarnessBridge: Sendable {
     private struct State {
         var harness: HarnessScript?
         var isOpen = false
+        /// What the test's script waits for, if it does.
         var conversation: Conversation?
         var output: [String] = []
         /// How many clients the tests before had, so that no two tests have the same numbers.
@@ -83,12 +84,14 @@ final class HarnessBridge: Sendable {
             return harness
         }
         let conversation = Conversation()
-        let outer = state.withLock { state in
-            defer { state.conversation = conversation }
-            return state.conversation
+        // What a stub's function asks of the harness is not entered, so that no question comes to it: others may ask meanwhile, and
+        // are answered once the function has ended.
+        let isNested = state.withLock { state in
+            if state.conversation == nil { state.conversation = conversation }
+            return state.conversation !== conversation
         }
-        defer { state.withLock { $0.conversation = outer } }
-        if outer != nil, Self.entering.contains(what) {
+        defer { if !isNested { state.withLock { $0.conversation = nil } } }
+        if isNested, Self.entering.contains(what) {
             throw HostError(
                 "harness.\(what): the adapter waits for this back end's answer, so it cannot be called meanwhile; call it before or "
                     + "after")

@@ -32,14 +32,15 @@ final class TestScope {
         let evaluate = { [context] (name: String, bytes: [UInt8]) in
             try context.evaluate(String(decoding: bytes, as: UTF8.self), file: "lamplighter:\(name)")
         }
-        suites = try evaluate("describe", PackageResources.describe_js).call([context.global])
+        let language = try evaluate("language", PackageResources.language_js).call([])
+        suites = try evaluate("describe", PackageResources.describe_js).call([context.global, language])
         let difference = try context.makeFunction("difference") { call in
             try TestScope.difference(call)
         }
-        let expect = try evaluate("expect", PackageResources.expect_js).call([context.global, difference])
+        let expect = try evaluate("expect", PackageResources.expect_js).call([context.global, language, difference])
         let host = try bridge.makeHost(in: context)
         let answer = try evaluate("harness", PackageResources.harness_js)
-            .call([context.global, host, try expect.get("show")])
+            .call([context.global, language, host, try expect.get("show")])
         try context.global.set(HarnessBridge.answering, answer, [.hidden, .permanent, .readOnly])
     }
 
@@ -63,6 +64,13 @@ final class TestScope {
     /// Tells that a test is not run.
     func leaveOut(_ index: Int) {
         _ = try? call("leaveOut", index)
+    }
+
+    /// Ends a test that could not be run: if it was the last one of its suites, they clean up.
+    ///
+    /// - Returns: what went wrong.
+    func end(_ index: Int) -> [TestFailure] {
+        attemptAll("suiteEndings", index, limits)
     }
 
     /// Runs a test with its hooks.

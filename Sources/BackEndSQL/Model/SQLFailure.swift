@@ -61,6 +61,11 @@ public struct SQLConfigurationError: Error, Sendable, Hashable, CustomStringConv
     /// What is wrong, what was expected and what to do. Never has a password.
     public let problem: String
 
+    public init(adapter: String, problem: String) {
+        self.adapter = adapter
+        self.problem = problem
+    }
+
     public var description: String { "adapter \(adapter): \(problem)" }
 }
 

@@ -14,6 +14,8 @@ final class HarnessBackEnds: BackEndStandIns {
     /// Whether adapters without a stub reach their real back ends.
     private let isOpen: Bool
     private let logger: Logger
+    /// Notes what nobody watches.
+    private let unwatched = HarnessWatch()
     private let state = Mutex(State())
 
     init(isOpen: Bool, logger: Logger) {
@@ -24,7 +26,7 @@ final class HarnessBackEnds: BackEndStandIns {
     func stub(of adapter: String) -> StubbedBackEnd {
         state.withLock { state in
             if let known = state.http[adapter] { return known }
-            let new = StubbedBackEnd(adapter: adapter)
+            let new = StubbedBackEnd(adapter: adapter, unwatched: unwatched)
             state.http[adapter] = new
             return new
         }
@@ -40,10 +42,8 @@ final class HarnessBackEnds: BackEndStandIns {
         }
     }
 
-    /// What was asked of stubs that had no answer, once.
-    func takeUnanswered() -> [String] {
-        state.withLock { Array($0.http.values) }.flatMap { $0.takeUnanswered() }
-    }
+    /// What stubs had no answer to, where nobody watched.
+    var unwatchedTroubles: [StubTrouble] { unwatched.troubles }
 
     func close() {
         for database in state.withLock({ Array($0.databases.values) }) { database.source.close() }
@@ -53,7 +53,7 @@ final class HarnessBackEnds: BackEndStandIns {
         isOpen ? nil : stub(of: adapter)
     }
 
-    func database(for adapter: String) -> SQLDataSource? {
-        isOpen ? nil : try? database(of: adapter).source
+    func database(for adapter: String) throws(SQLConfigurationError) -> SQLDataSource? {
+        isOpen ? nil : try database(of: adapter).source
     }
 }

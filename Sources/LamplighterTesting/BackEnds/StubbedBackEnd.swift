@@ -28,14 +28,16 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
     private struct State {
         var stubs: [Stub] = []
         var requests: [StubbedRequest] = []
-        var unanswered: [String] = []
     }
 
     private let adapter: String
+    private let unwatched: HarnessWatch
     private let state = Mutex(State())
 
-    init(adapter: String) {
+    /// - Parameter unwatched: told of what it cannot answer when nobody watches.
+    init(adapter: String, unwatched: HarnessWatch) {
         self.adapter = adapter
+        self.unwatched = unwatched
     }
 
     /// Answers requests of that method and path. What is set later comes first.
@@ -87,38 +89,28 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         state.withLock { $0.requests = [] }
     }
 
-    /// The requests that nothing answered, once.
-    func takeUnanswered() -> [String] {
-        state.withLock { state in
-            defer { state.unanswered = [] }
-            return state.unanswered
-        }
-    }
-
     public func answer(_ request: BackEndStandInRequest) throws(BackEndRequestRefused) -> BackEndStandInAnswer {
         let request = StubbedRequest(request)
         let stub = state.withLock { state in
             state.requests.append(request)
             return state.stubs.first { $0.fits(request) }
         }
-        guard let stub else { throw refuse(request) }
+        guard let stub else { throw refuse(.unanswered(unanswered(request))) }
         do {
             return try stub.answer(request).answer
         } catch {
-            let message = "the stub of \(stub.method) \(stub.path) failed: \(error)"
-            state.withLock { $0.unanswered.append(message) }
-            throw BackEndRequestRefused(message)
+            throw refuse(.failed("the stub of \(stub.method) \(stub.path) failed: \(error)"))
         }
     }
 
-    private func refuse(_ request: StubbedRequest) -> BackEndRequestRefused {
-        state.withLock { state in
-            let known = state.stubs.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
-            let message =
-                "no stub answers \(request.method) \(request.path) at the back end of \(adapter); "
-                + (known.isEmpty ? "none has been set" : "there are: \(known)")
-            state.unanswered.append(message)
-            return BackEndRequestRefused(message)
-        }
+    private func refuse(_ trouble: StubTrouble) -> BackEndRequestRefused {
+        (HarnessWatch.current ?? unwatched).note(trouble)
+        return BackEndRequestRefused(trouble.message)
+    }
+
+    private func unanswered(_ request: StubbedRequest) -> String {
+        let known = state.withLock { $0.stubs.map { "\($0.method) \($0.path)" }.joined(separator: ", ") }
+        return "no stub answers \(request.method) \(request.path) at the back end of \(adapter); "
+            + (known.isEmpty ? "none has been set" : "there are: \(known)")
     }
 }

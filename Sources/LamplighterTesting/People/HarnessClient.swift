@@ -20,8 +20,10 @@ public struct HarnessClient: Sendable {
     }
 
     /// Calls a procedure in this session and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
-    public func reply(_ procedure: String, _ arguments: JSONValue...) async -> JSONValue {
-        await harness.reply(procedure, arguments, caller: caller)
+    ///
+    /// - Throws: ``UnansweredRequests`` when what answers in place of a back end has thrown.
+    public func reply(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
+        try await harness.reply(procedure, arguments, caller: caller)
     }
 
     /// Whom a realm knows, as `setActiveUser` was given it; `nil` for nobody.

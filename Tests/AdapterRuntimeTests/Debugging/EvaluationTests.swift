@@ -101,6 +101,18 @@ struct EvaluationTests {
         #expect(try await show("for each (var x in [1]) null.x").hasSuffix("(repl:1:29)"))
     }
 
+    @Test(
+        "What looks like a block has the places that were typed in",
+        arguments: [
+            ("{a: null.x}", "(repl:1:9)"), ("  { a: 1,\n b: null.x }", "(repl:2:9)"),
+            ("{ a: run(), b: null.x }", "(repl:1:20)"),
+            ("{ a: (function () null.x)() }", "@repl:1:23"),
+        ])
+    func objects(code: String, place: String) async throws {
+        let shown = try await show(code)
+        #expect(shown.contains(place), "\(shown)")
+    }
+
     @Test("What is printed comes with the reply and goes nowhere else")
     func printed() async throws {
         let project = try await TestProject(Self.script)

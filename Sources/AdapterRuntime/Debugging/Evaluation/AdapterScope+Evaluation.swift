@@ -70,7 +70,9 @@ extension AdapterScope {
         let file = Self.conversationFile
         // What looks like a block is most often meant as an object.
         let trimmed = code.drop { $0.isWhitespace }
-        if trimmed.first == "{", let tree = try? SyntaxTree("(\(code)\n)", file: file) { return translate(tree, line) }
+        if trimmed.first == "{", let tree = try? SyntaxTree("(\(code)\n)", file: file) {
+            return translate(tree, line, isInParentheses: true)
+        }
         do throws(SyntaxProblem) {
             return translate(try SyntaxTree(code, file: file), line)
         } catch {
@@ -81,10 +83,10 @@ extension AdapterScope {
         }
     }
 
-    private func translate(_ tree: SyntaxTree, _ line: Int) -> Reading {
+    private func translate(_ tree: SyntaxTree, _ line: Int, isInParentheses: Bool = false) -> Reading {
         do throws(TranslationRefused) {
             let translation = try Translation(of: tree, marksThrows: mayMarkThrows)
-            let script = TypedScript(translation)
+            let script = TypedScript(translation, isInParentheses: isInParentheses)
             do throws(ScriptSyntaxError) {
                 try context.check(script.source, file: Self.conversationFile)
             } catch {
@@ -108,8 +110,11 @@ private struct TypedScript {
     let helpers: String
     let marksThrows: Bool
     private let map: SourceMap?
+    /// Whether a parenthesis stands before what was typed in.
+    private let isInParentheses: Bool
 
-    init(_ translation: Translation) {
+    init(_ translation: Translation, isInParentheses: Bool) {
+        self.isInParentheses = isInParentheses
         source = translation.source
         helpers = RuntimeHelper.script(for: translation.helpers)
         marksThrows = translation.marksThrows
@@ -117,10 +122,11 @@ private struct TypedScript {
     }
 
     func original(_ location: ScriptLocation, firstLine: Int) -> ScriptLocation {
-        guard let map, location.file == AdapterScope.conversationFile, let column = location.column,
-            location.line >= firstLine
+        guard location.file == AdapterScope.conversationFile, let column = location.column, location.line >= firstLine
         else { return location }
-        let place = map.original(SourcePosition(line: location.line - firstLine + 1, column: column))
+        var place = SourcePosition(line: location.line - firstLine + 1, column: column)
+        if let map { place = map.original(place) }
+        if isInParentheses, place.line == 1 { place = SourcePosition(line: 1, column: max(1, place.column - 1)) }
         return ScriptLocation(file: location.file, line: place.line + firstLine - 1, column: place.column)
     }
 }

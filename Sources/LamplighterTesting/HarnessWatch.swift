@@ -1,0 +1,65 @@
+import AdapterRuntime
+import Synchronization
+
+/// What comes up while one thing is done with a harness: a call, a poll, a callback. What goes on at the same time has a watch of
+/// its own.
+final class HarnessWatch: Sendable {
+    private struct State {
+        var troubles: [StubTrouble] = []
+        var lines: [HarnessLogLine] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// That of what is being done, on the threads of scripts as well; `nil` when nobody watches it.
+    static var current: HarnessWatch? { CallWatcher.current as? HarnessWatch }
+
+    /// Does something and watches it.
+    func during<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        try await CallWatcher.$current.withValue(self) { try await body() }
+    }
+
+    /// The requests for which stubs had no answer, in order.
+    var troubles: [StubTrouble] { state.withLock { $0.troubles } }
+
+    /// What was logged, in order.
+    var lines: [HarnessLogLine] { state.withLock { $0.lines } }
+
+    func note(_ trouble: StubTrouble) { state.withLock { $0.troubles.append(trouble) } }
+
+    func note(_ line: HarnessLogLine) { state.withLock { $0.lines.append(line) } }
+}
+
+/// A request for which the stubs of back ends had no answer.
+enum StubTrouble: Sendable, Hashable {
+    /// None has been set for it. Whoever tolerates failures may mean that.
+    case unanswered(String)
+    /// What should have answered threw: an expectation in a stub, say, which nothing may hide.
+    case failed(String)
+
+    var message: String {
+        switch self {
+        case .unanswered(let message), .failed(let message): message
+        }
+    }
+
+    var isFailure: Bool {
+        if case .failed = self { true } else { false }
+    }
+}
+
+extension [StubTrouble] {
+    /// - Parameter tolerating: whether what no stub answers is meant.
+    /// - Throws: ``UnansweredRequests``.
+    func check(tolerating: Bool) throws(UnansweredRequests) {
+        let relevant = filter { !tolerating || $0.isFailure }
+        if !relevant.isEmpty { throw UnansweredRequests(requests: relevant.map(\.message)) }
+    }
+}
+
+/// Requests for which the stubs of back ends had no answer, or whose stub threw.
+public struct UnansweredRequests: Error, Hashable, CustomStringConvertible {
+    public let requests: [String]
+
+    public var description: String { requests.joined(separator: "\n") }
+}

@@ -1,0 +1,16 @@
+import PushModel
+import Testing
+
+@Suite("Text in XML")
+struct XMLTextTests {
+    @Test(
+        "A text stands for itself between tags and between quotes",
+        arguments: [
+            ("a<b>&\"c\"'d'", "a&lt;b&gt;&amp;&quot;c&quot;&apos;d&apos;"), ("]]>", "]]&gt;"),
+            ("a\tb\nc\r\nd", "a&#9;b&#10;c&#13;&#10;d"), ("\u{0}\u{1B}\u{FFFE}", "\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ("é😀\"\u{301}", "é😀&quot;\u{301}"),
+        ])
+    func escaping(text: String, escaped: String) {
+        #expect(text.escapedForXML == escaped)
+    }
+}
