@@ -15,7 +15,7 @@ public struct NewFiles: Sendable {
     /// Makes the files.
     ///
     /// - Returns: the paths of those that were made.
-    /// - Throws: ``NewFilesError``; when a file is in the way, nothing has been made.
+    /// - Throws: ``NewFilesError``, and then nothing has been made: what came before is taken away again.
     public func write(to folder: URL) throws(NewFilesError) -> [String] {
         let missing = files.filter { !isThere($0.path, in: folder) }
         if let obstacle = files.first(where: { file in !file.isShared && !missing.contains(file) }) {
@@ -23,13 +23,14 @@ public struct NewFiles: Sendable {
                 "\(folder.appending(path: obstacle.path).path) is there already, and nothing is overwritten; choose another "
                     + "name, or move it away")
         }
+        var made = MadeThings()
         for file in missing {
             let url = folder.appending(path: file.path)
             do {
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(file.text.utf8).write(to: url, options: .withoutOverwriting)
+                try made.folder(url.deletingLastPathComponent())
+                try made.file(url, Data(file.text.utf8))
             } catch {
+                made.takeAway()
                 throw NewFilesError("\(url.path) cannot be made: \(error.localizedDescription)")
             }
         }
@@ -39,6 +40,37 @@ public struct NewFiles: Sendable {
     /// Whether there is anything of that name, be it a link that leads nowhere.
     private func isThere(_ path: String, in folder: URL) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)) != nil
+    }
+}
+
+/// What has been made so far.
+private struct MadeThings {
+    /// Each before what is in it.
+    private var folders: [URL] = []
+    private var files: [URL] = []
+
+    mutating func folder(_ url: URL) throws {
+        guard !FileManager.default.fileExists(atPath: url.path) else { return }
+        try folder(url.deletingLastPathComponent())
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        folders.append(url)
+    }
+
+    mutating func file(_ url: URL, _ data: Data) throws {
+        do {
+            try data.write(to: url, options: .withoutOverwriting)
+        } catch {
+            // On a disk that is full, a part of it is there. One that somebody else has made meanwhile is theirs.
+            if (error as? CocoaError)?.code != .fileWriteFileExists { unlink(url.path) }
+            throw error
+        }
+        files.append(url)
+    }
+
+    /// Removes it; a folder only if nobody has put something else there.
+    func takeAway() {
+        for url in files { unlink(url.path) }
+        for url in folders.reversed() { rmdir(url.path) }
     }
 }
 

@@ -54,6 +54,25 @@ struct WatchTests {
         #expect(try await call(project) == #"{"isSuccessful":true,"version":2}"# + "\n")
     }
 
+    @Test(
+        "An adapter that was refused when the server started is tried again when another one is deployed",
+        .timeLimit(.minutes(1)))
+    func refusedAtStart() async throws {
+        let project = try makeProject("function run( {")
+        try project.write("kept here for A", to: "adapters/Notes/notes.txt")
+        try project.write(adapterXML("B", procedures: ["two"]), to: "adapters/B/B.xml")
+        try project.write(
+            "if (WL.Server.invokeProcedure({ adapter: 'A', procedure: 'run' }).version !== 1) throw 'too early';\nfunction two() { return { version: 2 }; }",
+            to: "adapters/B/B-impl.js")
+        let server = try await ServerProcess([project.path, "--watch"])
+        try project.write(script(1), to: "adapters/A/A-impl.js")
+        let log = await server.log(with: "B: deployed")
+        #expect(log.contains("A: deployed"))
+        #expect(!log.contains("Notes: not deployed"))
+        let two = try await Command.run(["call", "B/two", "--project", project.path]).output
+        #expect(two == #"{"isSuccessful":true,"version":2}"# + "\n")
+    }
+
     @Test("deploy has the running server take an adapter over, and prints what is wrong with it")
     func deploy() async throws {
         let project = try makeProject(script(1))

@@ -62,6 +62,18 @@ struct TemplateTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("adapters/A")) == ["A.test.js"])
     }
 
+    @Test("Where a file cannot be made, those before it are taken away again, and what was there stays")
+    func halfway() throws {
+        let folder = try TemporaryFolder(["README.txt": "mine", "server": "a file where a folder should be"])
+        #expect {
+            try Templates.project(named: "Shop").write(to: folder.url)
+        } throws: { error in
+            "\(error)".contains("/server/conf/")
+        }
+        let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        #expect(left.sorted() == ["README.txt", "server"])
+    }
+
     @Test("A link that leads nowhere is in the way, too")
     func danglingLink() throws {
         let folder = try TemporaryFolder()

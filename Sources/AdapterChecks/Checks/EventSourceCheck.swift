@@ -10,30 +10,42 @@ enum EventSourceCheck: ScriptCheck {
 
     /// Those inside of a function that certainly does not run while the script is loaded.
     private static func late(_ script: ReadScript, _ project: ReadProject) -> [ProjectProblem] {
-        let entrances = Set(script.descriptor.procedures.map(\.name))
-            .union(project.realmFunctions(of: script.descriptor.name))
-        return script.calls(of: "createEventSource").compactMap { call in
+        let calls = script.calls(of: "createEventSource").filter { $0.function != nil }
+        guard !calls.isEmpty else { return [] }
+        let graph = CallGraph(script.facts)
+        let loading = LoadingFunctions.indices(in: script, graph)
+        let entrances = entrances(of: script, project, graph).map { ($0.name, reach: graph.reach(of: $0.functions)) }
+        return calls.compactMap { call in
             guard var index = call.function else { return nil }
             while let outer = script.facts.functions[index].outer { index = outer }
-            guard let name = script.facts.functions[index].name, entrances.contains(name),
-                !script.facts.namesUsedAtLoading.contains(name), !isCalled(name, in: script)
+            guard !loading.contains(index), let (entrance, _) = entrances.first(where: { $0.reach.contains(index) })
             else { return nil }
+            let name = script.facts.functions[index].name.map { "\($0)()" } ?? "a function"
+            let way = name == entrance ? ", which runs" : ", which \(entrance) calls"
             return script.problem(
                 .eventSourceInFunction, at: call.range,
-                "createEventSource is called in \(name)(), which runs when the script has long been loaded: then it fails, and nobody "
+                "createEventSource is called in \(name)\(way) when the script has long been loaded: then it fails, and nobody "
                     + "can subscribe; call it outside of all functions")
         }
     }
 
-    /// Whether another function calls it, which may be one that runs while the script is loaded.
-    private static func isCalled(_ name: String, in script: ReadScript) -> Bool {
-        script.facts.functions.contains { $0.name != name && $0.globalsRead.contains(name) }
+    /// What is called when the script is loaded: procedures, what realms call, callbacks of event sources.
+    private static func entrances(
+        of script: ReadScript, _ project: ReadProject, _ graph: CallGraph
+    ) -> [(name: String, functions: [Int])] {
+        let names =
+            script.descriptor.procedures.map(\.name) + project.realmFunctions(of: script.descriptor.name).sorted()
+        return names.map { ("\($0)()", graph.functions(named: $0)) }
+            + script.facts.eventSources.flatMap(\.callbacks).map { callback in
+                (callback.function.map { "\($0)()" } ?? callback.role, graph.functions(of: callback.value))
+            }
     }
 
     private static func duplicates(_ script: ReadScript) -> [ProjectProblem] {
+        let certain = statements(of: script)
         var first: [String: EventSourceFact] = [:]
         return script.facts.eventSources.compactMap { source in
-            guard let name = source.name, source.call.function == nil else { return nil }
+            guard let name = source.name, certain.contains(source.call.range) else { return nil }
             guard let earlier = first[name] else {
                 first[name] = source
                 return nil
@@ -43,6 +55,23 @@ enum EventSourceCheck: ScriptCheck {
                 "the event source '\(name)' is declared on line \(earlier.call.position.line) already, so the adapter cannot be loaded; "
                     + "give one of them another name")
         }
+    }
+
+    /// Where the expressions stand that are run in any case, once each: the statements of the top level.
+    private static func statements(of script: ReadScript) -> Set<SourceRange> {
+        let tree = script.tree
+        let values = tree.children(tree.root).flatMap { statement in
+            switch tree.kind(statement) {
+            case .expressionStatement: [tree.child(statement, 0)]
+            case .variableDeclaration: tree.children(statement).map { tree.child($0, 1) }
+            default: [NodeID]()
+            }
+        }
+        return Set(
+            values.filter { !$0.isAbsent }.map { value in
+                let value = tree.withoutParentheses(value)
+                return tree.range(tree.kind(value) == .assignment ? tree.child(value, 1) : value)
+            })
     }
 
     private static let day = 86_400.0
@@ -55,8 +84,11 @@ enum EventSourceCheck: ScriptCheck {
             let days = String(format: "%.1f", interval / day)
             return script.problem(
                 .pollInterval, at: source.call.range,
-                "poll.interval is in seconds, and \(Int(interval)) of them are \(days) days; if milliseconds were meant, write "
-                    + "\(Int(interval / 1000))")
+                "poll.interval is in seconds, and \(whole(interval)) of them are \(days) days; if milliseconds were meant, write "
+                    + whole(interval / 1000))
         }
     }
+
+    /// A whole number as people write it, of any size.
+    private static func whole(_ number: Double) -> String { String(format: "%.0f", number) }
 }

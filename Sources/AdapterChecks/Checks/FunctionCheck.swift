@@ -8,11 +8,47 @@ enum FunctionCheck: ScriptCheck {
     }
 
     private static func missing(_ script: ReadScript) -> [ProjectProblem] {
-        script.descriptor.procedures.filter { script.lacks($0.name) }.map { procedure in
-            script.problem(
+        let others = othersThanFunctions(in: script)
+        return script.descriptor.procedures.compactMap { procedure in
+            let (name, path) = (procedure.name, script.descriptor.scriptPath)
+            if let variable = others[name] {
+                return script.problem(
+                    .missingFunction, inXMLAt: procedure.line,
+                    "procedure '\(name)' is declared, but '\(name)' on line \(variable.position.line) of \(path) is no function, so "
+                        + "calling it fails; make it one, or take the declaration out")
+            }
+            guard script.lacks(name) else { return nil }
+            return script.problem(
                 .missingFunction, inXMLAt: procedure.line,
-                "procedure '\(procedure.name)' is declared, but \(script.descriptor.scriptPath) has no function of that name, so "
-                    + "calling it fails" + Suggestion.text(for: procedure.name, among: undeclared(script)))
+                "procedure '\(name)' is declared, but \(path) has no function of that name, so calling it fails"
+                    + Suggestion.text(for: name, among: undeclared(script)))
+        }
+    }
+
+    /// The variables that hold something else than a function, and nothing else ever, by name.
+    private static func othersThanFunctions(in script: ReadScript) -> [String: ScriptFacts.Variable] {
+        guard !script.hasHiddenNames else { return [:] }
+        let tree = script.tree
+        let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
+        let declared = tree.children(tree.root).filter { tree.kind($0) == .variableDeclaration }.flatMap(tree.children)
+        let values = Dictionary(declared.map { (tree.range($0), tree.child($0, 1)) }) { first, _ in first }
+        var found: [String: ScriptFacts.Variable] = [:]
+        for variable in script.facts.variables where !assigned.contains(variable.name) {
+            guard let value = values[variable.range], !value.isAbsent, isNoFunction(value, tree),
+                !script.facts.globalFunctionNames.contains(variable.name),
+                declared.count(where: { tree.text(tree.child($0, 0)) == variable.name }) == 1
+            else { continue }
+            found[variable.name] = variable
+        }
+        return found
+    }
+
+    private static func isNoFunction(_ value: NodeID, _ tree: SyntaxTree) -> Bool {
+        switch tree.kind(tree.withoutParentheses(value)) {
+        case .numberLiteral, .stringLiteral, .templateLiteral, .regularExpression, .trueLiteral, .falseLiteral,
+            .nullLiteral, .arrayLiteral, .objectLiteral:
+            true
+        default: false
         }
     }
 

@@ -16,7 +16,7 @@ enum JavaClassCheck: ScriptCheck {
             enter: { id in
                 guard tree.kind(id) == .call || tree.kind(id) == .new, let path = tree.path(tree.child(id, 0)),
                     let root = path.split(separator: ".").first.map(String.init), roots.contains(root), root != path,
-                    script.facts.freeNames[root] != nil, !script.definedNames.contains(root)
+                    script.isRuntimes(tree.child(id, 0))
                 else { return true }
                 let name = root == "Packages" ? String(path.dropFirst("Packages.".count)) : path
                 if !available.contains(name) {

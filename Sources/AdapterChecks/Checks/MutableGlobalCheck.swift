@@ -8,14 +8,16 @@ enum MutableGlobalCheck: ScriptCheck {
         let graph = CallGraph(script.facts)
         let names =
             script.descriptor.procedures.map(\.name) + project.realmFunctions(of: script.descriptor.name).sorted()
-        let procedures = names.map { (name: $0, reach: graph.reach(of: graph.functions(named: $0))) }
-        return TopLevelVariable.all(of: script.facts).compactMap { variable in
+        let procedures = names.map { name in
+            let functions = graph.functions(named: name)
+            return (name: name, functions: functions, reach: graph.reach(of: functions))
+        }
+        let variables = TopLevelVariable.all(of: script)
+        // A value that is set when it is missing is another user's when it is not.
+        let flows = VariableFlows(script, graph, of: Set(variables.map(\.name)), .everyUse)
+        return variables.compactMap { variable in
             guard let writer = procedures.first(where: { !variable.writers.isDisjoint(with: $0.reach) }),
-                // Who sets it itself needs nobody else's value.
-                let reader = procedures.first(where: { procedure in
-                    !variable.readers.isDisjoint(with: procedure.reach)
-                        && variable.assigners.isDisjoint(with: procedure.reach)
-                })
+                let reader = procedures.first(where: { flows.needs(variable.name, in: $0.functions) })
             else { return nil }
             return script.problem(
                 .mutableGlobal, at: variable.range,

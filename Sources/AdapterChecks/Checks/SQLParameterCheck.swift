@@ -7,7 +7,7 @@ enum SQLParameterCheck: ScriptCheck {
         let counts = parameterCounts(of: script)
         return script.calls(of: "invokeSQLStatement").compactMap { call in
             guard let options = call.arguments.first, case .name(let name)? = options["preparedStatement"],
-                let expected = counts[name], options.isWholeObject
+                let expected = counts[name], options.isWholeObject, isOfTopLevel(name, in: options, script)
             else { return nil }
             let found: Int
             switch options["parameters"] {
@@ -23,6 +23,15 @@ enum SQLParameterCheck: ScriptCheck {
         }
     }
 
+    /// Whether the statement is the variable of the top level, and no other of its name.
+    private static func isOfTopLevel(_ name: String, in options: LiteralValue, _ script: ReadScript) -> Bool {
+        guard case .object(let members) = options, let member = members.last(where: { $0.key == "preparedStatement" })
+        else { return false }
+        return script.names.uses.contains {
+            $0.name == name && $0.meaning == .topLevel && member.range.contains(script.tree.range($0.node))
+        }
+    }
+
     private static func hasSpread(_ values: [LiteralValue], _ script: ReadScript) -> Bool {
         values.contains { value in
             if case .other(let range) = value { script.tree.source.text(in: range).hasPrefix("...") } else { false }
@@ -32,14 +41,12 @@ enum SQLParameterCheck: ScriptCheck {
     /// How many `?` the statements have whose texts are known, by the variables of the top level that hold them.
     private static func parameterCounts(of script: ReadScript) -> [String: Int] {
         var counts: [String: Int] = [:]
-        let functions = script.facts.functions
         for variable in script.facts.variables where variable.assignments.isEmpty {
             let calls = script.calls(of: "createSQLStatement").filter {
                 $0.function == nil && variable.range.contains($0.range)
             }
             guard calls.count == 1, let call = calls.first, let text = call.arguments.first?.text,
-                call.range.end == variable.range.end,
-                !functions.contains(where: { $0.parameters.contains(variable.name) })
+                call.range.end == variable.range.end
             else { continue }
             counts[variable.name] = questionMarks(in: text)
         }

@@ -8,19 +8,73 @@ enum SharedGlobalCheck: ScriptCheck {
         let polls = polls(of: script)
         guard !polls.isEmpty else { return [] }
         let graph = CallGraph(script.facts)
-        let variables = TopLevelVariable.all(of: script.facts)
-        let entrances = graph.reach(of: roots(of: script, project, graph))
-        let reaches = polls.map { graph.reach(of: graph.functions(of: $0.value)) }
+        let variables = TopLevelVariable.all(of: script)
+        let flows = VariableFlows(script, graph, of: Set(variables.map(\.name)), .butForLazyValues)
+        // What is done at loading without being told anything is done in every scope alike.
+        let everywhere = LoadingFunctions.indices(in: script, graph)
+            .filter { script.facts.functions[$0].parameters.isEmpty }
+        let polled = polls.map { Side(graph.functions(of: $0.value), graph) }
+        let rest = Side(roots(of: script, project, graph), graph)
         return variables.compactMap { variable in
             for (index, poll) in polls.enumerated() {
-                let others = reaches.enumerated().filter { $0.offset != index }.reduce(entrances) {
-                    $0.union($1.element)
-                }
-                if let message = message(variable, poll: reaches[index], named: poll.name, others: others, script) {
+                let others = polled.indices.filter { $0 != index }.reduce(rest) { $0.joined(with: polled[$1]) }
+                let pair = Pair(variable, flows, poll: polled[index], others: others, everywhere: everywhere)
+                if let message = message(pair, named: poll.name, script) {
                     return script.problem(.sharedGlobal, at: variable.range, message)
                 }
             }
             return nil
+        }
+    }
+
+    /// Functions that are called from outside, and all that they reach.
+    private struct Side {
+        let roots: [Int]
+        let reach: Set<Int>
+
+        init(_ roots: [Int], _ graph: CallGraph) {
+            self.roots = roots
+            reach = graph.reach(of: roots)
+        }
+
+        private init(roots: [Int], reach: Set<Int>) {
+            self.roots = roots
+            self.reach = reach
+        }
+
+        func joined(with other: Side) -> Side {
+            Side(roots: roots + other.roots, reach: reach.union(other.reach))
+        }
+    }
+
+    /// A variable between a poll and all others.
+    private struct Pair {
+        let variable: TopLevelVariable
+        let poll: Side
+        let others: Side
+        private let flows: VariableFlows
+        private let everywhere: Set<Int>
+
+        init(_ variable: TopLevelVariable, _ flows: VariableFlows, poll: Side, others: Side, everywhere: Set<Int>) {
+            self.variable = variable
+            self.flows = flows
+            self.poll = poll
+            self.others = others
+            self.everywhere = everywhere
+        }
+
+        /// Who of one side puts something there that the other side uses; `nil` when nobody does.
+        func talk(from writing: Side, to reading: Side) -> (writer: Int, reader: Int)? {
+            // Where both set it, one that sets it before he uses it needs nobody else's value.
+            let bothSet =
+                !variable.assigners.isDisjoint(with: poll.reach) && !variable.assigners.isDisjoint(with: others.reach)
+            if bothSet, !flows.needs(variable.name, in: reading.roots) { return nil }
+            guard
+                let writer = variable.writers.intersection(writing.reach).subtracting(reading.reach)
+                    .subtracting(everywhere).min(),
+                let reader = variable.readers.intersection(reading.reach).subtracting(writing.reach).min()
+            else { return nil }
+            return (writer, reader)
         }
     }
 
@@ -37,32 +91,23 @@ enum SharedGlobalCheck: ScriptCheck {
         return names.flatMap(graph.functions(named:)) + callbacks.flatMap { graph.functions(of: $0.value) }
     }
 
-    private static func message(
-        _ variable: TopLevelVariable, poll: Set<Int>, named source: String, others: Set<Int>, _ script: ReadScript
-    ) -> String? {
-        // Who sets it before he reads it needs nobody else's value.
-        guard variable.assigners.isDisjoint(with: poll) || variable.assigners.isDisjoint(with: others) else {
-            return nil
-        }
+    private static func message(_ pair: Pair, named source: String, _ script: ReadScript) -> String? {
         let advice =
             "the poll has variables of its own, and so has each session. Keep it where both find it: in a database or back end, or "
             + "in the state of the user subscription (userSubscription.state and save)"
-        let pollWriters = variable.writers.intersection(poll).subtracting(others)
-        let otherReaders = variable.readers.intersection(others).subtracting(poll)
-        if let writer = name(of: pollWriters, script), let reader = name(of: otherReaders, script) {
+        let name = pair.variable.name
+        if let (writer, reader) = pair.talk(from: pair.poll, to: pair.others) {
             return
-                "\(reader) never sees what \(writer), which runs in the poll of '\(source)', puts into '\(variable.name)': \(advice)"
+                "\(called(reader, script)) never sees what \(called(writer, script)), which runs in the poll of '\(source)', puts into '\(name)': \(advice)"
         }
-        let otherWriters = variable.writers.intersection(others).subtracting(poll)
-        let pollReaders = variable.readers.intersection(poll).subtracting(others)
-        if let writer = name(of: otherWriters, script), let reader = name(of: pollReaders, script) {
+        if let (writer, reader) = pair.talk(from: pair.others, to: pair.poll) {
             return
-                "\(reader), which runs in the poll of '\(source)', never sees what \(writer) puts into '\(variable.name)': \(advice)"
+                "\(called(reader, script)), which runs in the poll of '\(source)', never sees what \(called(writer, script)) puts into '\(name)': \(advice)"
         }
         return nil
     }
 
-    private static func name(of functions: Set<Int>, _ script: ReadScript) -> String? {
-        functions.min().map { index in script.facts.functions[index].name.map { "\($0)()" } ?? "the poll's function" }
+    private static func called(_ function: Int, _ script: ReadScript) -> String {
+        script.facts.functions[function].name.map { "\($0)()" } ?? "the poll's function"
     }
 }

@@ -9,21 +9,53 @@ enum UnknownMemberCheck: ScriptCheck {
 
     static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
         let tree = script.tree
-        var problems: [ProjectProblem] = []
+        var calls: [(id: NodeID, parts: [String])] = []
+        var asked: Set<String> = []
         tree.walk(
             from: tree.root,
             enter: { id in
-                guard tree.kind(id) == .call, let path = tree.path(tree.child(id, 0)) else { return true }
-                let parts = path.split(separator: ".").map(String.init)
-                guard parts.count >= 2, ["WL", "MFP"].contains(parts[0]), script.facts.freeNames[parts[0]] != nil else {
+                asked.formUnion(questions(at: id, tree))
+                guard tree.kind(id) == .call, let path = tree.path(tree.child(id, 0)), !isOptional(id, tree) else {
                     return true
                 }
-                if let reason = reason(parts) {
-                    problems.append(script.problem(.unknownMember, at: tree.range(id), reason))
+                let parts = path.split(separator: ".").map(String.init)
+                if parts.count >= 2, ["WL", "MFP"].contains(parts[0]), script.isRuntimes(tree.child(id, 0)) {
+                    calls.append((id, parts))
                 }
                 return true
             }, leave: { _ in })
-        return problems
+        return calls.compactMap { call in
+            // A script that asks whether it is there reckons with its not being there.
+            guard
+                !call.parts.indices.dropFirst().contains(where: {
+                    asked.contains(call.parts[...$0].joined(separator: "."))
+                }),
+                let reason = reason(call.parts)
+            else { return nil }
+            return script.problem(.unknownMember, at: tree.range(call.id), reason)
+        }
+    }
+
+    /// The paths of which a node asks whether there is something: `if (WL.Server.x)`, `typeof WL.Server.x`.
+    private static func questions(at id: NodeID, _ tree: SyntaxTree) -> [String] {
+        let test: NodeID
+        switch tree.kind(id) {
+        case .ifStatement, .conditional, .whileStatement: test = tree.child(id, 0)
+        case .binary where tree.isLogical(id) || isComparison(tree.operation(id)): test = tree.child(id, 0)
+        case .unary where [.not, .typeof].contains(tree.operation(id)): test = tree.child(id, 0)
+        default: return []
+        }
+        return tree.path(test).map { [$0] } ?? []
+    }
+
+    private static func isComparison(_ operation: TokenKind) -> Bool {
+        [.equal, .notEqual, .strictEqual, .strictNotEqual].contains(operation)
+    }
+
+    /// Whether a call is left out when there is no such function: `WL.Server.x?.()`.
+    private static func isOptional(_ call: NodeID, _ tree: SyntaxTree) -> Bool {
+        let end = tree.range(tree.child(call, 0)).end
+        return tree.source.text(in: SourceRange(end, tree.range(call).end)).drop(while: \.isWhitespace).hasPrefix("?.")
     }
 
     private static func reason(_ parts: [String]) -> String? {

@@ -9,10 +9,11 @@ enum UnknownNameCheck: ScriptCheck {
         guard !script.hasHiddenNames, facts.freeNames["importPackage"] == nil, facts.freeNames["JavaImporter"] == nil
         else { return [] }
         let told = callbackNames(of: script)
+        let imports = imports(of: script)
         let filters = filters(of: script)
         return facts.freeNames.compactMap { name, ranges in
             guard !RuntimeNames.all.contains(name), !script.definedNames.contains(name),
-                !facts.guardedNames.contains(name), !told.contains(name), !imports(of: script).contains(name),
+                !facts.guardedNames.contains(name), !told.contains(name), !imports.contains(name),
                 let first = ranges.filter({ range in !filters.contains { $0.contains(range) } }).min(by: {
                     $0.start < $1.start
                 })

@@ -29,15 +29,27 @@ struct CallGraph {
         name.split(separator: ".").first.flatMap { functions[String($0)] } ?? []
     }
 
+    /// The functions to which a path leads in a call: `Service.load`, where `Service` has one of that name, else as the name.
+    func functions(atPath path: String) -> [Int] {
+        let all = functions(named: path)
+        let parts = path.split(separator: ".")
+        guard parts.count > 1 else { return all }
+        let named = all.filter { facts.functions[$0].name?.split(separator: ".").last == parts.last }
+        return named.isEmpty ? all : named
+    }
+
+    /// The functions that a function names.
+    func next(to index: Int) -> Set<Int> {
+        let function = facts.functions[index]
+        return Set(function.globalsRead.union(function.freeNames).flatMap { functions[$0] ?? [] })
+    }
+
     /// `roots` and all that they may call, directly or not.
     func reach(of roots: [Int]) -> Set<Int> {
         var reached = Set(roots)
         var pending = roots
         while let index = pending.popLast() {
-            let function = facts.functions[index]
-            for name in function.globalsRead.union(function.freeNames) {
-                for next in functions[name] ?? [] where reached.insert(next).inserted { pending.append(next) }
-            }
+            for next in next(to: index) where reached.insert(next).inserted { pending.append(next) }
         }
         return reached
     }

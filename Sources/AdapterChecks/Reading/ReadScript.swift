@@ -6,6 +6,8 @@ struct ReadScript: Sendable {
     let descriptor: AdapterDescriptor
     let tree: SyntaxTree
     let facts: ScriptFacts
+    /// What each name in it means.
+    let names: ResolvedNames
     /// What the script gives a meaning at its top level, also as `this.name = …`.
     let definedNames: Set<String>
     /// Whether names can come from where the text does not show it: see ``DefinedNames``.
@@ -17,13 +19,20 @@ struct ReadScript: Sendable {
         guard let tree = try? SyntaxTree(adapter.script, file: adapter.descriptor.scriptPath) else { return nil }
         self.tree = tree
         facts = ScriptFacts(tree)
-        let names = DefinedNames(tree)
-        definedNames = facts.globalNames.union(names.ofThis)
-        hasHiddenNames = names.areHidden
+        names = ResolvedNames(tree)
+        let defined = DefinedNames(tree)
+        definedNames = facts.globalNames.union(defined.ofThis)
+        hasHiddenNames = defined.areHidden
     }
 
     /// Whether the script certainly gives `name` no meaning at its top level.
     func lacks(_ name: String) -> Bool { !hasHiddenNames && !definedNames.contains(name) }
+
+    /// Whether a path such as `WL.Server.invokeHttp` begins with a name that the runtime gives, at this very place.
+    func isRuntimes(_ path: NodeID) -> Bool {
+        guard let root = tree.root(ofPath: path), let use = names[root] else { return false }
+        return use.meaning == .free && !definedNames.contains(use.name)
+    }
 
     /// The calls of a function of `WL.Server`.
     func calls(of names: String...) -> [ScriptFacts.ServerCall] {

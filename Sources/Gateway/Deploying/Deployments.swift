@@ -74,10 +74,12 @@ final class Deployments: Sendable {
         runtime.interruptReading(reason: "the server is stopping")
     }
 
+    func isRunning(_ adapter: String) -> Bool { runtime.adapterNames.contains(adapter) }
+
     private func stopping(_ adapter: String, since begin: Duration) -> DeploymentReport {
         DeploymentReport(
             adapter: adapter, outcome: .refused, duration: time.uptime - begin,
-            isRunning: runtime.adapterNames.contains(adapter), procedures: runtime.procedures(ofAdapter: adapter),
+            isRunning: isRunning(adapter), procedures: runtime.procedures(ofAdapter: adapter),
             eventSources: runtime.eventSources.map(\.id).filter { $0.adapter == adapter },
             problems: [
                 ProjectProblem(
@@ -109,7 +111,7 @@ final class Deployments: Sendable {
     ) -> DeploymentReport {
         let report = DeploymentReport(
             adapter: adapter, outcome: outcome, duration: time.uptime - begin,
-            isRunning: runtime.adapterNames.contains(adapter),
+            isRunning: isRunning(adapter),
             procedures: runtime.procedures(ofAdapter: adapter),
             eventSources: runtime.eventSources.map(\.id).filter { $0.adapter == adapter }, problems: problems)
         for problem in problems { logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)") }

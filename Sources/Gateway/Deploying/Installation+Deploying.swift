@@ -11,4 +11,7 @@ extension Installation {
     public func undeploy(adapter name: String) async -> DeploymentReport {
         await deployments.undeploy(name)
     }
+
+    /// Whether there is a version of an adapter that is called.
+    func isRunning(adapter name: String) -> Bool { deployments.isRunning(name) }
 }

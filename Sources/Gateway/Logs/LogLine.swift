@@ -60,13 +60,13 @@ extension LogLine {
     public init?(json: JSONValue) {
         guard let time = json["time"]?.string,
             let level = json["level"]?.string.flatMap({ Logger.Level(rawValue: $0) }),
-            let message = json["message"]?.string
+            let message = json["message"]?.string, let number = Int(exactly: json["number"]?.number ?? 0)
         else { return nil }
         let metadata = (json["metadata"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") }
         self.init(
             time: time, level: level, adapter: json["adapter"]?.string, message: message,
             metadata: Dictionary(metadata) { $1 })
-        number = Int(json["number"]?.number ?? 0)
+        self.number = number
     }
 
     /// Roughly how many bytes it takes in memory.

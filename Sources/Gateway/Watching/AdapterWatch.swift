@@ -25,7 +25,7 @@ public struct AdapterWatch: Sendable {
     func run(_ installation: Installation) async {
         let (time, logger) = (installation.time, installation.logger)
         var judge = ChangeJudge(start)
-        var refused: Set<String> = []
+        var refused = start.describedAdapters.filter { !installation.isRunning(adapter: $0) }
         while true {
             do {
                 try await time.sleep(untilUptime: time.uptime + Self.pause)

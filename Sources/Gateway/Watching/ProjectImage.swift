@@ -38,6 +38,11 @@ struct ProjectImage: Equatable {
         self.others = others
     }
 
+    /// The folders that hold an adapter's description: those that are meant to be adapters.
+    var describedAdapters: Set<String> {
+        Set((adapters ?? [:]).filter { $0.value["\($0.key).xml"] != nil }.keys)
+    }
+
     private static func add(
         _ folder: String, as prefix: String, to files: inout Folder, depth: Int, includesTests: Bool
     ) {

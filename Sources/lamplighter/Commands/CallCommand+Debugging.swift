@@ -86,7 +86,7 @@ extension ProjectOptions {
         for purpose: String, _ body: (Installation) async throws -> Result
     ) async throws -> Result {
         var settings = try settings()
-        if logLevel == nil { settings.logLevel = .warning }
+        if store.logLevel == nil { settings.logLevel = .warning }
         let level = settings.logLevel
         let installation: Installation
         do {

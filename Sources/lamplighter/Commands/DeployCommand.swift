@@ -36,7 +36,9 @@ struct DeployCommand: AsyncParsableCommand {
 
     private func write(_ report: JSONValue) throws {
         for problem in report["problems"]?.array ?? [] {
-            let place = [problem["line"]?.number, problem["column"]?.number].compactMap { $0.map { ":\(Int($0))" } }
+            let place = [problem["line"], problem["column"]].compactMap { $0?.number == nil ? nil : $0 }.map {
+                ":\($0.text)"
+            }
             Console.writeResult(
                 "\(problem["file"]?.string ?? "")\(place.joined()): \(problem["severity"]?.string ?? ""): "
                     + (problem["message"]?.string ?? ""))

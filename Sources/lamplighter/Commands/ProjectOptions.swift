@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Gateway
 import Logging
 
@@ -8,15 +7,7 @@ struct ProjectOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"), completion: .directory)
     var project = "."
 
-    @Option(
-        help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
-        completion: .directory)
-    var data: String?
-
-    @Option(
-        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
-        completion: .list(Logger.Level.allCases.map(\.rawValue)))
-    var logLevel: String?
+    @OptionGroup var store: StoreOptions
 
     /// Looked at in ``Console/isJSON``, for all that is written.
     @Flag(help: "JSON without line breaks, errors included, for programs.")
@@ -24,31 +15,14 @@ struct ProjectOptions: ParsableArguments {
 
     /// The settings, with the flags over them.
     ///
-    /// - Parameter project: the project when it is not the option's.
     /// - Throws: ``SettingsError``.
-    func settings(project: String? = nil) throws -> Settings {
-        let path = project ?? self.project
-        let folder = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
-        }
-        var settings = try Settings.read(project: folder, environment: ProcessInfo.processInfo.environment)
-        if let data { settings.installation.data = URL(fileURLWithPath: data, isDirectory: true) }
-        if let logLevel {
-            guard let level = Logger.Level(rawValue: logLevel) else {
-                throw ValidationError("--log-level \(logLevel): expected trace, debug, info, notice, warning or error")
-            }
-            settings.logLevel = level
-        }
-        return settings
-    }
+    func settings() throws -> Settings { try store.settings(of: project) }
 
     /// Runs `body` with whoever answers for the project: its server, or an installation opened for the moment.
     func withBackend<Result>(_ body: (Backend) async throws -> Result) async throws -> Result {
         var settings = try settings()
         // A command's own output is its result; the log says what is wrong.
-        if logLevel == nil { settings.logLevel = .warning }
+        if store.logLevel == nil { settings.logLevel = .warning }
         let level = settings.logLevel
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level) }
         let backend = try await Backend.find(settings, logger: logger)

@@ -39,21 +39,10 @@ struct ServeCommand: AsyncParsableCommand {
         completion: .list(InstallationSettings.Mode.allCases.map(\.rawValue)))
     var mode: String?
 
-    @Option(
-        help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
-        completion: .directory)
-    var data: String?
-
-    @Option(
-        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
-        completion: .list(Logger.Level.allCases.map(\.rawValue)))
-    var logLevel: String?
+    @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        var options = ProjectOptions()
-        options.data = data
-        options.logLevel = logLevel
-        var settings = try options.settings(project: project)
+        var settings = try store.settings(of: project)
         for (key, text) in [
             ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
             ("tls.certificate", tlsCertificate), ("tls.key", tlsKey),

@@ -2,10 +2,8 @@ import ArgumentParser
 import Gateway
 import PushModel
 
-struct SubscribeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "subscribe", abstract: "Subscribe an app on a device to an event source, as the app would.")
-
+/// Which app on which device is meant, and which event source.
+struct SubscriptionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"),
         completion: ProjectCompletion.eventSources)
@@ -16,6 +14,16 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     @Option(help: "The device's id.")
     var device: String
+
+    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
+    var application = "PushApp"
+}
+
+struct SubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe", abstract: "Subscribe an app on a device to an event source, as the app would.")
+
+    @OptionGroup var subject: SubscriptionOptions
 
     @Option(
         help: "Apple, Android, Windows, WindowsPhone or Web.",
@@ -28,15 +36,13 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The app's name for the event source; the event source's own unless given.")
     var alias: String?
 
-    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
-    var application = "PushApp"
-
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
         let form = SubscriptionForm(
-            eventSource: eventSource, user: user, device: device, platform: platform, token: token, alias: alias,
-            application: application)
+            eventSource: subject.eventSource, user: subject.user, device: subject.device, platform: platform,
+            token: token, alias: alias,
+            application: subject.application)
         let reply = try await options.answer(.subscribe(form))
         Console.writeResult(reply.body)
         if !reply.isSuccessful { throw ExitCode.failure }
@@ -47,24 +53,14 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unsubscribe", abstract: "End a device's subscription to an event source.")
 
-    @Argument(
-        help: ArgumentHelp("The event source.", valueName: "adapter.eventsource"),
-        completion: ProjectCompletion.eventSources)
-    var eventSource: String
-
-    @Option(help: "The user's id.")
-    var user: String
-
-    @Option(help: "The device's id.")
-    var device: String
-
-    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
-    var application = "PushApp"
+    @OptionGroup var subject: SubscriptionOptions
 
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        let form = SubscriptionForm(eventSource: eventSource, user: user, device: device, application: application)
+        let form = SubscriptionForm(
+            eventSource: subject.eventSource, user: subject.user, device: subject.device,
+            application: subject.application)
         let reply = try await options.answer(.unsubscribe(form))
         Console.writeResult(reply.body)
         if !reply.isSuccessful {

@@ -24,7 +24,9 @@ struct DeliveryLine {
         ]
         if let origin { parts.append(origin) }
         if let text = field("text") { parts.append(JSONValue.string(Self.shortened(text)).text) }
-        if let attempts = change["attempts"]?.number, attempts > 1 { parts.append("attempt \(Int(attempts))") }
+        if let attempts = change["attempts"], let number = attempts.number, number > 1 {
+            parts.append("attempt \(attempts.text)")
+        }
         if let reason = field("reason") {
             parts.append("(\(reason.split(whereSeparator: \.isNewline).joined(separator: " ")))")
         }

@@ -14,15 +14,17 @@ struct SeriesPage: Sendable {
 
     /// - Throws: ``ServerError`` when it is something else.
     init(_ json: JSONValue) throws {
-        guard let run = json["run"]?.string, let entries = json["entries"]?.array, let last = json["last"]?.number
+        guard let run = json["run"]?.string, let entries = json["entries"]?.array,
+            let last = json["last"]?.number.flatMap({ Int(exactly: $0) }),
+            let lost = Int(exactly: json["lost"]?.number ?? 0)
         else {
             throw ServerError(
                 description: "the server answered what this lamplighter does not know: \(json.text.prefix(200))")
         }
         self.run = run
         self.entries = entries
-        self.last = Int(last)
-        lost = Int(json["lost"]?.number ?? 0)
+        self.last = last
+        self.lost = lost
         isStopping = json["stopping"] == true
     }
 }

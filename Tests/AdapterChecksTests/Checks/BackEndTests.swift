@@ -86,6 +86,22 @@ struct BackEndTests {
         #expect(checked.places == [])
     }
 
+    @Test("A variable of a function is not taken for the statement whose name it has")
+    func shadowed() async throws {
+        let checked = try await Checked(
+            """
+            var s = WL.Server.createSQLStatement("select ?");
+            function run(x) {
+                var s = WL.Server.createSQLStatement("select ?, ?");
+                WL.Server.invokeSQLStatement({ preparedStatement: s, parameters: [x, x] });
+            }
+            function other(s, x) { WL.Server.invokeSQLStatement({ preparedStatement: s, parameters: [x, x] }); }
+            function third(x) { WL.Server.invokeSQLStatement({ preparedStatement: s, parameters: [x, x] }); }
+            other(); third();
+            """, connectivity: Checked.sql)
+        #expect(checked.places == ["7:21 sql-parameters"])
+    }
+
     @Test("What Lamplighter has by name only, and what is Java's, is found")
     func unavailable() async throws {
         let checked = try await Checked(

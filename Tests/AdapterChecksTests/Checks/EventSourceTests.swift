@@ -12,11 +12,34 @@ struct EventSourceTests {
     }
 
     @Test(
+        "An event source that what a procedure or a poll calls declares is found",
+        arguments: [
+            ("function run() { make(); } function make() { WL.Server.createEventSource({ name: 'E' }); }", "run()"),
+            (
+                "var run = () => Service.make(); var Service = { make() { WL.Server.createEventSource({ name: 'E' }); } };",
+                "run()"
+            ),
+            (
+                "WL.Server.createEventSource({ name: 'P', poll: { interval: 5, onPoll: tick } }); function run() {} "
+                    + "function tick() { make(); } function make() { WL.Server.createEventSource({ name: 'E' }); }",
+                "tick()"
+            ),
+        ])
+    func helper(source: String, caller: String) async throws {
+        let problem = try await Checked(source).only(.eventSourceInFunction)
+        #expect(
+            problem.message.contains("is called in make(), which \(caller) calls when the script has long been loaded"))
+    }
+
+    @Test(
         "An event source in a function that may run at loading is left alone",
         arguments: [
             "(function () { WL.Server.createEventSource({ name: 'E' }); })(); function run() {}",
             "function run() { WL.Server.createEventSource({ name: 'E' }); } run();",
             "function make() { WL.Server.createEventSource({ name: 'E' }); } make(); function run() {}",
+            "make(); function run() { make(); } function make() { WL.Server.createEventSource({ name: 'E' }); }",
+            "['E'].forEach(make); function run() { make(); } function make(n) { WL.Server.createEventSource({ name: n }); }",
+            "var S = (function () { return { make: function () { WL.Server.createEventSource({ name: 'E' }); } }; })(); S.make(); function run() { S.make(); }",
             "['E', 'F'].forEach(function (n) { WL.Server.createEventSource({ name: n }); }); function run() {}",
         ])
     func atLoading(source: String) async throws {
@@ -29,6 +52,27 @@ struct EventSourceTests {
             "WL.Server.createEventSource({ name: 'E' });\nWL.Server.createEventSource({ name: 'E' });\nfunction run() {}"
         )
         #expect(checked.places == ["2:1 duplicate-event-source"])
+    }
+
+    @Test(
+        "Event sources of one name of which one at most is declared are fine",
+        arguments: [
+            "if (WL.Server.configuration.a) WL.Server.createEventSource({ name: 'E' }); else WL.Server.createEventSource({ name: 'E' });",
+            "WL.Server.configuration.a ? WL.Server.createEventSource({ name: 'E' }) : WL.Server.createEventSource({ name: 'E' });",
+            "try { WL.Server.createEventSource({ name: 'E' }); } catch (e) { WL.Server.createEventSource({ name: 'E' }); }",
+            "WL.Server.createEventSource({ name: 'E' }); WL.Server.createEventSource({ name: 'F' });",
+        ])
+    func either(source: String) async throws {
+        #expect(try await Checked(source + " function run() {}").places == [])
+    }
+
+    @Test("An interval that no whole number holds is told, too")
+    func absurdInterval() async throws {
+        let checked = try await Checked(
+            "WL.Server.createEventSource({ name: 'E', poll: { interval: 100000000000000000000, onPoll: run } });\nfunction run() {}"
+        )
+        #expect(checked.places == ["1:1 poll-interval"])
+        #expect(try checked.only(.pollInterval).message.contains("and 100000000000000000000 of them are"))
     }
 
     @Test(

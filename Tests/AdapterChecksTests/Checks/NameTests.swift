@@ -61,9 +61,40 @@ struct NameTests {
         "A WL of the script's own is none of its business",
         arguments: [
             "var WL = { Server: { f() {} } }; function run() { WL.Server.f(); }", "function run(WL) { WL.x(); }",
+            "function run(WL) { WL.Server.f(); WL.Client.x(); } function other() { WL.Logger.info(1); } other();",
+            "function run(com) { com.example.f(); } function other() { return com; } other();",
         ])
     func ownNamespace(source: String) async throws {
         #expect(try await Checked(source).places == [])
+    }
+
+    @Test(
+        "A member of WL that the script asks for may be missing",
+        arguments: [
+            "if (WL.Server.x) WL.Server.x();", "if (!WL.Server.x) return; WL.Server.x();",
+            "return WL.Server.x ? WL.Server.x() : 1;", "return WL.Server.x && WL.Server.x();",
+            "if (typeof WL.Server.x === 'function') WL.Server.x();", "if (WL.Client) WL.Client.x();",
+            "if (WL.Server.x !== undefined) WL.Server.x();", "return WL.Server.x?.();",
+        ])
+    func guarded(source: String) async throws {
+        #expect(try await Checked("function run() { \(source) }").places == [])
+    }
+
+    @Test("A member of WL is not excused by the script's asking for another one, nor by a parameter's name elsewhere")
+    func notGuarded() async throws {
+        let checked = try await Checked(
+            "function run() { if (WL.Server.x) WL.Server.y(); }\nfunction other(WL) { WL.Server.z(); }\nother();")
+        #expect(checked.places == ["1:35 unknown-member"])
+    }
+
+    @Test("All options that there are are known")
+    func knownOptions() async throws {
+        let checked = try await Checked(
+            """
+            WL.Server.createEventSource({ name: 'E', poll: { interval: 5, onPoll: run }, onUserSubscribe: run });
+            function run() { WL.Server.invokeHttp({ method: 'get', path: '/', returnedContentType: 'json' }); }
+            """, connectivity: Checked.http)
+        #expect(checked.places == [])
     }
 
     @Test(

@@ -47,6 +47,29 @@ struct ProcedureTests {
         #expect(try checked.only(.missingFunction).message.hasSuffix("so calling it fails; is 'runs' meant?"))
     }
 
+    @Test(
+        "A procedure that is certainly something else than a function is found in the XML",
+        arguments: ["let run = 5;", "var run = { a: 1 };", "const run = ('x');"])
+    func noFunction(source: String) async throws {
+        let checked = try await Checked(source)
+        #expect(checked.places == ["xml:4 missing-function"])
+        #expect(
+            try checked.only(.missingFunction).message.contains(
+                "'run' on line 1 of adapters/A/A-impl.js is no function"))
+    }
+
+    @Test(
+        "A procedure that may be a function is left alone",
+        arguments: [
+            "let run = () => 1;", "let run = make(); function make() { return () => 1; }",
+            "var run = null; run = () => 1;",
+            "var run; run = make(); function make() { return () => 1; }", "var run = 5; function run() {}",
+            "var run = null; setUp(); function setUp() { run = () => 1; }", "var { run } = { run() {} };",
+        ])
+    func maybeFunction(source: String) async throws {
+        #expect(try await Checked(source).problems.filter { $0.id == "missing-function" } == [])
+    }
+
     @Test("A function that nothing uses is worth a word, and no more")
     func unused() async throws {
         let checked = try await Checked("function run() {}\nfunction forgotten() {}")

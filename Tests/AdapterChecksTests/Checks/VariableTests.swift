@@ -17,11 +17,26 @@ struct VariableTests {
             "var n = 0; function poll() { n++; } const run = () => read(); function read() { return n; }",
             "var q = []; function poll() { var all = q; q = []; return all; } function run(x) { q.push(x); }",
             "function poll() { n = 1; } function run() { return n; } // lamplighter:allow implicit-global",
+            "var n = 0; function poll() { n++; } function run() { n++; return n; }",
+            "var n = 0; function poll() { n++; } function run() { return ++n; }",
+            "var n = 0; function poll() { n += 1; } function run(x) { if (x) n = 0; return n; }",
+            "var q = []; function poll() { q = q.concat(1); } function run() { var all = q; q = []; return all; }",
+            "var news = false; function poll() { news = true; } function run() { if (news) { news = false; return 1; } }",
+            "var n = 0; function poll() { step(); } function step() { n = n + 1; } function run() { return add(); } function add() { n += 2; return n; }",
         ])
     func shared(source: String) async throws {
         let checked = try await Checked(Self.poll + source)
         #expect(checked.places.map { $0.split(separator: " ")[1] } == ["shared-global"])
         #expect(checked.problems.first?.line == 2)
+    }
+
+    @Test("What a function is told when it is called at loading is not the same in every scope")
+    func toldAtLoading() async throws {
+        let source = "var n; set(0); function set(x) { n = x; } function poll() { set(ask()); } function ask() {} "
+        #expect(
+            try await Checked(Self.poll + source + "function run() { return n; }").places.map {
+                $0.split(separator: " ")[1]
+            } == ["shared-global"])
     }
 
     @Test("It says who never sees what whom")
@@ -56,6 +71,13 @@ struct VariableTests {
             "var r; function poll() { r = 1; show(); } function run() { r = 2; show(); } function show() { return r; }",
             "function poll() { var n = 1; return n; } function run() { var n = 2; return n; }",
             "var quiet = false; function poll() { quiet = true; f(); } function run() { f(); } function f() { return quiet; }",
+            "var c = {}; init(); function init() { c.url = 'x'; } function poll() { init(); log(c.url); } function log(x) { return x; } function run() { return c.url; }",
+            "var t; function poll() { if (!t) t = ask(1); return t; } function run() { if (t == null) t = ask(2); return t; } function ask(x) { return x; }",
+            "var t; function poll() { t = t || ask(1); return t; } function run() { return t || (t = ask(2)); } function ask(x) { return x; }",
+            "var t; function poll() { t ??= ask(1); return t; } function run() { if (t) return t; t = ask(2); return t; } function ask(x) { return x; }",
+            "var on, t; function poll() { if (!on) { on = true; t = 1; } return t; } function run() { if (!on) { on = true; t = 2; } return t; }",
+            "var n; function poll() { n = 0; [1].forEach(function (x) { n += x; }); return n; } function run() { for (n = 0; n < 3; n++) ; }",
+            "var n; function poll() { try { n = 1; } catch (e) { n = 2; } return n; } function run(x) { switch (x) { case 1: n = 1; break; default: n = 2; } return n; }",
         ])
     func own(source: String) async throws {
         #expect(try await Checked(Self.poll + source).places == [])
@@ -89,6 +111,52 @@ struct VariableTests {
     func scratch() async throws {
         let source = "var r; function step1() { r = 1; return r; } function step2() { r = 2; return r; }"
         #expect(try await login("mfp.session.independent=true", source).places == [])
+    }
+
+    private static let sticky = "mfp.session.independent=true"
+
+    @Test(
+        "Without sessions, a value that is set when it is missing may be another user's, as may one that is counted up",
+        arguments: [
+            "var u; function step1() { u = u || WL.Server.getActiveUser(); return u; }",
+            "var u; function step1() { u ??= WL.Server.getActiveUser(); return u; }",
+            "var t; function step1() { if (!t) t = step2(); return t; }",
+            "var t; function step1() { if (!t) login(); return t; } function login() { t = step2(); }",
+            "var n = 0; function step1() { n++; return n; }", "var n = 0; function step1() { n += 1; }",
+            "var u; function step1() { var last = u; u = step2(); return last; }",
+            "var u; function step1(x) { if (x) u = x; return u; }",
+            "var u; function step1(x) { login(x); return u; } function login(x) { if (!x) return; u = x; }",
+            "var u; function step1(x) { try { u = x.y; } catch (e) { } return u; }",
+            "var u; function step1(x) { for (var i in x) u = i; return u; }",
+            "var u; function step1(x) { switch (x) { case 1: u = 1; } return u; }",
+            "var u; function step1(x) { return [x].map(function () { return u; }); } function step2(x) { u = x; }",
+        ])
+    func kept(source: String) async throws {
+        let checked = try await login(
+            Self.sticky, source.contains("step2(x)") ? source : source + " function step2() {}")
+        #expect(checked.places == ["1:5 mutable-global"])
+    }
+
+    @Test(
+        "Without sessions, a value that every way through a call sets before it is used is fine",
+        arguments: [
+            "var u; function step1(x) { login(x); return u; } function login(x) { u = x; }",
+            "var u; function step1(x) { if (x) u = x; else u = 1; return u; }",
+            "var u; function step1(x) { if (x) { u = x; } else { return null; } return u; }",
+            "var u; function step1(x) { u = x ? x : 1; return u || 2; }",
+            "var u; function step1(x) { switch (x) { case 1: case 2: u = 1; break; default: u = 2; } return u; }",
+            "var u; function step1(x) { try { u = x.y; } catch (e) { u = 1; } finally { x = u; } return u; }",
+            "var u; function step1(x) { do { u = x(); } while (!u); return u; }",
+            "var u; function step1(x) { (function () { u = x; })(); return u; }",
+            "var u; function step1(x) { function g() { return u; } u = x; return g(); }",
+            "var i; function step1(x) { for (i = 0; i < x; i++) step2(); }",
+            "var s = { v: 1 }; function step1(x) { s = {}; s.v = x; return s; }",
+            "var a, b; function step1(x) { [a, b] = x; return a + b; }",
+            "var u; function step1(u) { u = u || 1; return u; } function step2() { u = 1; }",
+        ])
+    func fresh(source: String) async throws {
+        let whole = source.contains("function step2") ? source : source + " function step2() {}"
+        #expect(try await login(Self.sticky, whole).places == [])
     }
 
     @Test(

@@ -1,0 +1,63 @@
+import AdapterSyntax
+
+/// A variable of a script's top level that functions set or change, and which do what with it.
+struct TopLevelVariable {
+    let name: String
+    /// Where it is declared, or first set when it is not.
+    let range: SourceRange
+    /// Indices of functions that stand in no other.
+    let assigners: Set<Int>
+    /// Those that change its value in place.
+    let changers: Set<Int>
+    /// Those that use its value, be it by `+=` or `++`.
+    let readers: Set<Int>
+
+    var writers: Set<Int> { assigners.union(changers) }
+
+    /// The variables that functions set or change.
+    static func all(of script: ReadScript) -> [TopLevelVariable] {
+        let facts = script.facts
+        var places = facts.undeclaredAssignments.compactMapValues(\.first)
+        for variable in facts.variables { places[variable.name] = variable.range }
+        let functions = facts.functions.indices.filter { facts.functions[$0].outer == nil }
+        let (writes, reads) = uses(in: script)
+        return places.compactMap { name, range in
+            let users = { (ranges: [SourceRange]) in
+                Set(functions.filter { index in ranges.contains { facts.functions[index].range.contains($0) } })
+            }
+            let assigners = users(writes[name] ?? [])
+            let changers = functions.filter { facts.functions[$0].globalsChanged.contains(name) }
+            guard !assigners.isEmpty || !changers.isEmpty else { return nil }
+            return TopLevelVariable(
+                name: name, range: range, assigners: assigners, changers: Set(changers),
+                readers: users(reads[name] ?? []))
+        }.sorted { $0.range.start < $1.range.start }
+    }
+
+    /// Where names of the top level are assigned, and where their values are used.
+    private static func uses(
+        in script: ReadScript
+    ) -> (writes: [String: [SourceRange]], reads: [String: [SourceRange]]) {
+        let tree = script.tree
+        var updated: Set<NodeID> = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                switch tree.kind(id) {
+                case .prefixUpdate, .postfixUpdate: updated.insert(tree.withoutParentheses(tree.child(id, 0)))
+                case .assignment where tree.operation(id) != .assign:
+                    updated.insert(tree.withoutParentheses(tree.child(id, 0)))
+                default: break
+                }
+                return true
+            }, leave: { _ in })
+        var writes: [String: [SourceRange]] = [:]
+        var reads: [String: [SourceRange]] = [:]
+        for use in script.names.uses where use.meaning != .local {
+            let range = tree.range(use.node)
+            if use.isWrite { writes[use.name, default: []].append(range) }
+            if !use.isWrite || updated.contains(use.node) { reads[use.name, default: []].append(range) }
+        }
+        return (writes, reads)
+    }
+}

@@ -1,0 +1,48 @@
+/// What the names of a script mean, for checks that look at its tree.
+package struct ResolvedNames: Sendable {
+    package enum Meaning: Sendable {
+        /// Nothing in the script declares it.
+        case free
+        /// A variable or function of the top level.
+        case topLevel
+        /// One of a function or block.
+        case local
+    }
+
+    /// A name where it is used. Declarations, properties and labels are none.
+    package struct Use: Sendable {
+        package let node: NodeID
+        package let name: String
+        package let meaning: Meaning
+        /// Whether it is assigned there, be it by `+=` or `++`.
+        package let isWrite: Bool
+    }
+
+    /// In the order of the text.
+    package let uses: [Use]
+    private let indices: [NodeID: Int]
+
+    package init(_ tree: SyntaxTree) {
+        let table = NameTable(tree)
+        let uses = table.references.map { reference in
+            let scope = reference.binding.map { table.bindings[$0].scope }
+            return Use(
+                node: reference.node, name: reference.name,
+                meaning: scope.map { $0 == 0 ? .topLevel : .local } ?? .free, isWrite: reference.isWrite)
+        }
+        self.uses = uses
+        indices = Dictionary(uses.indices.map { (uses[$0].node, $0) }) { first, _ in first }
+    }
+
+    /// The use that an identifier is; `nil` when it is none.
+    package subscript(_ node: NodeID) -> Use? { indices[node].map { uses[$0] } }
+}
+
+extension SyntaxTree {
+    /// The identifier that a path such as `a.b.c` begins with; `nil` for anything else.
+    package func root(ofPath id: NodeID) -> NodeID? {
+        var id = unwrapped(id)
+        while kind(id) == .member { id = unwrapped(child(id, 0)) }
+        return kind(id) == .identifier ? id : nil
+    }
+}

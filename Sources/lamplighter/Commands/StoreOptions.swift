@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+
+/// Where the store is, and how much is logged.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
+        completion: .directory)
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)))
+    var logLevel: String?
+
+    /// The settings, with the flags over them.
+    ///
+    /// - Parameter project: the path of the project's folder.
+    /// - Throws: ``SettingsError``.
+    func settings(of project: String) throws -> Settings {
+        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
+        }
+        var settings = try Settings.read(project: folder, environment: ProcessInfo.processInfo.environment)
+        if let data { settings.installation.data = URL(fileURLWithPath: data, isDirectory: true) }
+        if let logLevel {
+            guard let level = Logger.Level(rawValue: logLevel) else {
+                throw ValidationError("--log-level \(logLevel): expected trace, debug, info, notice, warning or error")
+            }
+            settings.logLevel = level
+        }
+        return settings
+    }
+}

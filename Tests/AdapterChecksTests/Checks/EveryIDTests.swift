@@ -1,0 +1,122 @@
+import AdapterChecks
+import TestSupport
+import Testing
+import WorklightProject
+
+/// For each id a script that it bites, and one as near to it as can be that it does not.
+@Suite("Every id")
+struct EveryIDTests {
+    private struct Pair {
+        let biting: String
+        let harmless: String
+        var connectivity = ""
+        var files: [String: String] = [:]
+    }
+
+    private static let poll = "WL.Server.createEventSource({ name: 'E', poll: { interval: 5, onPoll: poll } }); "
+    private static let secured = [
+        "server/conf/authenticationConfig.xml": """
+        <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+        <securityTests><customSecurityTest name="T"><test realm="wl_anonymousUserRealm"/></customSecurityTest></securityTests>
+        </tns:loginConfiguration>
+        """,
+        "adapters/A/A.xml": """
+        <adapter xmlns="http://www.ibm.com/mfp/integration" name="A"><procedure name="run" securityTest="T"/></adapter>
+        """,
+    ]
+
+    private static func source(_ options: String) -> String {
+        "WL.Server.createEventSource({ \(options) }); function run() {}"
+    }
+
+    private static func call(_ call: String) -> String { "function run(x) { return WL.Server.\(call); }" }
+
+    private static let pairs: [CheckID: Pair] = [
+        .undefinedCallback: Pair(
+            biting: source("name: 'E', onUserChange: 'rum'"), harmless: source("name: 'E', onUserChange: 'run'")),
+        .undeclaredProcedure: Pair(
+            biting: call("invokeProcedure({ adapter: 'A', procedure: 'rum' })"),
+            harmless: call("invokeProcedure({ adapter: 'A', procedure: 'run' })")),
+        .missingFunction: Pair(biting: "let run = 5;", harmless: "let run = () => 5;"),
+        .unusedFunction: Pair(
+            biting: "function run() {} function other() {}", harmless: "function run() { other(); } function other() {}"
+        ),
+        .duplicateFunction: Pair(
+            biting: "function run() {} function run() {}", harmless: "function run() { function run() {} run(); }"),
+        .sharedGlobal: Pair(
+            biting: poll + "var n = 0; function poll() { n++; } function run() { n++; return n; }",
+            harmless: poll
+                + "var n = 0; function poll() { n = 0; n++; return n; } function run() { n = 0; n++; return n; }"),
+        .mutableGlobal: Pair(
+            biting: "var user; function run(x) { user = user || x; return user; }",
+            harmless: "var user; function run(x) { user = x || user_(); return user; } function user_() {}",
+            files: ["server/conf/worklight.properties": "mfp.session.independent=true"]),
+        .implicitGlobal: Pair(biting: "function run() { x = 1; }", harmless: "function run() { var x; x = 1; }"),
+        .unknownName: Pair(
+            biting: "function run() { return helpr; }",
+            harmless: "function run() { return typeof helpr === 'undefined' ? 0 : helpr; }"),
+        .unknownMember: Pair(
+            biting: "function run() { WL.Server.x(); }", harmless: "function run() { if (WL.Server.x) WL.Server.x(); }"),
+        .unknownOption: Pair(
+            biting: source("name: 'E', onUserChanged: run"), harmless: source("name: 'E', onUserChange: run")),
+        .eventSourceInFunction: Pair(
+            biting: "function run() { make(); } function make() { WL.Server.createEventSource({ name: 'E' }); }",
+            harmless: "make(); function run() {} function make() { WL.Server.createEventSource({ name: 'E' }); }"),
+        .duplicateEventSource: Pair(
+            biting: source("name: 'E'") + " WL.Server.createEventSource({ name: 'E' });",
+            harmless: "if (1) " + source("name: 'E'") + " WL.Server.createEventSource({ name: 'E' });"),
+        .unknownEventSource: Pair(
+            biting: source("name: 'E'")
+                + call("getUserNotificationSubscription('A.F', x)").replacing("run", with: "run2")
+                + " run2();",
+            harmless: source("name: 'E'")
+                + call("getUserNotificationSubscription('A.E', x)").replacing("run", with: "run2") + " run2();"),
+        .pollInterval: Pair(
+            biting: source("name: 'E', poll: { interval: 300000, onPoll: run }"),
+            harmless: source("name: 'E', poll: { interval: 300, onPoll: run }")),
+        .missingSecurityTest: Pair(
+            biting: source("name: 'E'"), harmless: source("name: 'E', securityTest: 'wl_unprotected'"), files: secured),
+        .unknownSecurityTest: Pair(
+            biting: source("name: 'E', securityTest: 'U'"), harmless: source("name: 'E', securityTest: 'T'"),
+            files: secured),
+        .wrongBackEnd: Pair(
+            biting: call("createSQLStatement(x)"), harmless: call("invokeHttp(x)"), connectivity: Checked.http),
+        .httpRequest: Pair(
+            biting: call("invokeHttp({ method: 'get' })"), harmless: call("invokeHttp({ method: 'get', path: x })"),
+            connectivity: Checked.http),
+        .sqlParameters: Pair(
+            biting: "var s = WL.Server.createSQLStatement('select ?');"
+                + call("invokeSQLStatement({ preparedStatement: s, parameters: [x, x] })"),
+            harmless: "var s = WL.Server.createSQLStatement('select ?');"
+                + call("invokeSQLStatement({ preparedStatement: s, parameters: [x] })"),
+            connectivity: Checked.sql),
+        .payloadSize: Pair(
+            biting: call("notifyAll(x, { alert: '\(String(repeating: "x", count: 5200))' })"),
+            harmless: call("notifyAll(x, { alert: '\(String(repeating: "x", count: 3500))' })")),
+        .unavailable: Pair(
+            biting: call("signSoapMessage(x)"),
+            harmless: "function run(WL) { return WL.signSoapMessage('WL.Server.signSoapMessage()'); }"),
+        .javaClass: Pair(
+            biting: "function run() { return new java.util.Date(); }",
+            harmless: "function run(java) { return new java.util.Date(); }"),
+        .rhinoOnly: Pair(
+            biting: "function run(o) { for each (var x in o) return x; }",
+            harmless: "function run(o) { for (var x of o) return x; }"),
+    ]
+
+    private func check(_ script: String, _ pair: Pair) async throws -> [String] {
+        try await Checked(script, connectivity: pair.connectivity, files: pair.files).problems.compactMap(\.id)
+    }
+
+    @Test("It bites where it should, and nothing else does there", arguments: CheckID.allCases)
+    func bites(id: CheckID) async throws {
+        let pair = try #require(Self.pairs[id], "\(id.rawValue) has no pair of scripts here")
+        #expect(try await check(pair.biting, pair) == [id.rawValue])
+    }
+
+    @Test("It is silent on the nearest harmless script, as all others are", arguments: CheckID.allCases)
+    func silent(id: CheckID) async throws {
+        let pair = try #require(Self.pairs[id], "\(id.rawValue) has no pair of scripts here")
+        #expect(try await check(pair.harmless, pair) == [])
+    }
+}
