@@ -28,8 +28,10 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The app's name for the event source; the event source's own unless given.")
     var alias: String?
 
-    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
-    var application = "PushApp"
+    @Option(
+        help: "The application's id; may be left out where the project has one only.",
+        completion: ProjectCompletion.applications)
+    var application: String?
 
     @OptionGroup var options: ProjectOptions
 
@@ -58,8 +60,10 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String
 
-    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
-    var application = "PushApp"
+    @Option(
+        help: "The application's id; may be left out where the project has one only.",
+        completion: ProjectCompletion.applications)
+    var application: String?
 
     @OptionGroup var options: ProjectOptions
 
