@@ -1,14 +1,15 @@
 import AdapterChecks
 import ArgumentParser
 import Foundation
+import Gateway
 import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a project, run nothing, and list every problem with its place.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
-    var project = "."
+    @Argument(help: ProjectFolder.help, completion: .directory)
+    var project: String?
 
     @Flag(help: "Look also for what will bite later, and let warnings count as failure.")
     var strict = false
@@ -28,7 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+        let folder = try ProjectFolder.find(project)
         if fix {
             let fixes = await ScriptFixer.fixes(of: Project(reading: folder))
             if dryRun {
@@ -43,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
         if json {
             Console.writeResult(report.json)
         } else {
-            for problem in report.problems { Console.writeResult("\(problem)") }
+            for problem in report.problems { Console.writeResult("\(problem)".printable) }
         }
         Console.note(report.summary)
         if report.isFailure { throw ExitCode.failure }

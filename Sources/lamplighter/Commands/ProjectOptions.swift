@@ -5,8 +5,8 @@ import Logging
 
 /// Which project and which store a command is about.
 struct ProjectOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"), completion: .directory)
-    var project = "."
+    @Option(help: ProjectFolder.optionHelp, completion: .directory)
+    var project: String?
 
     @Option(
         help: ArgumentHelp("The folder of the store, if it is not PROJECT/.lamplighter.", valueName: "path"),
@@ -24,11 +24,9 @@ struct ProjectOptions: ParsableArguments {
 
     /// The settings, with the flags over them.
     ///
-    /// - Parameter project: the project when it is not the option's.
-    /// - Throws: ``SettingsError``.
-    func settings(project: String? = nil) throws -> Settings {
-        let path = project ?? self.project
-        let folder = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+    /// - Throws: ``SettingsError``, `ValidationError`.
+    func settings() throws -> Settings {
+        let folder = try ProjectFolder.find(project)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")

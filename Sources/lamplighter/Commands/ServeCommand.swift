@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a project: its adapters, its polls, its deliveries.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
-    var project = "."
+    @Argument(help: ProjectFolder.help, completion: .directory)
+    var project: String?
 
     @Option(help: "The address to listen on.")
     var host: String?
@@ -51,9 +51,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = ProjectOptions()
+        options.project = project
         options.data = data
         options.logLevel = logLevel
-        var settings = try options.settings(project: project)
+        var settings = try options.settings()
         for (key, text) in [
             ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
             ("tls.certificate", tlsCertificate), ("tls.key", tlsKey),
@@ -93,7 +94,8 @@ struct ServeCommand: AsyncParsableCommand {
             try await server.run()
         } catch {
             await installation.close()
-            throw error
+            let (host, port) = (settings.installation.host, settings.installation.port)
+            throw ListenError(error, host: host, port: port) ?? error
         }
         await installation.close()
         logger.notice("stopped")
