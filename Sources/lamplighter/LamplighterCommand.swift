@@ -14,8 +14,10 @@ struct LamplighterCommand: AsyncParsableCommand {
 
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.
     static func start() async -> Int32 {
+        var used: (any ParsableCommand.Type)?
         do {
             var command = try parseAsRoot()
+            used = type(of: command)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -26,14 +28,37 @@ struct LamplighterCommand: AsyncParsableCommand {
             return code.rawValue
         } catch  where exitCode(for: error) == .success {
             // Help and the version were asked for.
-            Console.writeResult(fullMessage(for: error))
+            Console.writeResult(CompletionScript.completed(fullMessage(for: error)))
             return 0
         } catch  where exitCode(for: error) == .validationFailure {
-            Console.error(message(for: error), text: fullMessage(for: error))
+            // What is found once the command runs, the parser would take for the root's.
+            Console.error(message(for: error), text: used.map { wrongUsage(error, of: $0) } ?? fullMessage(for: error))
             return 2
         } catch {
             Console.error("\(error)")
             return 1
         }
+    }
+
+    private static func wrongUsage(_ error: any Error, of command: any ParsableCommand.Type) -> String {
+        let name = names(of: command, under: self).joined(separator: " ")
+        return """
+            Error: \(message(for: error))
+            Usage: \(usageString(for: command))
+              See '\(name) --help' for more information.
+            """
+    }
+
+    /// The words with which a command is called; an empty list when it is not under `root`.
+    private static func names(
+        of command: any ParsableCommand.Type, under root: any ParsableCommand.Type
+    ) -> [String] {
+        let own = [root.configuration.commandName ?? ""]
+        if command == root { return own }
+        for child in root.configuration.subcommands {
+            let rest = names(of: command, under: child)
+            if !rest.isEmpty { return own + rest }
+        }
+        return []
     }
 }

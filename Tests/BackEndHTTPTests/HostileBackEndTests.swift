@@ -6,9 +6,8 @@ import WorklightProject
 
 @Suite struct HostileBackEndTests {
     @Test("A refused connection is a readable failure") func refused() async throws {
-        let server = try LoopbackServer { _ in .ok("") }
-        server.close()
-        let message = try await TestBackEnd(port: server.port).get().message
+        // Nothing listens there; a port that was free a moment ago may be another test's by now.
+        let message = try await TestBackEnd(port: 1).get().message
         #expect(message.hasPrefix("Http request failed: no connection") && message.contains("refused"))
     }
 

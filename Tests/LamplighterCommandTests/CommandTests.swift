@@ -93,6 +93,37 @@ struct CommandTests {
         #expect(outcome.errors.contains("there is no such subscription"))
     }
 
+    @Test("subscribe takes the only application of a project, and asks which of several")
+    func onlyApplication() async throws {
+        let project = try makeProject(Self.script)
+        func declare(_ id: String) throws {
+            try project.write(
+                "<application xmlns=\"http://www.worklight.com/application-descriptor\" id=\"\(id)\"/>",
+                to: "apps/\(id)/application-descriptor.xml")
+        }
+        try declare("Shop")
+        #expect(try await subscribe(project).status == 0)
+        let listed = try await Command.run(["subscriptions", "--project", project.path, "--json"]).output
+        #expect(listed.contains(#""application":"Shop""#))
+        try declare("Depot")
+        let outcome = try await subscribe(project)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("since the project has several: Depot, Shop"), "\(outcome.errors)")
+        #expect(try await subscribe(project, ["--application", "Depot"]).status == 0)
+    }
+
+    @Test("Control characters of scripts are spelt out in logs and traces")
+    func controlCharacters() async throws {
+        let project = try makeProject(
+            "function run() { WL.Logger.error('\\u001b]0;owned\\u0007'); throw new Error('\\u001b[31mred'); }")
+        for arguments in [[], ["--trace"]] {
+            let outcome = try await Command.run(["call", "A/run", "--project", project.path] + arguments)
+            #expect(outcome.status == 1)
+            #expect(!(outcome.output + outcome.errors).contains("\u{1B}"))
+            #expect(outcome.errors.contains(#"\u001b]0;owned\u0007"#) && outcome.errors.contains(#"\u001b[31mred"#))
+        }
+    }
+
     @Test("A folder that is not there is told")
     func noFolder() async throws {
         let outcome = try await Command.run(["call", "A/run", "--project", "/nonexistent"])

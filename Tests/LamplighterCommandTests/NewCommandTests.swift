@@ -61,7 +61,7 @@ struct NewCommandTests {
         arguments: [
             (["adapter", "1a"], "'1a' is no name for an adapter: a letter is expected"),
             (["adapter", "a", "--kind", "soap"], "expected push, http, sql or plain"),
-            (["project", "some/a-b"], "'a-b' is no name for a project"),
+            (["project", "some/a-b"], "'a-b' is no name for a project"), (["project", ""], "the path is empty"),
         ])
     func wrong(arguments: [String], message: String) async throws {
         let outcome = try await Command.run(["new"] + arguments)

@@ -73,6 +73,37 @@ struct WatchTests {
         #expect(two == #"{"isSuccessful":true,"version":2}"# + "\n")
     }
 
+    @Test("A script that runs on at its top level is told, and holds up nothing once it is mended")
+    func endless() async throws {
+        let project = try makeProject(script(1))
+        let server = try await ServerProcess([project.path, "--watch"])
+        try project.write("for (;;);", to: "adapters/A/A-impl.js")
+        _ = await server.log(
+            with: "A: still being deployed, for its script runs on at its top level; others wait for it")
+        try project.write(script(22), to: "adapters/A/A-impl.js")
+        let log = await server.log(with: "A: deployed")
+        #expect(log.contains("was interrupted: its files have changed since; the newer version is next"), "\(log)")
+        #expect(try await call(project) == #"{"isSuccessful":true,"version":22}"# + "\n")
+        #expect(await server.end(with: SIGTERM) == 0)
+    }
+
+    @Test("A folder that was renamed and is renamed back is no adapter that is asked for again")
+    func renamed() async throws {
+        let project = try makeProject(script(1))
+        let server = try await ServerProcess([project.path, "--watch"])
+        try FileManager.default.moveItem(atPath: project.path("adapters/A"), toPath: project.path("adapters/B"))
+        let away = await server.log(with: "A: undeployed")
+        #expect(away.contains("error   adapters/B: there is no adapter here; expected adapters/B/B.xml"))
+        #expect(!away.contains("warning adapters/B"))
+        try FileManager.default.moveItem(atPath: project.path("adapters/B"), toPath: project.path("adapters/A"))
+        _ = await server.log(with: "A: deployed")
+        try project.write("oops(", to: "adapters/A/A-impl.js")
+        // What is refused is tried again after each deployment, before the next.
+        let log = await server.log(with: "A: not deployed")
+        #expect(log.components(separatedBy: "there is no adapter here").count == 2, "\(log)")
+        #expect(await server.end(with: SIGTERM) == 0)
+    }
+
     @Test("deploy has the running server take an adapter over, and prints what is wrong with it")
     func deploy() async throws {
         let project = try makeProject(script(1))

@@ -112,6 +112,18 @@ struct AdapterDescriptorTests {
             ])
     }
 
+    @Test("A script that is a link to nowhere is told as that")
+    func danglingScript() throws {
+        let folder = try TemporaryFolder(["adapters/A/A.xml": adapterXML("A")])
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("adapters/A/A-impl.js"), withDestinationPath: "../gone.js")
+        #expect(
+            Project(reading: folder.url).problems.map(\.description) == [
+                "adapters/A/A.xml: error: its implementation adapters/A/A-impl.js is missing; there is a link of that name to "
+                    + "../gone.js, where nothing is: mend the link, or what it leads to"
+            ])
+    }
+
     @Test("A procedure that is declared twice counts once")
     func duplicateProcedure() throws {
         let project = try read(adapterXML("A", procedures: ["run", "run"]))

@@ -74,21 +74,33 @@ enum EventSourceCheck: ScriptCheck {
             })
     }
 
-    private static let day = 86_400.0
+    /// In seconds.
+    private static let (hour, day) = (3600.0, 86_400.0)
+    /// Nobody polls every 5000 seconds, but every five many do.
+    private static let shortestSuspect = 5000.0
 
     private static func intervals(_ script: ReadScript) -> [ProjectProblem] {
         script.facts.eventSources.compactMap { source in
-            guard let interval = source.pollInterval, interval > day, interval.remainder(dividingBy: 1000) == 0,
-                interval.remainder(dividingBy: day) != 0 || interval > 366 * day
+            guard let interval = source.pollInterval, interval >= shortestSuspect,
+                interval.remainder(dividingBy: 1000) == 0, !isWhole(interval)
             else { return nil }
-            let days = String(format: "%.1f", interval / day)
+            let time =
+                interval < day
+                ? String(format: "%.1f hours", interval / hour) : String(format: "%.1f days", interval / day)
             return script.problem(
                 .pollInterval, at: source.call.range,
-                "poll.interval is in seconds, and \(whole(interval)) of them are \(days) days; if milliseconds were meant, write "
+                "poll.interval is in seconds, and \(whole(interval)) of them are \(time); if milliseconds were meant, write "
                     + whole(interval / 1000))
         }
     }
 
     /// A whole number as people write it, of any size.
     private static func whole(_ number: Double) -> String { String(format: "%.0f", number) }
+
+    /// Whether somebody may mean so many seconds: whole hours up to a day, whole days up to a year.
+    private static func isWhole(_ interval: Double) -> Bool {
+        interval <= day
+            ? interval.remainder(dividingBy: hour) == 0
+            : interval.remainder(dividingBy: day) == 0 && interval <= 366 * day
+    }
 }

@@ -10,6 +10,13 @@ struct AtomicFile: Sendable {
 
     private static let byteOrderMark = Data([0xEF, 0xBB, 0xBF])
 
+    /// Whether the file begins with the mark of UTF-8, as it is now.
+    var hasByteOrderMark: Bool {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: Self.byteOrderMark.count)) == Self.byteOrderMark
+    }
+
     /// - Parameters:
     ///   - before: what the file must hold still, without a byte order mark; else somebody has changed it.
     /// - Throws: ``FixError``, and then the file is as it was.

@@ -38,8 +38,11 @@ public struct FixedScript: Sendable {
                 + "mend it by hand where --fix would: \(changes.joined(separator: ", "))")
     }
 
-    /// What changes, as `diff -u` writes it.
-    public var difference: String { UnifiedDiff.text(from: before, to: after, path: path) }
+    /// What changes, as `diff -u` writes it of the files, a byte order mark included.
+    public var difference: String {
+        let mark = file.hasByteOrderMark ? "\u{FEFF}" : ""
+        return UnifiedDiff.text(from: mark + before, to: mark + after, path: path)
+    }
 }
 
 /// Why a mended script could not be written.

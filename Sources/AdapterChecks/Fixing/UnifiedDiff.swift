@@ -80,7 +80,7 @@ enum UnifiedDiff {
         for line in lines[range] {
             output.append(line.sign)
             output += line.text
-            if line.text.last?.isNewline != true { output += "\n\\ No newline at end of file\n" }
+            if line.text.last != "\n", line.text.last != "\r\n" { output += "\n\\ No newline at end of file\n" }
         }
     }
 }

@@ -23,6 +23,7 @@ extension AdapterRuntime {
             return .refused(reading.problems)
         }
         if directory[name] != nil, project.adapters.contains(adapter) { return .unchanged }
+        if let problem = emptied(adapter, of: project) { return .refused((reading.problems + [problem]).inOrder) }
         do {
             return .ready(try await candidate(adapter, reading, of: project.replacing(reading)))
         } catch let refused as ScriptRefused {
@@ -35,11 +36,29 @@ extension AdapterRuntime {
         }
     }
 
+    /// What keeps a script from being deployed in which nothing is, over one in which something is.
+    private func emptied(_ adapter: Project.Adapter, of project: Project) -> ProjectProblem? {
+        let name = adapter.descriptor.name
+        guard adapter.script.allSatisfy(\.isWhitespace), directory[name] != nil,
+            project.adapters.contains(where: { $0.descriptor.name == name && !$0.script.allSatisfy(\.isWhitespace) })
+        else { return nil }
+        return ProjectProblem(
+            .error, file: adapter.descriptor.scriptPath,
+            "the file is empty, and the script of the version that runs is not; write it, or take the adapter away with "
+                + "'lamplighter deploy \(name) --remove'")
+    }
+
+    /// Ends the script of an adapter that is being tried by ``prepare(adapter:)``, which then refuses it.
+    public func dropPreparation(of adapter: String, reason: String) {
+        readers.drop(adapter, reason: reason)
+    }
+
     /// - Throws: ``ScriptRefused``, ``ProjectProblem``, `EngineStartError`, ``ServerStoppingError``.
     private func candidate(
         _ adapter: Project.Adapter, _ reading: AdapterReading, of project: Project
     ) async throws -> AdapterCandidate {
-        let reader = try readers.begin()
+        let running = directory[reading.name]
+        let reader = try readers.begin(for: reading.name)
         defer { readers.end(reader) }
         var problems: [ProjectProblem] = []
         var common: AdapterCommon?
@@ -53,6 +72,9 @@ extension AdapterRuntime {
         let untried = LoadedAdapter(common: common, declarations: .none)
         let declarations = try await reader.read(
             common, among: directory.current.replacing(reading.name, by: untried))
+        // What has worked goes on working, or the version is not meant so: an editor has written half of it, or a name is misspelt.
+        let lost = declarations.missing.filter { running?.declarations.functions.contains($0.function) == true }
+        guard lost.isEmpty else { throw ScriptRefused(problems: problems + lost.map(\.refusal)) }
         return AdapterCandidate(
             loaded: LoadedAdapter(common: common, declarations: declarations), reading: reading,
             scriptProblems: problems + declarations.warnings)

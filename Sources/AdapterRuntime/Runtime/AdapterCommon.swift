@@ -30,6 +30,8 @@ final class AdapterCommon: Sendable {
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
+    /// Those of its functions that realms name, sorted.
+    let realmFunctions: [String]
 
     init(
         descriptor: AdapterDescriptor, script: AdapterScript, of project: Project, services: RuntimeServices,
@@ -57,6 +59,11 @@ final class AdapterCommon: Sendable {
         logsUsersIn = project.authentication.realms.contains { realm in
             realm.parameter("login-function")?.hasPrefix(own) ?? false
         }
+        realmFunctions = Set(
+            project.authentication.realms.flatMap { realm in
+                ["login-function", "logout-function"].compactMap { realm.parameter($0) }
+            }.filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
+        ).sorted()
         isSessionIndependent = properties["mfp.session.independent"]?.lowercased() == "true"
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"

@@ -148,18 +148,6 @@ final class AdapterScope {
         case .name(let name)?: try function(named: name)
         }
     }
-
-    /// The names that event sources give and the script does not define.
-    func unresolvedCallbacks() throws -> [(source: String, callback: EventSourceCallback, name: String)] {
-        var missing: [(String, EventSourceCallback, String)] = []
-        for (source, eventSource) in eventSources.sorted(by: { $0.key < $1.key }) {
-            for callback in EventSourceCallback.allCases {
-                guard case .name(let name)? = eventSource.targets[callback] else { continue }
-                if try function(named: name) == nil { missing.append((source, callback, name)) }
-            }
-        }
-        return missing
-    }
 }
 
 extension ScriptException {

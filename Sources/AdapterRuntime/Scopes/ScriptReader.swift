@@ -7,10 +7,14 @@ struct ScriptDeclarations: Sendable {
     let eventSources: [EventSourceDeclaration]
     /// The kinds of events that it handles.
     let handledEvents: Set<EventHandler.Kind>
-    let warnings: [ProjectProblem]
+    /// The functions that are named, as far as the script defines them, and those that it does not.
+    let functions: Set<NamedFunction>
+    let missing: [MissingFunction]
+
+    var warnings: [ProjectProblem] { missing.map(\.warning) }
 
     /// Of a script that has not been read yet.
-    static let none = ScriptDeclarations(eventSources: [], handledEvents: [], warnings: [])
+    static let none = ScriptDeclarations(eventSources: [], handledEvents: [], functions: [], missing: [])
 }
 
 /// Runs the adapters' scripts once, to learn what they declare and whether they can be loaded at all. The scopes are given
@@ -20,6 +24,7 @@ struct ScriptReader {
     /// Those at work, which this one is among.
     private let readers: ScriptReaders
     private let count = ScopeCount()
+    fileprivate var id: ObjectIdentifier { ObjectIdentifier(machine) }
 
     fileprivate init(on machine: VirtualMachine, among readers: ScriptReaders) {
         self.machine = machine
@@ -47,26 +52,38 @@ struct ScriptReader {
     }
 
     private func run(_ adapter: AdapterCommon, among adapters: AdapterSet) async throws -> ScriptDeclarations {
-        try await machine.run { [count, readers] machine in
+        try await machine.run { [count, readers, id] machine in
             guard !readers.areStopped else { throw ServerStoppingError() }
+            if let reason = readers.reasonToDrop(id) {
+                throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
+            }
             let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
             defer { family.close() }
             family.begin(RunningCall(), among: adapters)
             let scope = try family.scope(of: adapter)
+            let (defined, missing) = try scope.call("(loading)", limits: adapter.settings.loading) {
+                try scope.namedFunctions()
+            }
             return ScriptDeclarations(
                 eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
-                handledEvents: Set(scope.eventHandlers.map(\.kind)),
-                warnings: try scope.call("(loading)", limits: adapter.settings.loading) {
-                    try scope.warningsAfterLoading()
-                })
+                handledEvents: Set(scope.eventHandlers.map(\.kind)), functions: defined, missing: missing)
         }
     }
 }
 
-/// The readers that are at work, for a server that stops: a script may take as long as it likes at its top level.
+/// The readers that are at work: a script may take as long as it likes at its top level, and its server may stop, or a newer
+/// version of it come.
 final class ScriptReaders: Sendable {
+    private struct Work {
+        let machine: VirtualMachine
+        /// The only one that is read; `nil` for one that reads many.
+        let adapter: String?
+        /// Why nobody wants the result any more.
+        var reasonToDrop: String?
+    }
+
     private struct State {
-        var machines: [ObjectIdentifier: VirtualMachine] = [:]
+        var work: [ObjectIdentifier: Work] = [:]
         var areStopped = false
     }
 
@@ -74,50 +91,43 @@ final class ScriptReaders: Sendable {
 
     fileprivate var areStopped: Bool { state.withLock { $0.areStopped } }
 
+    fileprivate func reasonToDrop(_ reader: ObjectIdentifier) -> String? {
+        state.withLock { $0.work[reader]?.reasonToDrop }
+    }
+
     /// A reader, to be given back with ``end(_:)``.
     ///
+    /// - Parameter adapter: the one that it is for, if there is only one.
     /// - Throws: `EngineStartError`, ``ServerStoppingError``.
-    func begin() throws -> ScriptReader {
+    func begin(for adapter: String? = nil) throws -> ScriptReader {
         let machine = try VirtualMachine.start(name: "js-reader")
+        let reader = ScriptReader(on: machine, among: self)
         try state.withLock { state in
             guard !state.areStopped else { throw ServerStoppingError() }
-            state.machines[ObjectIdentifier(machine)] = machine
+            state.work[reader.id] = Work(machine: machine, adapter: adapter)
         }
-        return ScriptReader(on: machine, among: self)
+        return reader
     }
 
     func end(_ reader: ScriptReader) {
-        state.withLock { $0.machines[ObjectIdentifier(reader.machine)] = nil }
+        state.withLock { $0.work[reader.id] = nil }
+    }
+
+    /// Ends the script of an adapter that is being read for itself, if it is.
+    func drop(_ adapter: String, reason: String) {
+        let machines = state.withLock { state in
+            for (id, work) in state.work where work.adapter == adapter { state.work[id]?.reasonToDrop = reason }
+            return state.work.values.filter { $0.adapter == adapter }.map(\.machine)
+        }
+        for machine in machines { machine.interrupt(reason: reason) }
     }
 
     /// Ends the scripts that run, and has no other read.
     func stop(reason: String) {
         let machines = state.withLock { state in
             state.areStopped = true
-            return Array(state.machines.values)
+            return state.work.values.map(\.machine)
         }
         for machine in machines { machine.interrupt(reason: reason) }
-    }
-}
-
-extension AdapterScope {
-    /// What deserves a word once the script is loaded: functions that are named and do not exist.
-    fileprivate func warningsAfterLoading() throws -> [ProjectProblem] {
-        var warnings: [ProjectProblem] = []
-        for (source, callback, name) in try unresolvedCallbacks() {
-            warnings.append(
-                ProjectProblem(
-                    .warning, file: adapter.descriptor.scriptPath,
-                    "event source '\(source)': \(callback.rawValue) names '\(name)', but there is no such function; it "
-                        + "works as if \(callback.rawValue) were not given"))
-        }
-        for procedure in adapter.descriptor.procedures where try function(named: procedure.name) == nil {
-            warnings.append(
-                ProjectProblem(
-                    .warning, file: adapter.descriptor.path, line: procedure.line,
-                    "procedure '\(procedure.name)' is declared, but \(adapter.descriptor.scriptPath) has no function of "
-                        + "that name; calling it fails"))
-        }
-        return warnings
     }
 }

@@ -35,6 +35,9 @@ public struct SecurityPolicy: Sendable {
         applications = Dictionary(project.applications.map { ($0.id, $0) }) { first, _ in first }
     }
 
+    /// The project's applications, sorted.
+    public var applicationIDs: [String] { applications.keys.sorted() }
+
     /// What a client must prove to use an application: its environment's test, and on a device the device's identity, for
     /// without it there would be nobody to notify.
     ///

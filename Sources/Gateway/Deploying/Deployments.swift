@@ -8,6 +8,9 @@ import WorklightProject
 
 /// Deploys adapters while the server runs, one after the other, and keeps what is polled in step with them.
 final class Deployments: Sendable {
+    /// How long a deployment may take before a remark says what goes on.
+    private static let patience = Duration.seconds(1)
+
     let scheduler: PollScheduler
     private let runtime: AdapterRuntime
     private let time: any TimeSource
@@ -40,6 +43,12 @@ final class Deployments: Sendable {
             let begin = time.uptime
             let outcome: DeploymentReport.Outcome
             let problems: [ProjectProblem]
+            let remark = Task { [time, logger] in
+                guard (try? await time.sleep(untilUptime: begin + Self.patience)) != nil else { return }
+                logger.notice(
+                    "\(adapter): still being deployed, for its script runs on at its top level; others wait for it")
+            }
+            defer { remark.cancel() }
             switch await runtime.prepare(adapter: adapter) {
             case .ready(let candidate):
                 // Whoever asked has been told that it is not.
@@ -54,6 +63,11 @@ final class Deployments: Sendable {
             return report(on: adapter, outcome, problems, since: begin)
         }
         return done ?? stopping(adapter, since: begin)
+    }
+
+    /// Gives up what is being deployed of an adapter whose files have changed since, so that the newer version need not wait.
+    func drop(_ adapter: String) {
+        runtime.dropPreparation(of: adapter, reason: "its files have changed since; the newer version is next")
     }
 
     /// Takes an adapter away.

@@ -24,7 +24,7 @@ public struct LogLine: Sendable, Hashable {
         self.metadata = metadata
     }
 
-    /// As the server writes it to standard error.
+    /// As the server writes it to standard error, with control characters spelt out.
     ///
     ///     2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones
     ///
@@ -32,9 +32,9 @@ public struct LogLine: Sendable, Hashable {
     public func text(level paint: (String) -> String = { $0 }) -> String {
         let name = level.rawValue
         var text = "\(time) \(paint(name))\(String(repeating: " ", count: max(8 - name.utf8.count, 1)))"
-        if let adapter { text += "\(adapter): " }
-        text += message
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
+        if let adapter { text += "\(adapter): ".printable }
+        text += message.printable
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)".printable }
         return text
     }
 }

@@ -26,7 +26,7 @@ extension Installation {
         case .unsubscribe(let form):
             let wasThere = try await runtime.unsubscribe(
                 eventSource: try eventSource(form.eventSource), userID: form.user, deviceID: form.device,
-                applicationID: form.application)
+                applicationID: try application(form.application))
             return ManagementReply(
                 body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
         case .subscriptions(let source, let user):
@@ -123,9 +123,25 @@ extension Installation {
         return source
     }
 
+    /// What is taken for the application of a project without any.
+    private static let standInApplication = "PushApp"
+
+    /// The application that was named, or the project's only one.
+    private func application(_ given: String?) throws(ManagementError) -> String {
+        if let given { return given }
+        let known = security.policy.applicationIDs
+        guard known.count < 2 else {
+            throw ManagementError(
+                field: "application",
+                reason: "it must be said, since the project has several: \(known.joined(separator: ", "))")
+        }
+        return known.first ?? Self.standInApplication
+    }
+
     private func deviceSubscription(_ form: SubscriptionForm) throws -> DeviceSubscription {
         let source = try eventSource(form.eventSource)
-        for (field, value) in [("user", form.user), ("device", form.device), ("application", form.application)]
+        let application = try application(form.application)
+        for (field, value) in [("user", form.user), ("device", form.device), ("application", application)]
         where value.isEmpty || value.utf8.count > 512 {
             throw ManagementError(field: field, reason: "expected a text of 1 to 512 bytes, got \(value.utf8.count)")
         }
@@ -136,7 +152,7 @@ extension Installation {
             )
         }
         return DeviceSubscription(
-            eventSource: source, userID: form.user, deviceID: form.device, applicationID: form.application,
+            eventSource: source, userID: form.user, deviceID: form.device, applicationID: application,
             alias: form.alias ?? source.name, platform: platform,
             token: try DeviceToken(form.token ?? "", platform: platform),
             options: ["alert": true, "badge": true, "sound": true])

@@ -88,11 +88,12 @@ public struct SubscriptionForm: Sendable, Hashable, Codable {
     public var token: String?
     /// The event source's name when it is not given.
     public var alias: String?
-    public var application: String
+    /// The project's only one when it is not given.
+    public var application: String?
 
     public init(
         eventSource: String, user: String, device: String, platform: String? = nil, token: String? = nil,
-        alias: String? = nil, application: String
+        alias: String? = nil, application: String? = nil
     ) {
         self.eventSource = eventSource
         self.user = user

@@ -23,25 +23,44 @@ public struct AdapterWatch: Sendable {
 
     /// Deploys what changes until the task is cancelled.
     func run(_ installation: Installation) async {
-        let (time, logger) = (installation.time, installation.logger)
+        // A deployment may take long, and what changes meanwhile must be seen.
+        let (changes, queue) = AsyncStream<ChangeJudge.Change>.makeStream()
+        await withTaskGroup { group in
+            group.addTask { await act(on: changes, installation) }
+            await look(installation, queue)
+            group.cancelAll()
+        }
+    }
+
+    private func look(
+        _ installation: Installation, _ queue: AsyncStream<ChangeJudge.Change>.Continuation
+    ) async {
+        let time = installation.time
         var judge = ChangeJudge(start)
-        var refused = start.describedAdapters.filter { !installation.isRunning(adapter: $0) }
         while true {
             do {
                 try await time.sleep(untilUptime: time.uptime + Self.pause)
                 let image = try await NIOThreadPool.singleton.runIfActive { ProjectImage(of: project) }
                 for change in judge.look(image) {
-                    switch change {
-                    case .deploy(let adapter): await deploy(adapter, &refused, installation)
-                    case .undeploy(let adapter):
-                        refused.remove(adapter)
-                        await installation.undeploy(adapter: adapter)
-                    case .restart(let path):
-                        logger.notice("\(path) has changed: restart the server to take it in")
-                    }
+                    if case .deploy(let adapter) = change { installation.deployments.drop(adapter) }
+                    queue.yield(change)
                 }
             } catch {
-                return
+                return queue.finish()
+            }
+        }
+    }
+
+    private func act(on changes: AsyncStream<ChangeJudge.Change>, _ installation: Installation) async {
+        var refused = start.describedAdapters.filter { !installation.isRunning(adapter: $0) }
+        for await change in changes {
+            switch change {
+            case .deploy(let adapter): await deploy(adapter, &refused, installation)
+            case .undeploy(let adapter):
+                refused.remove(adapter)
+                await installation.undeploy(adapter: adapter)
+            case .restart(let path):
+                installation.logger.notice("\(path) has changed: restart the server to take it in")
             }
         }
     }
@@ -54,9 +73,14 @@ public struct AdapterWatch: Sendable {
             case .refused: refused.insert(next)
             case .deployed:
                 refused.remove(next)
-                waiting += refused.subtracting(waiting).sorted()
+                // A folder that is away for now may be gone.
+                waiting += refused.subtracting(waiting).filter(isThere).sorted()
             case .unchanged, .undeployed, .unknown: refused.remove(next)
             }
         }
+    }
+
+    private func isThere(_ adapter: String) -> Bool {
+        FileManager.default.fileExists(atPath: project.appending(path: "adapters/\(adapter)").path)
     }
 }

@@ -24,7 +24,8 @@ extension Project {
                     "'\(name.prefix(100))' is no adapter name: a letter is expected, then letters, digits and '_'"))
             return AdapterReading(name: name, adapter: nil, problems: problems.problems)
         }
-        let adapter = ProjectReader(folder: folder, problems: problems).adapter(named: name, properties)
+        let adapter = ProjectReader(folder: folder, problems: problems).adapter(
+            named: name, properties, isWanted: true)
         for procedure in adapter?.descriptor.procedures ?? [] {
             guard let test = procedure.securityTest, test != AuthenticationConfiguration.unprotectedTest,
                 authentication.securityTest(named: test) == nil
@@ -36,13 +37,6 @@ extension Project {
                     "the security test '\(test)' is not defined in the configuration that the server runs with; "
                         + (known.isEmpty ? "there are none" : "there are: \(known)")
                         + "; define it in \(AuthenticationConfiguration.path) and restart the server"))
-        }
-        if adapter == nil, problems.errors == 0 {
-            problems.add(
-                ProjectProblem(
-                    .error, file: "adapters/\(name)",
-                    "there is no adapter here; expected adapters/\(name)/\(name).xml with "
-                        + "adapters/\(name)/\(name)-impl.js"))
         }
         return AdapterReading(
             name: name, adapter: problems.errors == 0 ? adapter : nil, problems: problems.problems.inOrder)

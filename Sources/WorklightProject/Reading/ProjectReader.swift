@@ -34,13 +34,22 @@ struct ProjectReader {
         return names.compactMap { adapter(named: $0, properties) }
     }
 
-    func adapter(named name: String, _ properties: WorklightProperties) -> Project.Adapter? {
+    /// - Parameter isWanted: whether somebody has asked for the adapter, so that a folder without its descriptor cannot just be
+    ///   ignored.
+    func adapter(
+        named name: String, _ properties: WorklightProperties, isWanted: Bool = false
+    ) -> Project.Adapter? {
         let path = "adapters/\(name)/\(name).xml"
         guard exists(path) else {
-            let other = similar(to: path).map { "; \($0) is there: rename it, since case counts here" } ?? ""
+            let advice = advice(onMissing: path).map { "; \($0)" } ?? ""
             problems.add(
-                ProjectProblem(
-                    .warning, file: "adapters/\(name)", "there is no \(name).xml here; this folder is ignored\(other)"))
+                isWanted
+                    ? ProjectProblem(
+                        .error, file: "adapters/\(name)",
+                        "there is no adapter here; expected \(path) with adapters/\(name)/\(name)-impl.js\(advice)")
+                    : ProjectProblem(
+                        .warning, file: "adapters/\(name)",
+                        "there is no \(name).xml here; this folder is ignored\(advice)"))
             return nil
         }
         guard let data = read(path),
@@ -53,11 +62,10 @@ struct ProjectReader {
     private func script(_ descriptor: AdapterDescriptor) -> String? {
         let path = descriptor.scriptPath
         guard exists(path) else {
-            let advice = similar(to: path).map { "\($0) is there: rename it, since case counts here" }
             problems.add(
                 ProjectProblem(
                     .error, file: descriptor.path,
-                    "its implementation \(path) is missing; \(advice ?? "create that file")"))
+                    "its implementation \(path) is missing; \(advice(onMissing: path) ?? "create that file")"))
             return nil
         }
         guard let data = read(path) else { return nil }
@@ -158,5 +166,14 @@ struct ProjectReader {
         let name = (path as NSString).lastPathComponent.lowercased()
         let names = try? FileManager.default.contentsOfDirectory(atPath: self.folder.appending(path: folder).path)
         return names?.first { $0.lowercased() == name }.map { "\(folder)/\($0)" }
+    }
+
+    /// What to do about a file that is not there; `nil` when nothing looks like it.
+    private func advice(onMissing path: String) -> String? {
+        let file = folder.appending(path: path).path
+        if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) {
+            return "there is a link of that name to \(target), where nothing is: mend the link, or what it leads to"
+        }
+        return similar(to: path).map { "\($0) is there: rename it, since case counts here" }
     }
 }

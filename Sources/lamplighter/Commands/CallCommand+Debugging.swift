@@ -60,14 +60,12 @@ extension CallCommand {
         if remote.server != nil {
             throw ValidationError("--profile does not go with --server: the profiler looks at this process")
         }
-        guard FileManager.default.createFile(atPath: file, contents: nil) else {
-            throw ValidationError("--profile \(file): the file cannot be written")
-        }
+        let output = try OutputFile("--profile", file)
         let (result, profile) = try await options.withInstallation(for: "a profile") { installation in
             try await installation.profile(
                 adapter: adapter, procedure: procedure, parameters: arguments, repeating: debugging.repetitions)
         }
-        try Data(profile.cpuProfile.utf8).write(to: URL(fileURLWithPath: file))
+        try output.write(profile.cpuProfile)
         let calls = "\(profile.calls) call\(profile.calls == 1 ? "" : "s")"
         Console.note(
             "\(profile.sampleCount) samples of \(calls), one each \(Int(profile.interval * 1_000_000)) µs or more\n")

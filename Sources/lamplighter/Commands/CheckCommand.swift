@@ -2,14 +2,15 @@ import AdapterChecks
 import AdapterRuntime
 import ArgumentParser
 import Foundation
+import Gateway
 import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a project, run nothing, and list every problem with its place.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
-    var project = "."
+    @Argument(help: ProjectFolder.help, completion: .directory)
+    var project: String?
 
     @Flag(help: "Look also for what will bite later, and let warnings count as failure.")
     var strict = false
@@ -29,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+        let folder = try ProjectFolder.find(project)
         var refused: [ProjectProblem] = []
         if fix {
             let fixes = try await ScriptFixes(of: Project(reading: folder)) { try await $0.syntaxProblems() }
@@ -43,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
         if json {
             Console.writeResult(report.json)
         } else {
-            for problem in report.problems { Console.writeResult("\(problem)") }
+            for problem in report.problems { Console.writeResult("\(problem)".printable) }
         }
         Console.note(report.summary)
         if report.isFailure { throw ExitCode.failure }

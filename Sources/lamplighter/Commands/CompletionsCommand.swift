@@ -28,6 +28,6 @@ struct CompletionsCommand: ParsableCommand {
     var shell: Shell
 
     func run() {
-        Console.writeResult(LamplighterCommand.completionScript(for: shell.completionShell))
+        Console.writeResult(CompletionScript.text(for: shell.completionShell))
     }
 }

@@ -20,6 +20,14 @@ struct DeployCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProjectOptions
 
+    func validate() throws {
+        guard adapter.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
+            throw ValidationError(
+                "'\(adapter)' is no adapter's name: a letter is expected, then letters, digits and '_'; --project names the "
+                    + "project's folder")
+        }
+    }
+
     func run() async throws {
         let folder = try options.settings().installation.dataFolder
         guard let note = DataFolder.serverNote(in: folder) else {
@@ -39,9 +47,10 @@ struct DeployCommand: AsyncParsableCommand {
             let place = [problem["line"], problem["column"]].compactMap { $0?.number == nil ? nil : $0 }.map {
                 ":\($0.text)"
             }
-            Console.writeResult(
+            let text =
                 "\(problem["file"]?.string ?? "")\(place.joined()): \(problem["severity"]?.string ?? ""): "
-                    + (problem["message"]?.string ?? ""))
+                + (problem["message"]?.string ?? "")
+            Console.writeResult(text.printable)
         }
         Console.note("\(adapter): \(remark(report))")
     }

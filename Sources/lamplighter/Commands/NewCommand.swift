@@ -18,6 +18,7 @@ struct NewProjectCommand: AsyncParsableCommand {
     var path: String
 
     func validate() throws {
+        guard !path.isEmpty else { throw ValidationError("the path is empty; name the folder to make") }
         if let problem = Templates.problem(withName: folder.lastPathComponent, of: "project") {
             throw ValidationError(problem)
         }
@@ -41,6 +42,7 @@ struct NewAdapterCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("push, http, sql or plain.", valueName: "kind"),
+        completion: .list(AdapterKind.allCases.map(\.rawValue)),
         transform: { text in
             guard let kind = AdapterKind(rawValue: text) else {
                 throw ValidationError("'\(text)' is no kind of adapter: expected push, http, sql or plain")
@@ -49,23 +51,23 @@ struct NewAdapterCommand: AsyncParsableCommand {
         })
     var kind = AdapterKind.plain
 
-    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"))
-    var project = "."
+    @Option(help: ProjectFolder.optionHelp, completion: .directory)
+    var project: String?
 
     func validate() throws {
         if let problem = Templates.problem(withName: name, of: "adapter") { throw ValidationError(problem) }
     }
 
     func run() async throws {
-        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
-        guard FileManager.default.fileExists(atPath: folder.appending(path: "adapters").path) else {
+        let folder = try ProjectFolder.find(project)
+        guard ProjectFolder.hasAdapters(folder) else {
             throw NewAdapterError(
                 description:
                     "there is no folder adapters in \(folder.path); expected a project (--project says which), and "
                     + "lamplighter new project makes one")
         }
         let files = try Templates.adapter(named: name, kind: kind, tests: tests(in: folder))
-        for file in try files.write(to: folder) { Console.writeResult("\(project)/\(file)") }
+        for file in try files.write(to: folder) { Console.writeResult("\(project ?? folder.path)/\(file)") }
         Console.note(
             "made the adapter \(name); lamplighter check --strict and lamplighter test look whether it is well")
     }

@@ -4,8 +4,8 @@ import Logging
 
 /// Which project and which store a command is about.
 struct ProjectOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The Worklight project's folder.", valueName: "path"), completion: .directory)
-    var project = "."
+    @Option(help: ProjectFolder.optionHelp, completion: .directory)
+    var project: String?
 
     @OptionGroup var store: StoreOptions
 
@@ -15,7 +15,7 @@ struct ProjectOptions: ParsableArguments {
 
     /// The settings, with the flags over them.
     ///
-    /// - Throws: ``SettingsError``.
+    /// - Throws: ``SettingsError``, `ValidationError`.
     func settings() throws -> Settings { try store.settings(of: project) }
 
     /// Runs `body` with whoever answers for the project: its server, or an installation opened for the moment.

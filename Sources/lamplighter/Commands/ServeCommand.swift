@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a project: its adapters, its polls, its deliveries.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
-    var project = "."
+    @Argument(help: ProjectFolder.help, completion: .directory)
+    var project: String?
 
     @Option(help: "The address to listen on.")
     var host: String?
@@ -82,7 +82,8 @@ struct ServeCommand: AsyncParsableCommand {
             try await server.run()
         } catch {
             await installation.close()
-            throw error
+            let (host, port) = (settings.installation.host, settings.installation.port)
+            throw ListenError(error, host: host, port: port) ?? error
         }
         await installation.close()
         logger.notice("stopped")

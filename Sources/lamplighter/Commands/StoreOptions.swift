@@ -17,10 +17,10 @@ struct StoreOptions: ParsableArguments {
 
     /// The settings, with the flags over them.
     ///
-    /// - Parameter project: the path of the project's folder.
-    /// - Throws: ``SettingsError``.
-    func settings(of project: String) throws -> Settings {
-        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
+    /// - Parameter project: the path of the project's folder, if one was given.
+    /// - Throws: ``SettingsError``, `ValidationError`.
+    func settings(of project: String?) throws -> Settings {
+        let folder = try ProjectFolder.find(project)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")

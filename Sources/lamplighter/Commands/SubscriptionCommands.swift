@@ -15,8 +15,10 @@ struct SubscriptionOptions: ParsableArguments {
     @Option(help: "The device's id.")
     var device: String
 
-    @Option(help: "The application's id.", completion: ProjectCompletion.applications)
-    var application = "PushApp"
+    @Option(
+        help: "The application's id; may be left out where the project has one only.",
+        completion: ProjectCompletion.applications)
+    var application: String?
 }
 
 struct SubscribeCommand: AsyncParsableCommand {

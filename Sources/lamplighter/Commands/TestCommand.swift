@@ -11,8 +11,8 @@ struct TestCommand: AsyncParsableCommand {
         discussion:
             "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
-    var project = "."
+    @Argument(help: ProjectFolder.help, completion: .directory)
+    var project: String?
 
     @Option(
         help: ArgumentHelp(
@@ -70,23 +70,24 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
-        guard FileManager.default.fileExists(atPath: folder.appending(path: "adapters").path) else {
+        let folder = try ProjectFolder.find(project)
+        guard ProjectFolder.hasAdapters(folder) else {
             throw ValidationError(
                 "\(folder.path) has no folder 'adapters'; name a Worklight project's folder")
         }
+        let files = try ReportFiles(self)
         guard watch else {
-            if try await !runOnce(folder) { throw ExitCode.failure }
+            if try await !runOnce(folder, files) { throw ExitCode.failure }
             return
         }
         try await ProjectWatch(project: folder).forEachChange {
-            _ = try await runOnce(folder)
+            _ = try await runOnce(folder, files)
             Console.note("waiting for a change; Ctrl-C ends")
         }
     }
 
     /// - Returns: whether all is well.
-    private func runOnce(_ folder: URL) async throws -> Bool {
+    private func runOnce(_ folder: URL, _ written: ReportFiles) async throws -> Bool {
         let files = TestFile.all(in: folder).filter { adapter == nil || $0.adapter == adapter }
         guard !files.isEmpty else {
             Console.note(
@@ -105,8 +106,8 @@ struct TestCommand: AsyncParsableCommand {
             if isForPeople { Console.writePart(text.report(file)) }
         }
         if isForPeople { Console.writePart(text.summary(outcome)) }
-        if let output {
-            try Data(format.report(outcome).utf8).write(to: URL(fileURLWithPath: output))
+        if let report = written.report {
+            try report.write(format.report(outcome))
         } else if format != .text {
             Console.writePart(format.report(outcome))
         }
@@ -114,12 +115,12 @@ struct TestCommand: AsyncParsableCommand {
             Console.note("no test's name fits --filter \(filter ?? "")")
             return false
         }
-        let isCovered = try tellCoverage(CoverageSummary(collector.result))
+        let isCovered = try tellCoverage(CoverageSummary(collector.result), written)
         return outcome.isSuccessful && isCovered
     }
 
-    private func tellCoverage(_ summary: CoverageSummary) throws -> Bool {
-        if let coverageFile { try Data(summary.lcov.utf8).write(to: URL(fileURLWithPath: coverageFile)) }
+    private func tellCoverage(_ summary: CoverageSummary, _ written: ReportFiles) throws -> Bool {
+        try written.coverage?.write(summary.lcov)
         if coverage {
             // A report for machines has standard output for itself.
             let table = "\n" + summary.table
@@ -130,5 +131,17 @@ struct TestCommand: AsyncParsableCommand {
             "\(summary.total.lines.covered) of \(summary.total.lines.total) lines were run, fewer than --coverage-minimum "
                 + "\(coverageMinimum)")
         return false
+    }
+}
+
+/// The files that were asked for.
+private struct ReportFiles {
+    let report: OutputFile?
+    let coverage: OutputFile?
+
+    /// - Throws: `ValidationError` when one of them cannot be written.
+    init(_ command: TestCommand) throws {
+        report = try command.output.map { try OutputFile("--output", $0) }
+        coverage = try command.coverageFile.map { try OutputFile("--coverage-file", $0) }
     }
 }

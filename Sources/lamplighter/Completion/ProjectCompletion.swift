@@ -26,7 +26,7 @@ enum ProjectCompletion {
 
     /// The project that the words of the line name, or else the folder that the shell is in.
     private static func project(_ words: [String]) -> Project {
-        var path = "."
+        var path: String?
         for (index, word) in words.enumerated() {
             if word == "--project", index + 1 < words.count { path = words[index + 1] }
             // Some shells hand over `--project=PATH` in parts.
@@ -35,7 +35,8 @@ enum ProjectCompletion {
             }
             if let value = word.wholeMatch(of: /--project=(.*)/)?.1 { path = String(value) }
         }
-        return Project(reading: URL(fileURLWithPath: plain(path), isDirectory: true).standardizedFileURL)
+        let folder = try? ProjectFolder.find(path.map(plain))
+        return Project(reading: folder ?? URL(fileURLWithPath: ".", isDirectory: true))
     }
 
     /// A word without the quotes and backslashes that the shell has left in it, and with the home folder for `~`.

@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import PushModel
 
 /// Results go to standard output, and nothing else does. What is to be said about them goes to standard error.
@@ -37,9 +38,9 @@ enum Console {
         writeResult(isJSON ? json : (try? JSONValue(parsing: json).prettyText) ?? json)
     }
 
-    /// Writes a remark to standard error.
+    /// Writes a remark to standard error, with control characters spelt out.
     static func note(_ text: String) {
-        StandardError.write(isJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text)
+        StandardError.write(isJSON ? JSONValue(dictionaryLiteral: ("note", .string(text))).text : text.printable)
     }
 
     /// Writes to standard error what went wrong.
@@ -51,6 +52,6 @@ enum Console {
         StandardError.write(
             isJSON
                 ? JSONValue(dictionaryLiteral: ("error", .string(message))).text
-                : text ?? "lamplighter: \(message)")
+                : (text ?? "lamplighter: \(message)").printable)
     }
 }

@@ -78,14 +78,25 @@ struct EventSourceTests {
     @Test(
         "An interval in milliseconds is found, and long ones in seconds are not",
         arguments: [
-            ("300000", ["1:1 poll-interval"]), ("86400000", ["1:1 poll-interval"]), ("60000", []), ("86400", []),
-            ("604800", []), ("2592000", []), ("24 * 60 * 60", []),
+            ("300000", ["1:1 poll-interval"]), ("86400000", ["1:1 poll-interval"]), ("60000", ["1:1 poll-interval"]),
+            ("5000", ["1:1 poll-interval"]), ("4000", []), ("5400", []), ("18000", []), ("86400", []), ("604800", []),
+            ("2592000", []), ("24 * 60 * 60", []),
         ])
     func interval(interval: String, places: [String]) async throws {
         let checked = try await Checked(
             "WL.Server.createEventSource({ name: 'E', poll: { interval: \(interval), onPoll: run } });\nfunction run() {}"
         )
         #expect(checked.places == places)
+    }
+
+    @Test("An interval in milliseconds is told in hours or days, with what to write")
+    func intervalMessage() async throws {
+        let script =
+            "WL.Server.createEventSource({ name: 'E', poll: { interval: 60000, onPoll: run } }); function run() {}"
+        #expect(
+            try await Checked(script).only(.pollInterval).message
+                == "poll.interval is in seconds, and 60000 of them are 16.7 hours; if milliseconds were meant, write 60"
+        )
     }
 
     @Test(

@@ -117,6 +117,25 @@ struct FixedScriptTests {
             fix.difference.hasSuffix(
                 "-function h(x) x\n\\ No newline at end of file\n+function h(x) { return x; }\n\\ No newline at end of file\n"
             ))
+        #expect(try await apply(fix, in: folder) == 0)
+        #expect(try bytes(folder) == fix.after)
+    }
+
+    @Test(
+        "So can that of a file with a byte order mark, or one that ends with what is no line's end",
+        arguments: [
+            "\u{FEFF}function f(x) x;\nvar end;\n", "\u{FEFF}var v;\r\n\r\nfunction f(x) x", "function f(x) x\u{2028}",
+        ])
+    func patchOfBytes(script: String) async throws {
+        let folder = try folder(script)
+        let fix = try #require(await fixes(folder).first)
+        #expect(try await apply(fix, in: folder) == 0)
+        let mark = script.unicodeScalars.first == "\u{FEFF}" ? "\u{FEFF}" : ""
+        #expect(Array(try bytes(folder).utf8) == Array((mark + fix.after).utf8))
+    }
+
+    /// - Returns: the exit status of `git apply`.
+    private func apply(_ fix: FixedScript, in folder: TemporaryFolder) async throws -> Int32 {
         let patch = try folder.write(fix.difference, to: "fix.patch")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -126,7 +145,6 @@ struct FixedScriptTests {
             process.terminationHandler = { _ in ended.resume() }
             do { try process.run() } catch { ended.resume(throwing: error) }
         }
-        #expect(process.terminationStatus == 0)
-        #expect(try bytes(folder) == fix.after)
+        return process.terminationStatus
     }
 }

@@ -34,6 +34,11 @@ struct CompletionTests {
         #expect(try await Command.run(["completions", "tcsh"]).status == 2)
     }
 
+    @Test("zsh's script knows what help is for")
+    func help() async throws {
+        #expect(try await script("zsh").contains("'*:subcommands:(serve call subscribe "))
+    }
+
     /// What bash offers for a line's last word.
     private func bash(_ words: [String], in project: TemporaryFolder) async throws -> [String] {
         let file = try project.write(try await script("bash"), to: "completion.bash").path
@@ -64,6 +69,8 @@ struct CompletionTests {
             (["deliveries", "--state", "de"], ["delivered"]), (["logs", "--level", "w"], ["warning"]),
             (["logs", "--adapter", ""], ["A"]), (["subscribe", "--platform", "Windows"], ["Windows", "WindowsPhone"]),
             (["application", ""], ["Reader"]), (["completions", "f"], ["fish"]), (["call", "B/"], []),
+            (["new", "adapter", "X", "--kind", "p"], ["push", "plain"]),
+            (["help", "sub"], ["subscribe", "subscriptions"]),
         ])
     func offers(words: [String], expected: [String]) async throws {
         let offered = try await bash(words, in: try project())

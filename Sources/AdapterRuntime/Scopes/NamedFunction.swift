@@ -1,0 +1,88 @@
+import WorklightProject
+
+/// A function that files of the project name for others to call.
+enum NamedFunction: Hashable, Sendable {
+    /// Of the descriptor.
+    case procedure(String)
+    /// Of an event source.
+    case callback(EventSourceCallback, of: String)
+    /// A realm's `login-function` or `logout-function`.
+    case realm(String)
+}
+
+/// One that the script does not define. It is no reason not to load the script, since real adapters name such, but one not to
+/// deploy it over a version that defines it.
+struct MissingFunction: Sendable {
+    let function: NamedFunction
+    private let file: String
+    private let line: Int?
+    private let fact: String
+    private let consequence: String
+    private let remedy: String
+
+    var warning: ProjectProblem { ProjectProblem(.warning, file: file, line: line, "\(fact); \(consequence)") }
+
+    /// Why the version is not deployed.
+    var refusal: ProjectProblem {
+        ProjectProblem(.error, file: file, line: line, "\(fact), and the version that runs has it; \(remedy)")
+    }
+
+    init(_ procedure: ProcedureDescriptor, in adapter: AdapterDescriptor) {
+        function = .procedure(procedure.name)
+        (file, line) = (adapter.path, procedure.line)
+        fact =
+            "procedure '\(procedure.name)' is declared, but \(adapter.scriptPath) has no function of that name"
+        consequence = "calling it fails"
+        remedy = "write it, or take the procedure out of \(adapter.path)"
+    }
+
+    init(_ name: String, for callback: EventSourceCallback, of source: String, in adapter: AdapterDescriptor) {
+        function = .callback(callback, of: source)
+        (file, line) = (adapter.scriptPath, nil)
+        fact = "event source '\(source)': \(callback.rawValue) names '\(name)', but there is no such function"
+        consequence = "it works as if \(callback.rawValue) were not given"
+        remedy = "write it, or take \(callback.rawValue) out"
+    }
+
+    init(realmFunction name: String, in adapter: AdapterDescriptor) {
+        function = .realm(name)
+        (file, line) = (adapter.scriptPath, nil)
+        fact =
+            "a realm of \(AuthenticationConfiguration.path) names '\(adapter.name).\(name)', but there is no such function"
+        consequence = "calling it fails"
+        remedy = "write it"
+    }
+}
+
+extension AdapterScope {
+    /// The functions that are named: those that the script defines, and those that it does not.
+    func namedFunctions() throws -> (defined: Set<NamedFunction>, missing: [MissingFunction]) {
+        var defined: Set<NamedFunction> = []
+        var missing: [MissingFunction] = []
+        for (name, source) in eventSources.sorted(by: { $0.key < $1.key }) {
+            for callback in EventSourceCallback.allCases {
+                guard let target = source.targets[callback] else { continue }
+                if case .name(let function) = target, try self.function(named: function) == nil {
+                    missing.append(MissingFunction(function, for: callback, of: name, in: adapter.descriptor))
+                } else {
+                    defined.insert(.callback(callback, of: name))
+                }
+            }
+        }
+        for procedure in adapter.descriptor.procedures {
+            if try function(named: procedure.name) == nil {
+                missing.append(MissingFunction(procedure, in: adapter.descriptor))
+            } else {
+                defined.insert(.procedure(procedure.name))
+            }
+        }
+        for name in adapter.realmFunctions {
+            if try function(named: name) == nil {
+                missing.append(MissingFunction(realmFunction: name, in: adapter.descriptor))
+            } else {
+                defined.insert(.realm(name))
+            }
+        }
+        return (defined, missing)
+    }
+}

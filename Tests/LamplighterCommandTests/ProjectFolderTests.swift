@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The project that a command is about")
+struct ProjectFolderTests {
+    private func project() throws -> TemporaryFolder {
+        let project = try makeProject("function run() { return { isThere: true }; }")
+        try project.write("it('runs', () => {});", to: "adapters/A/A.test.js")
+        return project
+    }
+
+    @Test(
+        "Without a path it is the nearest folder above that has adapters", arguments: [".", "adapters", "adapters/A"])
+    func above(place: String) async throws {
+        let project = try project()
+        let folder = project.url.appending(path: place)
+        let call = try await Command.shell("lamplighter call A/run", in: folder)
+        #expect(call.output == #"{"isSuccessful":true,"isThere":true}"# + "\n", "\(call.errors)")
+        #expect(try await Command.shell("lamplighter test", in: folder).output.contains("1 passed in 1 file"))
+        #expect(try await Command.shell("lamplighter check", in: folder).errors.contains("read 1 adapter"))
+        let made = try await Command.shell("lamplighter new adapter B", in: folder)
+        #expect(made.status == 0)
+        #expect(FileManager.default.fileExists(atPath: project.path("adapters/B/B-impl.js")))
+        #expect(made.output.contains("/adapters/B/B-impl.js\n"))
+        try project.write("nonsense: 1", to: "lamplighter.yaml")
+        let serve = try await Command.shell("lamplighter serve", in: folder)
+        #expect(serve.status == 1)
+        #expect(serve.errors.contains("there is no setting 'nonsense'"))
+    }
+
+    @Test("A path that is given is taken as it is")
+    func given() async throws {
+        let project = try project()
+        let folder = project.url.appending(path: "adapters")
+        #expect(try await Command.shell("lamplighter test .", in: folder).status == 2)
+        #expect(try await Command.shell("lamplighter test ..", in: folder).status == 0)
+    }
+
+    @Test("A folder under no project is told")
+    func none() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Command.shell("lamplighter test", in: folder.url)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("has no folder 'adapters'"))
+    }
+}

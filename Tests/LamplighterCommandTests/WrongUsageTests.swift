@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Wrong usage")
+struct WrongUsageTests {
+    @Test(
+        "What is wrong shows the usage of the command that was meant, whenever it is found",
+        arguments: [
+            (["test", "/nowhere"], "test"), (["call", "A"], "call"), (["test", "--timeout", "0"], "test"),
+            (["call", "A/run", "--profile", "/nonexistent/p", "--project", "/"], "call"),
+            (["new", "adapter", "A", "--project", ""], "new adapter"), (["serve", ""], "serve"),
+            (["application", "App"], "application"), (["deploy", "../shop"], "deploy"),
+        ])
+    func usage(arguments: [String], command: String) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.output == "")
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("Error: ") == true)
+        #expect(outcome.errors.contains("\nUsage: lamplighter \(command) "), "\(outcome.errors)")
+        #expect(lines.last == "  See 'lamplighter \(command) --help' for more information.")
+    }
+
+    @Test("A file that cannot be written is told before a test is run", arguments: ["--output", "--coverage-file"])
+    func outputFile(option: String) async throws {
+        let project = try makeProject("function run() {}")
+        try project.write("it('runs', () => {});", to: "adapters/A/A.test.js")
+        for (path, reason) in [
+            ("/nonexistent/x.xml", "for its folder cannot: /nonexistent: No such file or directory"),
+            (project.path, "this is a folder"), ("", "the path is empty"),
+        ] {
+            let outcome = try await Command.run(["test", project.path, option, path])
+            #expect(outcome.status == 2)
+            #expect(outcome.output == "")
+            #expect(outcome.errors.contains(option) && outcome.errors.contains(reason), "\(outcome.errors)")
+        }
+    }
+
+    @Test("deploy names an adapter, not a folder")
+    func deploy() async throws {
+        let outcome = try await Command.run(["deploy", "../shop"])
+        #expect(outcome.errors.contains("'../shop' is no adapter's name"))
+    }
+}
+
+@Suite("Listening", .timeLimit(.minutes(1)))
+struct ListeningTests {
+    @Test("A port that is taken is told with what to do")
+    func taken() async throws {
+        let (first, second) = (try makeProject("function run() {}"), try makeProject("function run() {}"))
+        let server = try await ServerProcess([first.path])
+        let port = try #require(URL(string: server.url)?.port)
+        let outcome = try await Command.run(["serve", "--port", "\(port)", second.path])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains(
+                "lamplighter: cannot listen on 127.0.0.1:\(port): another program does already; end it, or choose another "
+                    + "port with --port (0 for any that is free)"), "\(outcome.errors)")
+        _ = await server.end(with: SIGTERM)
+    }
+
+    @Test(
+        "So is an address that is not this machine's, and a host that there is not",
+        arguments: ["192.0.2.1", "x.invalid"])
+    func elsewhere(host: String) async throws {
+        let project = try makeProject("function run() {}")
+        let outcome = try await Command.run(["serve", "--host", host, "--port", "0", project.path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("lamplighter: cannot listen on \(host):0: "), "\(outcome.errors)")
+        #expect(outcome.errors.contains("--host"))
+    }
+}
