@@ -10,6 +10,7 @@ public enum CheckID: String, Sendable, Hashable, CaseIterable {
     case implicitGlobal = "implicit-global"
     case unknownName = "unknown-name"
     case unknownMember = "unknown-member"
+    case missingProperty = "missing-property"
     case unknownOption = "unknown-option"
     case eventSourceInFunction = "event-source-in-function"
     case duplicateEventSource = "duplicate-event-source"

@@ -16,7 +16,8 @@ public enum StrictCheck {
     private static let checks: [any ScriptCheck.Type] = [
         UndefinedCallbackCheck.self, UndeclaredProcedureCheck.self, FunctionCheck.self, SharedGlobalCheck.self,
         MutableGlobalCheck.self, ImplicitGlobalCheck.self, UnknownNameCheck.self, UnknownMemberCheck.self,
-        UnknownOptionCheck.self, EventSourceCheck.self, UnknownEventSourceCheck.self, SecurityTestCheck.self,
+        MissingPropertyCheck.self, UnknownOptionCheck.self, EventSourceCheck.self, UnknownEventSourceCheck.self,
+        SecurityTestCheck.self,
         WrongBackEndCheck.self, HTTPRequestCheck.self, SQLParameterCheck.self, PayloadSizeCheck.self,
         UnavailableCheck.self, JavaClassCheck.self, RhinoOnlyCheck.self,
     ]

@@ -38,18 +38,7 @@ enum UnknownMemberCheck: ScriptCheck {
 
     /// The paths of which a node asks whether there is something: `if (WL.Server.x)`, `typeof WL.Server.x`.
     private static func questions(at id: NodeID, _ tree: SyntaxTree) -> [String] {
-        let test: NodeID
-        switch tree.kind(id) {
-        case .ifStatement, .conditional, .whileStatement: test = tree.child(id, 0)
-        case .binary where tree.isLogical(id) || isComparison(tree.operation(id)): test = tree.child(id, 0)
-        case .unary where [.not, .typeof].contains(tree.operation(id)): test = tree.child(id, 0)
-        default: return []
-        }
-        return tree.path(test).map { [$0] } ?? []
-    }
-
-    private static func isComparison(_ operation: TokenKind) -> Bool {
-        [.equal, .notEqual, .strictEqual, .strictNotEqual].contains(operation)
+        Questions.subject(of: id, tree).flatMap { tree.path($0) }.map { [$0] } ?? []
     }
 
     /// Whether a call is left out when there is no such function: `WL.Server.x?.()`.

@@ -57,6 +57,10 @@ struct EveryIDTests {
             harmless: "function run() { return typeof helpr === 'undefined' ? 0 : helpr; }"),
         .unknownMember: Pair(
             biting: "function run() { WL.Server.x(); }", harmless: "function run() { if (WL.Server.x) WL.Server.x(); }"),
+        .missingProperty: Pair(
+            biting: "function run() { return WL.Server.configuration['app.hots']; }",
+            harmless: "function run() { return WL.Server.configuration['app.host']; }",
+            files: ["server/conf/worklight.properties": "app.host=h"]),
         .unknownOption: Pair(
             biting: source("name: 'E', onUserChanged: run"), harmless: source("name: 'E', onUserChange: run")),
         .eventSourceInFunction: Pair(

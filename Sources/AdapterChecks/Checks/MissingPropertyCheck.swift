@@ -1,0 +1,118 @@
+import AdapterSyntax
+import WorklightProject
+
+/// Keys of `WL.Server.configuration` that worklight.properties does not have: their values are undefined, and nobody says so.
+enum MissingPropertyCheck: ScriptCheck {
+    /// A place where a property is read.
+    private struct Read {
+        let key: String
+        let node: NodeID
+        /// What it gives when there is no such property.
+        let missing: String
+    }
+
+    private static let owners: Set = ["WL.Server", "MFP.Server"]
+    /// What every object has: `configuration.hasOwnProperty("a")`.
+    private static let ofObjects: Set = [
+        "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
+        "valueOf",
+        "__proto__",
+    ]
+
+    static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
+        let tree = script.tree
+        let properties = project.project.properties
+        let aliases = aliases(in: script)
+        var reads: [Read] = []
+        var tested: Set<NodeID> = []
+        var testedPaths: Set<String> = []
+        var holders: [NodeID: String] = [:]
+        var known: Set<String> = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if let subject = Questions.subject(of: id, tree).map(tree.withoutParentheses) {
+                    tested.insert(subject)
+                    if let path = tree.path(subject) { testedPaths.insert(path) }
+                }
+                switch tree.kind(id) {
+                case .declarator where !tree.child(id, 1).isAbsent, .assignment:
+                    let target = tree.child(id, 0)
+                    if let path = tree.path(target) { holders[tree.withoutParentheses(tree.child(id, 1))] = path }
+                    // What a script sets itself is there.
+                    if tree.kind(id) == .assignment, let key = configurationKey(target, script, aliases) {
+                        known.insert(key)
+                    }
+                case .member, .index:
+                    if let key = configurationKey(id, script, aliases), !ofObjects.contains(key) {
+                        reads.append(Read(key: key, node: id, missing: "undefined"))
+                    }
+                case .call:
+                    if let key = argumentOfGetPropertyValue(id, script) {
+                        reads.append(Read(key: key, node: id, missing: "null"))
+                    }
+                default: break
+                }
+                return true
+            }, leave: { _ in })
+        // A script that asks for a value anywhere reckons with there being none.
+        known.formUnion(
+            reads.filter { read in
+                tested.contains(read.node) || holders[read.node].map(testedPaths.contains) ?? false
+            }.map(\.key))
+        return reads.compactMap { read in
+            guard properties[read.key] == nil, known.insert(read.key).inserted else { return nil }
+            let keys = properties.entries.map(\.key)
+            let hint =
+                Suggestion.nearest(to: read.key, among: keys).map { "; is '\($0)' meant?" }
+                ?? "; add a line \(read.key)=… there"
+            return script.problem(
+                .missingProperty, at: tree.range(read.node),
+                "\(WorklightProperties.path) has no '\(read.key)', so the value is \(read.missing)\(hint)")
+        }
+    }
+
+    /// The key that `WL.Server.configuration.key` or `WL.Server.configuration["key"]` reads.
+    private static func configurationKey(_ id: NodeID, _ script: ReadScript, _ aliases: Set<String>) -> String? {
+        let tree = script.tree
+        let id = tree.withoutParentheses(id)
+        guard tree.kind(id) == .member || tree.kind(id) == .index,
+            isConfiguration(tree.child(id, 0), script, aliases)
+        else { return nil }
+        let key = tree.withoutParentheses(tree.child(id, 1))
+        if tree.kind(id) == .member { return tree.kind(key) == .identifier ? tree.name(key) : nil }
+        return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
+    }
+
+    private static func isConfiguration(_ id: NodeID, _ script: ReadScript, _ aliases: Set<String>) -> Bool {
+        let tree = script.tree
+        guard let path = tree.path(id) else { return false }
+        if owners.contains(where: { path == "\($0).configuration" }) { return script.isRuntimes(id) }
+        guard aliases.contains(path), let root = tree.root(ofPath: id) else { return false }
+        return script.names[root]?.meaning == .topLevel
+    }
+
+    /// The variables of the top level that hold the configuration, and nothing else ever.
+    private static func aliases(in script: ReadScript) -> Set<String> {
+        let tree = script.tree
+        let assigned = Set(script.names.uses.filter { $0.isWrite && $0.meaning == .topLevel }.map(\.name))
+        let declared = tree.children(tree.root).filter { tree.kind($0) == .variableDeclaration }.flatMap(tree.children)
+        let names = declared.filter {
+            !tree.child($0, 1).isAbsent && isConfiguration(tree.child($0, 1), script, [])
+        }.map { tree.text(tree.child($0, 0)) }
+        return Set(
+            names.filter { name in
+                !assigned.contains(name) && declared.count(where: { tree.text(tree.child($0, 0)) == name }) == 1
+            })
+    }
+
+    private static func argumentOfGetPropertyValue(_ call: NodeID, _ script: ReadScript) -> String? {
+        let tree = script.tree
+        let callee = tree.child(call, 0)
+        guard let path = tree.path(callee), owners.contains(where: { path == "\($0).getPropertyValue" }),
+            script.isRuntimes(callee), tree.childCount(call) > 1
+        else { return nil }
+        let key = tree.withoutParentheses(tree.child(call, 1))
+        return tree.kind(key) == .stringLiteral ? tree.key(key) : nil
+    }
+}
