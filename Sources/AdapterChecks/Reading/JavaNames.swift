@@ -1,0 +1,120 @@
+import AdapterSyntax
+
+/// The names in a script that stand for Java's: `var Store = com.acme.Store`, `var A = { Api: com.acme.Api }`, `importClass(…)`.
+struct JavaNames {
+    private struct Alias {
+        /// The function that stands around the declaration; `nil` at the top level.
+        let scope: SourceRange?
+        let path: String
+    }
+
+    private static let roots: Set = ["java", "javax", "com", "org", "Packages"]
+
+    private let script: ReadScript
+    private let functions: [SourceRange]
+    /// By what is written in the script: `Store`, `A.Api`.
+    private var aliases: [String: [Alias]] = [:]
+    private var importedClasses: [String: String] = [:]
+    private var importedPackages: [String] = []
+
+    init(_ script: ReadScript) {
+        self.script = script
+        functions = script.facts.functions.map(\.range)
+        readImports()
+        readVariables()
+    }
+
+    /// The name in Java of what a path such as `Store.get` means, without `Packages`; `nil` when it is no name of Java's.
+    func javaPath(_ id: NodeID) -> String? {
+        let tree = script.tree
+        guard let path = tree.path(id), let root = tree.root(ofPath: id), let use = script.names[root] else {
+            return nil
+        }
+        let parts = path.split(separator: ".").map(String.init)
+        let name = use.name
+        if Self.roots.contains(name), script.isRuntimes(id) {
+            guard parts.count > 1 else { return nil }
+            return parts.dropFirst(name == "Packages" ? 1 : 0).joined(separator: ".")
+        }
+        guard use.meaning != .free else { return imported(parts, id) }
+        let scope = use.meaning == .topLevel ? nil : function(around: tree.range(root))
+        for count in parts.indices.map({ $0 + 1 }) {
+            guard
+                let alias = aliases[parts[..<count].joined(separator: ".")]?.first(where: {
+                    $0.scope == scope && (use.meaning == .topLevel) == ($0.scope == nil)
+                })
+            else { continue }
+            return ([alias.path] + parts[count...]).joined(separator: ".")
+        }
+        return nil
+    }
+
+    private func imported(_ parts: [String], _ id: NodeID) -> String? {
+        guard script.isRuntimes(id) else { return nil }
+        let name = parts[0]
+        if let path = importedClasses[name] { return ([path] + parts.dropFirst()).joined(separator: ".") }
+        guard !importedPackages.isEmpty, name.first?.isUppercase == true, !RuntimeNames.all.contains(name),
+            !script.facts.guardedNames.contains(name)
+        else { return nil }
+        guard importedPackages.count == 1 else { return parts.joined(separator: ".") }
+        return (importedPackages + parts).joined(separator: ".")
+    }
+
+    private mutating func readImports() {
+        let tree = script.tree
+        for statement in tree.children(tree.root) where tree.kind(statement) == .expressionStatement {
+            let call = tree.child(statement, 0)
+            guard tree.kind(call) == .call, let importer = tree.path(tree.child(call, 0)),
+                ["importClass", "importPackage"].contains(importer), script.isRuntimes(tree.child(call, 0))
+            else { continue }
+            for argument in tree.children(call).dropFirst() {
+                guard let path = javaPath(argument), let name = path.split(separator: ".").last else { continue }
+                if importer == "importClass" {
+                    importedClasses[String(name)] = path
+                } else {
+                    importedPackages.append(path)
+                }
+            }
+        }
+    }
+
+    /// In the order of the text, so that one may be made of another. A variable that is declared twice or assigned stands for nothing.
+    private mutating func readVariables() {
+        let tree = script.tree
+        var declarators: [NodeID] = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.kind(id) == .declarator, tree.kind(tree.child(id, 0)) == .identifier { declarators.append(id) }
+                return true
+            }, leave: { _ in })
+        let assigned = Set(script.names.uses.filter(\.isWrite).map(\.name))
+        let scopes = declarators.map { function(around: tree.range($0)) }
+        for (declarator, scope) in zip(declarators, scopes) {
+            let name = tree.name(tree.child(declarator, 0))
+            let value = tree.withoutParentheses(tree.child(declarator, 1))
+            guard !value.isAbsent, !assigned.contains(name),
+                zip(declarators, scopes).count(where: { tree.name(tree.child($0, 0)) == name && $1 == scope }) == 1
+            else { continue }
+            if let path = javaPath(value) {
+                aliases[name, default: []].append(Alias(scope: scope, path: path))
+            } else if tree.kind(value) == .objectLiteral {
+                for property in tree.children(value) where isPlain(property) {
+                    guard let path = javaPath(tree.child(property, 1)) else { continue }
+                    let key = "\(name).\(tree.key(tree.child(property, 0)))"
+                    aliases[key, default: []].append(Alias(scope: scope, path: path))
+                }
+            }
+        }
+    }
+
+    private func isPlain(_ property: NodeID) -> Bool {
+        let tree = script.tree
+        return tree.kind(property) == .property
+            && tree.propertyTraits(property).isDisjoint(with: [.computed, .getter, .setter])
+    }
+
+    private func function(around range: SourceRange) -> SourceRange? {
+        functions.filter { $0.contains(range) }.max { $0.start < $1.start }
+    }
+}
