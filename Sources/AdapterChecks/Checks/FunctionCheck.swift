@@ -67,7 +67,11 @@ enum FunctionCheck: ScriptCheck {
             return script.problem(
                 .unusedFunction, at: function.range,
                 "nothing uses the function '\(name)', and \(script.descriptor.path) does not declare it, so no client can call it; "
-                    + "add <procedure name=\"\(name)\"/> there, or remove it", severity: .note)
+                    + "add <procedure name=\"\(name)\"/> there, or remove it"
+                    + (project.hasRealms
+                        ? ""
+                        : "; if a realm is to call it, \(AuthenticationConfiguration.path) is missing, which names it"),
+                severity: .note)
         }
     }
 

@@ -11,6 +11,8 @@ struct ReadProject: Sendable {
     let folders: Set<String>
     /// Whether the project says who may do what: then what says nothing is worth a word.
     let hasSecurity: Bool
+    /// Whether there is an authenticationConfig.xml, whose realms call functions.
+    let hasRealms: Bool
 
     init(_ project: Project) {
         self.project = project
@@ -20,9 +22,8 @@ struct ReadProject: Sendable {
         let files = FileManager.default
         folders = Set(
             (try? files.contentsOfDirectory(atPath: project.folder.appending(path: "adapters").path)) ?? [])
-        hasSecurity =
-            !project.applications.isEmpty
-            || files.fileExists(atPath: project.folder.appending(path: AuthenticationConfiguration.path).path)
+        hasRealms = files.fileExists(atPath: project.folder.appending(path: AuthenticationConfiguration.path).path)
+        hasSecurity = !project.applications.isEmpty || hasRealms
     }
 
     func adapter(named name: String) -> AdapterDescriptor? {

@@ -77,6 +77,15 @@ struct ProcedureTests {
         #expect(checked.problems.map(\.severity) == [.note])
     }
 
+    @Test("Without an authenticationConfig.xml it is said that a realm may be what uses it")
+    func withoutRealms() async throws {
+        let source = "function run() {} function onLogout() {}"
+        #expect(try await Checked(source).only(.unusedFunction).message.contains("authenticationConfig.xml is missing"))
+        let realms = ["server/conf/authenticationConfig.xml": "<loginConfiguration/>"]
+        let checked = try await Checked(source, files: realms)
+        #expect(!(try checked.only(.unusedFunction).message.contains("authenticationConfig.xml")))
+    }
+
     @Test(
         "A function that is named anywhere may be used",
         arguments: [
