@@ -29,9 +29,10 @@ enum HTTPRequestCheck: ScriptCheck {
         if let body = options["body"], case .string = body {
             reasons.append("'body' must be an object with 'contentType' and 'content', and is a text; the call fails")
         }
-        if let content = options["body"]?["content"], isThere(content) {
-            reasons.append(
-                "'body.content' is an object, and the back end gets '[object Object]'; write JSON.stringify(…)")
+        if case .object(let headers)? = options["headers"] {
+            reasons += headers.filter { $0.value == .null }.map {
+                "the header '\($0.key)' is null, and the back end gets the text 'null'; leave it out"
+            }
         }
         return reasons
     }

@@ -25,7 +25,7 @@ struct BackEndTests {
             ("{ method: 'fetch', path: '/' }", "'method' is 'fetch'"),
             ("{ method: 'GET', path: '/', body: { content: 'x' } }", "'body' is not allowed with get"),
             ("{ method: 'post', path: '/', body: 'x' }", "must be an object with 'contentType' and 'content'"),
-            ("{ method: 'post', path: '/', body: { content: { a: 1 } } }", "JSON.stringify"),
+            ("{ method: 'get', path: '/', headers: { X: null } }", "the header 'X' is null"),
         ])
     func request(options: String, message: String) async throws {
         for source in ["WL.Server.invokeHttp(\(options))", "var input = \(options); WL.Server.invokeHttp(input)"] {
@@ -40,6 +40,8 @@ struct BackEndTests {
         arguments: [
             "WL.Server.invokeHttp({ method: 'get', path: 'a', body: null })",
             "WL.Server.invokeHttp({ method: m, path: p })",
+            "WL.Server.invokeHttp({ method: 'post', path: '/', body: { contentType: 'application/json', content: { a: 1 } } })",
+            "WL.Server.invokeHttp({ method: 'get', path: '/', headers: { X: 'null', Y: m } })",
             "WL.Server.invokeHttp({ ...o, path: '/' })", "WL.Server.invokeHttp(o)",
             "var i = { path: '/' }; i.method = 'get'; WL.Server.invokeHttp(i)",
             "var i = { path: '/' }; fill(i); WL.Server.invokeHttp(i)",
