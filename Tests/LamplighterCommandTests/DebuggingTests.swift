@@ -165,6 +165,51 @@ struct DebuggingTests {
         #expect(history == "1 + 2\n121\ncount + 5\n121\n")
     }
 
+    @Test(
+        "Ctrl-C ends what is being evaluated, here and in a server, and the prompt comes back",
+        arguments: [false, true])
+    func interrupt(isServed: Bool) async throws {
+        let project = try project()
+        try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let (input, output) = (Pipe(), Pipe())
+        let process = try ChildProcess(
+            "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
+            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
+        let text = Watched("")
+        output.fileHandleForReading.readParts { part in text.update { $0 += part } }
+        for (awaited, line) in [
+            ("A> \r\u{1B}[3C", "var keep = 42\r"), ("\r\nundefined\r\n", "for (;;);\r"),
+            ("Ctrl-C gives it up", "\u{03}"),
+            ("given up\r\n", "keep\r"), ("\r\n42\r\n", "\u{04}"),
+        ] {
+            try await text.wait { $0.contains(awaited) }
+            // The terminal has its other mode with the prompt.
+            if awaited.hasSuffix("\n") { try await text.wait { $0.hasSuffix("A> \r\u{1B}[3C") } }
+            try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        }
+        #expect(await process.exitStatus == 0)
+        try input.fileHandleForWriting.close()
+        if let server { #expect(await server.end(with: SIGTERM) == 0) }
+    }
+
+    @Test("The cursor stands behind characters that take two columns")
+    func wideCharacters() async throws {
+        let project = try project()
+        let (input, output) = (Pipe(), Pipe())
+        let process = try ChildProcess(
+            "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
+            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
+        let text = Watched("")
+        output.fileHandleForReading.readParts { part in text.update { $0 += part } }
+        try await text.wait { $0.contains("A> \r\u{1B}[3C") }
+        try input.fileHandleForWriting.write(contentsOf: Data("漢字😀é".utf8))
+        try await text.wait { $0.contains("A> 漢字😀é\r\u{1B}[10C") }
+        try input.fileHandleForWriting.write(contentsOf: Data("\u{03}\u{04}".utf8))
+        _ = await process.exitStatus
+        try input.fileHandleForWriting.close()
+    }
+
     @Test("A signal that ends repl leaves the terminal as it was", arguments: [SIGTERM, SIGHUP, SIGINT])
     func signal(_ signal: Int32) async throws {
         let project = try project()

@@ -31,19 +31,26 @@ struct Routes: Sendable {
             let query = FormFields(request.uri.query ?? "")
             return await answer(.subscriptions(eventSource: query["eventSource"], user: query["user"]))
         }
-        management.post("subscriptions") { request, _ in await answerForm(request, "subscription") { .subscribe($0) } }
+        management.post("subscriptions") { request, _ in
+            await answerForm(request.body, "subscription") { .subscribe($0) }
+        }
         management.delete("subscriptions") { request, _ in
-            await answerForm(request, "subscription") { .unsubscribe($0) }
+            await answerForm(request.body, "subscription") { .unsubscribe($0) }
         }
         // For the command line, which knows no context root.
         management.post("invoke") { request, _ in await invoke(request) }
         management.post("adapters/:name/evaluate") { request, context in
             let name = context.parameters.get("name") ?? ""
-            return await answerForm(request, "code") { (form: EvaluationForm) in
-                var form = form
-                form.adapter = name
-                return .evaluate(form)
+            // Who presses Ctrl-C closes the connection, and wants no result. It cannot be used again after that was watched for.
+            var answer = try await request.body.consumeWithCancellationOnInboundClose { body in
+                await answerForm(body, "code") { (form: EvaluationForm) in
+                    var form = form
+                    form.adapter = name
+                    return .evaluate(form)
+                }
             }
+            answer.headers[.connection] = "close"
+            return answer
         }
         management.get("deliveries") { request, _ in
             let query = FormFields(request.uri.query ?? "")
@@ -52,9 +59,11 @@ struct Routes: Sendable {
         }
         management.get("status") { _, _ in await answer(.status) }
         management.get("applications") { _, _ in await answer(.applicationRules) }
-        management.put("applications") { request, _ in await answerForm(request, "rule") { .setApplicationRule($0) } }
+        management.put("applications") { request, _ in
+            await answerForm(request.body, "rule") { .setApplicationRule($0) }
+        }
         management.delete("applications") { request, _ in
-            await answerForm(request, "rule") { .removeApplicationRule($0) }
+            await answerForm(request.body, "rule") { .removeApplicationRule($0) }
         }
         management.get("client-log") { request, _ in
             let query = FormFields(request.uri.query ?? "")
@@ -108,10 +117,10 @@ struct Routes: Sendable {
     }
 
     private func answerForm<Form: Decodable>(
-        _ request: Request, _ kind: String, _ make: (Form) -> ManagementRequest
+        _ body: RequestBody, _ kind: String, _ make: (Form) -> ManagementRequest
     ) async -> Response {
         do {
-            let body = try await request.body.collect(upTo: installation.settings.longestRequest)
+            let body = try await body.collect(upTo: installation.settings.longestRequest)
             let form = try JSONDecoder().decode(Form.self, from: Data(buffer: body))
             return await answer(make(form))
         } catch {

@@ -56,7 +56,19 @@ struct ReplSession {
         if pending.isEmpty, text.allSatisfy(\.isWhitespace) { return }
         pending.append(text)
         let form = EvaluationForm(adapter: adapter, code: pending.joined(separator: "\n"), line: line)
-        let reply = try EvaluationReply(json: try await backend.answer(.evaluate(form)).body)
+        let (adapter, backend) = (adapter, backend)
+        let answer = try await untilInterrupted {
+            try await withProgress("evaluating in \(adapter), Ctrl-C gives it up") {
+                try await backend.answer(.evaluate(form))
+            }
+        }
+        guard let answer else {
+            line += pending.count
+            pending = []
+            failures += 1
+            return Console.note("given up")
+        }
+        let reply = try EvaluationReply(json: answer.body)
         guard !reply.isIncomplete else { return }
         line += pending.count
         pending = []

@@ -82,10 +82,13 @@ struct LineEditor {
 
     /// Draws the line anew; one that is longer than the terminal is shown around the cursor.
     private func draw(_ prompt: String, _ line: EditedLine) {
-        let width = max(20, Self.width - prompt.count - 1)
-        let start = max(0, line.cursor - width)
-        let shown = String(line.characters.dropFirst(start).prefix(width))
-        let column = prompt.count + line.cursor - start
+        let width = max(4, Self.width - prompt.columns - 1)
+        var start = 0
+        while line.characters[start..<line.cursor].columns > width { start += 1 }
+        var end = line.cursor
+        while end < line.characters.count, line.characters[start...end].columns <= width { end += 1 }
+        let shown = String(line.characters[start..<end])
+        let column = prompt.columns + line.characters[start..<line.cursor].columns
         write("\r\u{1B}[K\(prompt)\(shown)\r" + (column > 0 ? "\u{1B}[\(column)C" : ""))
     }
 

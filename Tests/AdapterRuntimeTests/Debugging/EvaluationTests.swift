@@ -1,5 +1,7 @@
 import AdapterRuntime
+import Foundation
 import JavaScriptEngine
+import PushModel
 import TestSupport
 import Testing
 
@@ -144,26 +146,44 @@ struct EvaluationTests {
     func limits() async throws {
         var settings = RuntimeSettings()
         settings.calls.wallClock = .milliseconds(50)
-        let project = try await TestProject(Self.script, settings: settings)
-        let reply = try await project.runtime.converse("for (;;);", adapter: "A")
-        #expect(reply.shown?.contains("wallClock") == true)
-        #expect(try await project.runtime.converse("eval('1')", adapter: "A").isSuccessful == false)
-        #expect(
-            try await project.runtime.converse("({ toJSON: 1, get constructor() { for (;;); } })", adapter: "A")
-                .isSuccessful == false)
+        settings.movesScriptClock = true
+        let time = AskedTime()
+        let project = try await TestProject(Self.script, settings: settings, time: time)
+        _ = try await project.runtime.converse("var keep = 42", adapter: "A")
+        let endless = Task {
+            try await project.runtime.converse("for (;;) Date.now();", adapter: "A")
+        }
+        // Nobody else asks so often.
+        let before = time.questions.value
+        try await time.questions.wait { $0 > before + 1000 }
+        endless.cancel()
+        #expect(try await endless.value.shown?.contains("it was given up") == true)
+        #expect(try await project.runtime.converse("keep", adapter: "A").shown == "42")
     }
 
-    @Test(
-        "Names are completed",
-        arguments: [
-            ("cou", ["count"]), ("1 + WL.Server.invokeH", ["invokeHttp"]), ("WL.Lo", ["Logger"]),
-            ("x = [].concat(WL.Geo.isI", ["isInsideCircle", "isInsidePolygon"]),
-            ("missing.a", []), ("'text'.", []), ("", nil),
-        ] as [(String, [String]?)])
-    func completions(code: String, names: [String]?) async throws {
+    @Test("An evaluation that is given up before its turn comes is not begun", .timeLimit(.minutes(1)))
+    func givenUpBefore() async throws {
         let project = try await TestProject(Self.script)
-        let found = try await project.runtime.completions(of: code, adapter: "A").completions
-        if let names { #expect(found == names) } else { #expect(found.contains("run") && found.contains("WL")) }
-        #expect(!found.contains { $0.hasPrefix("__") })
+        _ = try await project.runtime.converse("var times = 0", adapter: "A")
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await project.runtime.converse("times++", adapter: "A")
+        }
+        await #expect(throws: CancellationError.self) { try await early.value }
+        #expect(try await project.runtime.converse("times", adapter: "A").shown == "0")
     }
+}
+
+/// Counts how often it is asked what time it is.
+private struct AskedTime: TimeSource {
+    let questions = Watched(0)
+
+    var now: Date {
+        questions.update { $0 += 1 }
+        return SystemTime().now
+    }
+
+    var uptime: Duration { SystemTime().uptime }
+
+    func sleep(untilUptime deadline: Duration) async throws { try await SystemTime().sleep(untilUptime: deadline) }
 }

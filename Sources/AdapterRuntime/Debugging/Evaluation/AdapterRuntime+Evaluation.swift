@@ -3,7 +3,7 @@ import JavaScriptEngine
 extension AdapterRuntime {
     /// Evaluates code in the scope that back ends' calls of the adapter have, as a line of a conversation: variables, `let` and
     /// `const` among them, stay for the next; `$_` is the last value. Rhino's syntax is translated, as in scripts. The limits
-    /// of calls hold.
+    /// of calls hold, and with the task's cancellation it is ended.
     ///
     /// - Parameter line: the number of the code's first line, for errors.
     /// - Throws: ``UnknownNameError``, and what loading the script throws; what the code throws is in the reply.
@@ -30,7 +30,13 @@ extension AdapterRuntime {
         _ name: String, _ caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> EvaluationReply
     ) async throws -> EvaluationReply {
         let loaded = try adapter(named: name)
-        return try await loaded.common.pool.run(
-            loaded.common, for: .backEnds(adapter: name), caller: caller, body)
+        let evaluation = AbandonableEvaluation()
+        return try await withTaskCancellationHandler {
+            try await loaded.common.pool.run(loaded.common, for: .backEnds(adapter: name), caller: caller) { scope in
+                try evaluation.run(in: scope.context) { try body(scope) }
+            }
+        } onCancel: {
+            evaluation.abandon()
+        }
     }
 }
