@@ -11,8 +11,11 @@ struct TestCommand: AsyncParsableCommand {
         discussion:
             "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
 
-    @Argument(help: ArgumentHelp("The Worklight project's folder.", valueName: "project"), completion: .directory)
-    var project = "."
+    @Argument(
+        help: ArgumentHelp(
+            "The Worklight project's folder, or test files and adapters' folders in it.", valueName: "path"),
+        completion: .file())
+    var paths = ["."]
 
     @Option(
         help: ArgumentHelp(
@@ -70,24 +73,27 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = URL(fileURLWithPath: project, isDirectory: true).standardizedFileURL
-        guard FileManager.default.fileExists(atPath: folder.appending(path: "adapters").path) else {
-            throw ValidationError(
-                "\(folder.path) has no folder 'adapters'; name a Worklight project's folder")
-        }
+        let selection = try TestSelection(paths, adapter: adapter)
+        try OutputFile.check(output, option: "--output")
+        try OutputFile.check(coverageFile, option: "--coverage-file")
         guard watch else {
-            if try await !runOnce(folder) { throw ExitCode.failure }
+            var failed = FailedTests()
+            let files = selection.files()
+            if try await !run(files, of: selection, remembering: &failed) { throw ExitCode.failure }
             return
         }
-        try await ProjectWatch(project: folder).forEachChange {
-            _ = try await runOnce(folder)
-            Console.note("waiting for a change; Ctrl-C ends")
-        }
+        try await watchAndRun(selection)
     }
 
+    /// - Parameters:
+    ///   - only: of the files only what this holds.
+    ///   - failed: learns what fails.
     /// - Returns: whether all is well.
-    private func runOnce(_ folder: URL) async throws -> Bool {
-        let files = TestFile.all(in: folder).filter { adapter == nil || $0.adapter == adapter }
+    func run(
+        _ files: [TestFile], only: FailedTests? = nil, of selection: TestSelection,
+        remembering failed: inout FailedTests
+    ) async throws -> Bool {
+        let folder = selection.project
         guard !files.isEmpty else {
             Console.note(
                 "there are no tests\(adapter.map { " of \($0)" } ?? "") in \(folder.path); write them in "
@@ -96,6 +102,7 @@ struct TestCommand: AsyncParsableCommand {
         }
         var runner = AdapterTestRunner(project: Project(reading: folder))
         runner.filter = try filter.map { try TestFilter($0) }
+        runner.only = only
         runner.timeLimit = .seconds(timeout)
         let collector = CoverageCollector()
         if coverage || coverageFile != nil || coverageMinimum != nil { runner.coverage = collector }
@@ -104,9 +111,10 @@ struct TestCommand: AsyncParsableCommand {
         let outcome = await runner.run(files) { file in
             if isForPeople { Console.writePart(text.report(file)) }
         }
+        failed.remember(outcome)
         if isForPeople { Console.writePart(text.summary(outcome)) }
         if let output {
-            try Data(format.report(outcome).utf8).write(to: URL(fileURLWithPath: output))
+            try OutputFile.write(format.report(outcome), to: output, option: "--output")
         } else if format != .text {
             Console.writePart(format.report(outcome))
         }
@@ -114,12 +122,12 @@ struct TestCommand: AsyncParsableCommand {
             Console.note("no test's name fits --filter \(filter ?? "")")
             return false
         }
-        let isCovered = try tellCoverage(CoverageSummary(collector.result))
+        let isCovered = try tellCoverage(CoverageSummary(collector.result, of: selection.adapters))
         return outcome.isSuccessful && isCovered
     }
 
     private func tellCoverage(_ summary: CoverageSummary) throws -> Bool {
-        if let coverageFile { try Data(summary.lcov.utf8).write(to: URL(fileURLWithPath: coverageFile)) }
+        if let coverageFile { try OutputFile.write(summary.lcov, to: coverageFile, option: "--coverage-file") }
         if coverage {
             // A report for machines has standard output for itself.
             let table = "\n" + summary.table
