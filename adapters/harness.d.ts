@@ -42,6 +42,11 @@ declare function afterAll(body: TestBody): void;
 declare function beforeEach(body: TestBody): void;
 /** Also when the test has failed. */
 declare function afterEach(body: TestBody): void;
+/**
+ * What another file exports, as `module.exports` or members of `exports`, or what a JSON file says. It is run once for a test file.
+ * @param path begins with ./ or ../, from the file that requires it, and leads below the project's `adapters` or `tests`
+ */
+declare function require(path: string): any;
 /** Fails the test. */
 declare function fail(message?: string): never;
 
@@ -178,7 +183,7 @@ interface HarnessClient {
     identity(realm: string): any;
     /** Gives events to the adapters' handlers, as an app does. @returns how many handlers were called */
     transmit(...events: any[]): number;
-    /** Ends the session, and with it the adapters' variables for it. */
+    /** Ends the session, and with it the adapters' variables for it; `harness.user` begins a new one. */
     end(): void;
 }
 
@@ -192,6 +197,7 @@ interface HarnessDevice {
     unsubscribe(eventSource: string, options?: { tolerateFailures?: boolean }): boolean;
     /** Tells the server the token, so that `sendMessage` reaches the device. */
     register(): this;
+    /** @param tag one that the application declares */
     subscribeToTag(tag: string): this;
 }
 
@@ -211,7 +217,7 @@ interface HarnessNotification {
     headers: { [name: string]: string };
     /** Of the first request, as an object when it is JSON. */
     body: any;
-    /** All requests: Windows gets several. */
+    /** All requests: Windows gets several. Where there is one, comparisons and failures leave it out. */
     requests: { service: string; method: string; url: string; headers: { [name: string]: string }; body: any }[];
     /** Why nothing can be sent there: too large, say. */
     refusal: string | null;
@@ -228,7 +234,7 @@ interface Harness {
     reply(procedure: string, ...parameters: any[]): any;
     /** What an expression gives in the adapter's scope of back ends: its variables and functions. */
     evaluate(expression: string, adapter?: string): any;
-    /** A user who is logged in; the same one each time. */
+    /** A user who is logged in; the same one each time, until the session ends. */
     user(name: string): HarnessClient;
     /** A new session in which nobody is logged in. */
     client(): HarnessClient;
@@ -236,12 +242,12 @@ interface Harness {
     database(adapter?: string): HarnessDatabase;
     readonly clock: {
         /**
-         * Lets time go by, and runs each poll at exactly its moment.
+         * Lets time go by, and runs each poll of this adapter at exactly its moment; with `adapters: "all"` those of others, too.
          * @returns the polls that ran
          * @throws when one failed, unless `tolerateFailures` is set
          */
-        advance(seconds: number, options?: { tolerateFailures?: boolean }): HarnessPoll[];
-        /** The time of day that the adapter's `Date` tells as well. */
+        advance(seconds: number, options?: { tolerateFailures?: boolean; adapters?: "own" | "all" }): HarnessPoll[];
+        /** The time of day that `Date` tells as well, in the adapter and in the test. */
         now(): Date;
         /** Seconds since the test began. */
         readonly elapsed: number;
@@ -251,7 +257,7 @@ interface Harness {
     /** The polls that have run. */
     readonly polls: HarnessPoll[];
     /** What the adapters have logged. */
-    readonly log: { level: string; adapter: string | null; message: string }[];
+    readonly log: { level: string; adapter: string; message: string }[];
 }
 
 interface HarnessPoll {

@@ -10,12 +10,22 @@ extension AdapterHarness {
     ///
     /// Time stands still while a poll runs, so that it comes again exactly its interval later.
     ///
-    /// - Parameter toleratingFailures: whether polls may fail; ``PollRun/failure`` then tells.
+    /// - Parameters:
+    ///   - toleratingFailures: whether polls may fail; ``PollRun/failure`` then tells.
+    ///   - adapters: whose polls run meanwhile.
     /// - Returns: the polls that ran, in order.
     /// - Throws: ``PollRunFailure`` when one failed, and ``UnansweredRequests`` when a stub had no answer for one, once the time is
     ///   over; the latter also where failures are tolerated, if what should have answered threw. `CancellationError`.
     @discardableResult
-    public func advance(by duration: Duration, toleratingFailures: Bool = false) async throws -> [PollRun] {
+    public func advance(
+        by duration: Duration, toleratingFailures: Bool = false, adapters: PolledAdapters = .own
+    ) async throws -> [PollRun] {
+        if polled.withLock({ last in
+            defer { last = adapters }
+            return last != adapters
+        }) {
+            await schedulePolls(of: adapters)
+        }
         let first = outcomes.all.count
         let end = clock.uptime + duration
         // Those that have run are due later than now, so this comes to an end.
@@ -37,13 +47,29 @@ extension AdapterHarness {
     /// Every poll that has run, in order.
     public var pollRuns: [PollRun] { outcomes.all }
 
-    /// Plans the polls of the adapters as they are now.
-    func schedulePolls() async {
-        await scheduler.schedule(
-            runtime.eventSources.compactMap { source in
-                source.pollInterval.flatMap { PollSchedule(eventSource: source.id, interval: $0) }
-            })
+    /// Plans the polls of these adapters, and of no others. Those of others are due again as they were when they last ran.
+    func schedulePolls(of adapters: PolledAdapters) async {
+        let own = adapters == .all ? nil : defaultAdapter
+        var planned: [PollSchedule] = []
+        for source in runtime.eventSources {
+            guard let interval = source.pollInterval,
+                let schedule = PollSchedule(eventSource: source.id, interval: interval)
+            else { continue }
+            if own == nil || own == source.id.adapter {
+                planned.append(schedule)
+            } else {
+                await scheduler.cancel(source.id)
+            }
+        }
+        await scheduler.schedule(planned)
     }
+}
+
+/// Whose polls run while a test lets time go by.
+public enum PolledAdapters: String, Sendable, Hashable {
+    /// Those of the adapter that the test is about, or of all where ``AdapterHarness/Options/adapter`` does not say.
+    case own
+    case all
 }
 
 /// One run of an event source's poll.

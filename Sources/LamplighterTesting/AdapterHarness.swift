@@ -55,6 +55,8 @@ public final class AdapterHarness: Sendable {
     let pushSettings: PushServiceSettings
     let people = Mutex(HarnessPeople())
     let outcomes: PollOutcomes
+    /// Whose polls are planned.
+    let polled = Mutex(PolledAdapters.own)
     let sink: HarnessSink
     /// How many deliveries have been cleared.
     let cleared = Mutex(0)
@@ -139,7 +141,7 @@ public final class AdapterHarness: Sendable {
         }
         let errors = problems.filter { $0.severity == .error }
         guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
-        await schedulePolls()
+        await schedulePolls(of: .own)
         if scripts != nil { await begin() }
     }
 
@@ -173,7 +175,7 @@ public final class AdapterHarness: Sendable {
     }
 
     /// The adapter that is meant by names without one.
-    var defaultAdapter: String? {
+    package var defaultAdapter: String? {
         options.adapter ?? (project.adapters.count == 1 ? project.adapters[0].descriptor.name : nil)
     }
 }

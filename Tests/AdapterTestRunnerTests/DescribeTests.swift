@@ -1,3 +1,4 @@
+import Foundation
 import JavaScriptEngine
 import Testing
 
@@ -57,8 +58,8 @@ struct DescribeTests {
         "A table without rows is refused, for it would make no test",
         arguments: ["it.each([])('x %s', () => {});", "describe.only.each([])('x', () => {});"])
     func emptyTable(_ tests: String) async throws {
-        let failure = try #require(await run("it('y', () => {}); " + tests).failure)
-        #expect(failure.message.contains("no rows"))
+        let outcome = try await run("it('y', () => {}); " + tests)
+        #expect(try #require(outcome.messages.first).contains("no rows"))
     }
 
     @Test("A test that cannot be run, because it has no harness, ends its suites nevertheless")
@@ -66,8 +67,9 @@ struct DescribeTests {
         let machine = try VirtualMachine.start(name: "test")
         let messages = try await machine.run { machine in
             let scope = try TestScope(
-                file: TestFile(path: "adapters/A/A.test.js", adapter: "A"), in: machine.contexts,
-                bridge: HarnessBridge(),
+                file: TestFile(path: "adapters/A/A.test.js", adapter: "A"), of: URL(filePath: "/"),
+                in: machine.contexts,
+                bridge: HarnessBridge(file: "adapters/A/A.test.js"),
                 limits: ExecutionLimits())
             let tests = "afterAll(() => { throw new Error('cleaned up'); }); it('a', () => {}); it('b', () => {});"
             _ = try scope.plan("describe('d', () => { \(tests) });")
@@ -127,15 +129,24 @@ struct DescribeTests {
     }
 
     @Test(
-        "What would go on later, or wait for it, is refused",
+        "What would go on later, or wait for it, or has a wrong name, fails itself and nothing else",
         arguments: [
             "it('x', async () => {});", "it('x', function* () {});", "it('x', done => {});",
             "describe('d', async () => {});", "describe('d', function* () { it('x', () => {}); });",
-            "beforeEach(async () => {}); it('x', () => {});", "it('x', () => {}, 1e30);", "it('x', () => {}, -5);",
-            "it.each`a|b`('x', () => {});",
+            "it('x', () => {}, 1e30);", "it('x', () => {}, -5);", "it.each`a|b`('x', () => {});",
+            "it.each([])('x', () => {});",
+            "describe(() => {});", "it(5, () => {});", "it(() => {});", "it.todo();", "describe(String, () => {});",
         ])
-    func notSynchronous(_ tests: String) async throws {
-        #expect(try await run(tests).failure != nil)
+    func wrongDeclarations(_ tests: String) async throws {
+        let outcome = try await run("\n\(tests)\nit('good', () => {});")
+        #expect(outcome.failure == nil)
+        #expect(outcome.tests.map(\.status) == [.failed, .passed], "\(outcome.summary)")
+        #expect(outcome.tests[0].failures.map(\.place?.line) == [2], "\(outcome.tests[0].failures)")
+    }
+
+    @Test("A hook that would go on later is refused with its file, whose tests cannot do without it")
+    func wrongHooks() async throws {
+        #expect(try await run("beforeEach(async () => {}); it('x', () => {});").failure != nil)
     }
 
     @Test("A test that returns what goes on later fails")
@@ -191,9 +202,10 @@ struct DescribeTests {
     @Test("A test's own limit holds for the processor as well")
     func ownLimit() async throws {
         let outcome = try await run(
-            "it('x', () => { const end = Date.now() + 400; while (Date.now() < end); }, 60000);"
-        ) { $0.timeLimit = .milliseconds(100) }
-        #expect(outcome.summary == ["x: passed"])
+            "const loop = () => { for (let i = 0; i < 3e7; i++); }; it('x', loop, 60000); it('y', () => { while (1); }, 100);"
+        ) { $0.timeLimit = .milliseconds(5) }
+        #expect(outcome.summary == ["x: passed", "y: failed"])
+        #expect(outcome.messages[0].contains("100 ms"))
     }
 
     @Test("What a file prints outside of its tests is kept, too")
@@ -228,6 +240,10 @@ struct DescribeTests {
         #expect(some.summary == ["Shop > sells: passed"])
         let pattern = try await run(tests) { $0.filter = try TestFilter("/b.ys$/") }
         #expect(pattern.summary == ["Shop > buys: passed"])
+        let flags = try await run(tests) { $0.filter = try TestFilter("/B.YS$/i") }
+        #expect(flags.summary == ["Shop > buys: passed"])
+        let path = try await run("it('gets /a/lamp', () => {});") { $0.filter = try TestFilter("/a/lamp") }
+        #expect(path.summary == ["gets /a/lamp: passed"])
     }
 
     @Test("A test that does not end is stopped, and the next one runs")

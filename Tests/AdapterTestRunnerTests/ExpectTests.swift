@@ -130,4 +130,81 @@ struct ExpectTests {
         let outcome = try await run("it('x', () => expect([1]).toBe([1]));")
         #expect(outcome.messages[0].contains("toEqual compares by content"))
     }
+
+    /// The lines of a failure that differ.
+    private func differences(_ expectation: String) async throws -> [String] {
+        let outcome = try await run("it('x', () => { \(expectation); });")
+        let message = try #require(outcome.messages.first)
+        return message.split(separator: "\n").map(String.init)
+            .filter { ($0.hasPrefix("- ") || $0.hasPrefix("+ ")) && !["- expected", "+ received"].contains($0) }
+    }
+
+    @Test("A difference deep in a large value is shown, with what is around it")
+    func largeValues() async throws {
+        let values = """
+            const a = Array.from({ length: 3000 }, (_, i) => ({ i, s: "x" + i })), b = a.map(o => ({ ...o }));
+            b[1500].s = "y"; b[2900].s = "z";
+            """
+        #expect(
+            try await differences("\(values) expect(a).toEqual(b)") == [
+                #"-     "s": "y","#, #"+     "s": "x1500","#, #"-     "s": "z","#, #"+     "s": "x2900","#,
+            ])
+    }
+
+    @Test("What matches is not shown as a difference")
+    func matchingParts() async throws {
+        #expect(
+            try await differences("expect({ id: 'a', n: 1 }).toEqual({ id: expect.any(String), n: 2 })") == [
+                #"-   "n": 2,"#, #"+   "n": 1,"#,
+            ])
+        #expect(
+            try await differences("expect({ n: 1, b: { c: 1, d: 5 }, e: 3 }).toMatchObject({ n: 2, b: { c: 2 } })") == [
+                #"-     "c": 2,"#, #"+     "c": 1,"#, #"-   "n": 2,"#, #"+   "n": 1,"#,
+            ])
+        #expect(
+            try await differences("expect([{ id: 'a' }, 1]).toEqual([{ id: expect.anything() }])") == [#"+   1,"#])
+        #expect(
+            try await differences("expect({ a: undefined, n: 1 }).toEqual({ n: 2 })") == [
+                #"-   "n": 2,"#, #"+   "n": 1,"#,
+            ])
+    }
+
+    @Test("Of texts of several lines the lines that differ are shown")
+    func linesOfTexts() async throws {
+        #expect(
+            try await differences(#"expect("a\nb\nc").toBe("a\nx\nc")"#) == [#"- "x\n""#, #"+ "b\n""#])
+        #expect(
+            try await differences(#"expect({ t: "a\nb\nc" }).toEqual({ t: "a\nx\nc" })"#) == [
+                #"-     "x\n""#, #"+     "b\n""#,
+            ])
+    }
+
+    @Test("toMatchObject compares values that lead back to themselves")
+    func cyclicPatterns() async throws {
+        let outcome = try await run(
+            """
+            function ring(x) { var r = { x: x, other: 1 }; r.self = r; return r; }
+            it("equal", () => expect(ring(1)).toMatchObject(ring(1)));
+            it("different", () => expect(ring(1)).toMatchObject(ring(2)));
+            """)
+        #expect(outcome.summary == ["equal: passed", "different: failed"])
+        #expect(outcome.messages[0].contains("+   \"x\": 1"))
+    }
+
+    @Test("A list of the wrong length is shown with a line for each element")
+    func lengths() async throws {
+        let outcome = try await run("it('x', () => expect([{ a: 1, b: [2] }, 5]).toHaveLength(1));")
+        #expect(
+            outcome.messages == [
+                """
+                expect(received).toHaveLength(expected)
+
+                expected: length 1, found 2
+                received: [
+                  { "a": 1, "b": [ 2, ], },
+                  5,
+                ]
+                """
+            ])
+    }
 }

@@ -92,6 +92,62 @@ struct TestCommandTests {
         #expect(report.hasPrefix("<?xml"))
     }
 
+    @Test(
+        "A report that cannot be written is refused before any test runs", arguments: ["--output", "--coverage-file"])
+    func unwritable(option: String) async throws {
+        for path in ["/nonexistent/x.xml", "/tmp"] {
+            let outcome = try await run("it('x', () => {});", "--format", "junit", option, path)
+            #expect(outcome.status == 2)
+            #expect(outcome.output == "")
+            #expect(outcome.errors.contains("\(option) \(path): "), "\(outcome.errors)")
+        }
+    }
+
+    /// A project with an adapter `B` besides, whose test fails.
+    private func twoAdapters() throws -> TemporaryFolder {
+        let project = try project("it('of A', () => { harness.call('run', 1); });")
+        try project.write(adapterXML("B"), to: "adapters/B/B.xml")
+        try project.write("function run() {}", to: "adapters/B/B-impl.js")
+        try project.write("it('of B', () => { fail(); });", to: "adapters/B/B.test.js")
+        try project.write("it('more of B', () => {});", to: "adapters/B/More.test.js")
+        return project
+    }
+
+    @Test("Test files and adapters' folders can be named")
+    func named() async throws {
+        let project = try twoAdapters()
+        let file = try await Command.run(["test", project.path("adapters/B/More.test.js")])
+        #expect(file.status == 0 && file.output.contains("1 passed in 1 file"), "\(file.output)\(file.errors)")
+        let folder = try await Command.run(["test", project.path("adapters/B/")])
+        #expect(folder.output.contains("1 passed, 1 failed in 2 files"), "\(folder.output)\(folder.errors)")
+        let both = try await Command.run(
+            ["test", project.path("adapters/A/A.test.js"), project.path("adapters/B/B.test.js")])
+        #expect(both.output.contains("1 passed, 1 failed in 2 files"), "\(both.output)\(both.errors)")
+        #expect(try await Command.run(["test", project.path("adapters/B/B.xml")]).status == 2)
+        #expect(try await Command.run(["test", project.path("adapters/B/None.test.js")]).status == 2)
+    }
+
+    @Test("Coverage is of the adapters whose tests are meant")
+    func narrowCoverage() async throws {
+        let project = try twoAdapters()
+        for arguments in [[project.path, "--adapter", "A"], [project.path("adapters/A")]] {
+            let outcome = try await Command.run(["test", "--coverage"] + arguments)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+            #expect(outcome.output.contains("A-impl.js") && !outcome.output.contains("B-impl.js"))
+        }
+    }
+
+    @Test("--watch runs only the tests of the adapter that has changed", .timeLimit(.minutes(1)))
+    func watchesOne() async throws {
+        let project = try twoAdapters()
+        let command = try RunningCommand(["test", project.path, "--watch"])
+        _ = await command.errors(with: "waiting for a change")
+        try project.write("it('anew', () => {});", to: "adapters/A/A.test.js")
+        let output = await command.output(with: "1 passed in 1 file")
+        #expect(output.contains("✓ anew"))
+        #expect(output.ranges(of: "more of B").count == 1)
+    }
+
     @Test("All passed is 0, nothing to run is 1, wrong usage is 2")
     func statuses() async throws {
         let good = "it('x', () => {});"

@@ -1,6 +1,6 @@
 import AdapterSyntax
 import Foundation
-import JavaScriptEngine
+package import JavaScriptEngine
 import PushModel
 
 /// What a scope has besides when tests run it: counters in its script, and a clock that they move.
@@ -24,17 +24,28 @@ extension AdapterScope {
         let now = try makeFunction("now") { scope, call in
             call.context.make((scope.adapter.services.time.now.timeIntervalSince1970 * 1000).rounded(.down))
         }
-        _ = try context.evaluate(Self.clock, file: "lamplighter:clock").call([now])
+        try ScriptClock.install(now, in: context)
+    }
+}
+
+/// A clock of its own for a script's `Date`.
+package enum ScriptClock {
+    /// Has the scope's `Date` ask a function for the time, in milliseconds since 1970.
+    ///
+    /// - Throws: `ScriptException` when the engine has no memory for it.
+    package static func install(_ now: ScriptValue, in context: ScriptContext) throws {
+        _ = try context.evaluate(source, file: "lamplighter:clock").call([now])
     }
 
     /// The class is the engine's own, so that `instanceof` and everything else holds; only what reads the clock is not.
-    private static let clock = """
+    private static let source = """
         (function (now) {
-            var Engine = Date;
+            // Scripts may replace it.
+            var Engine = Date, construct = Reflect.construct;
             Engine.now = now;
             Date = new Proxy(Engine, {
                 construct: function (target, given, made) {
-                    return Reflect.construct(target, given.length ? given : [now()], made);
+                    return construct(target, given.length ? given : [now()], made);
                 },
                 apply: function () { return new Engine(now()).toString(); }
             });

@@ -46,8 +46,11 @@ public struct CoverageSummary: Sendable {
     public let files: [File]
     public let total: Figures
 
-    public init(_ scripts: [CoverageCollector.Script]) {
-        files = scripts.map(File.init)
+    /// - Parameter adapters: those that are told; all when `nil`.
+    public init(_ scripts: [CoverageCollector.Script], of adapters: Set<String>? = nil) {
+        files = scripts.map(File.init).filter { file in
+            adapters?.contains { file.path.hasPrefix("adapters/\($0)/") } ?? true
+        }
         total = files.reduce(into: Figures()) { sum, file in
             sum.lines.add(file.figures.lines)
             sum.functions.add(file.figures.functions)

@@ -61,10 +61,31 @@
         for (; suite; suite = suite.parent) suite.hasOnly = true;
     }
 
+    // What is wrong with a declaration, if anything is: that fails in its place, and the others of the file run.
+    function mistake(check) {
+        try {
+            check();
+            return null;
+        } catch (error) {
+            return error;
+        }
+    }
+
+    function addWrong(name, error, mode) {
+        addTest(typeof name === "string" ? name : "(" + kindOfName(name) + " as a name)", function () { throw error; }, mode);
+    }
+
+    function kindOfName(name) {
+        return name === undefined ? "nothing" : name === null ? "null" : typeof name;
+    }
+
     function addSuite(name, body, mode) {
         mustCollect("describe");
-        mustBe("string", name, "describe's first argument");
-        mustBePlain(body, "describe's second argument");
+        var wrong = mistake(function () {
+            mustBe("string", name, "describe's first argument");
+            mustBePlain(body, "describe's second argument");
+        });
+        if (wrong) return addWrong(name, wrong, mode);
         var suite = new Suite(name, current, mode);
         if (mode === "only") tellOnly(current);
         current = suite;
@@ -77,14 +98,19 @@
 
     function addTest(name, body, mode, limit) {
         mustCollect("it");
-        mustBe("string", name, "it's first argument");
-        if (mode !== "todo") mustBePlain(body, "it's second argument");
-        if (limit !== undefined && !(typeof limit === "number" && limit >= 1 && limit <= 3600000)) {
-            throw new TypeError("it's third argument: expected a limit of 1 to 3600000 milliseconds, got " + textOf(limit));
-        }
+        var wrong = mistake(function () {
+            mustBe("string", name, "it's first argument");
+            if (mode !== "todo") mustBePlain(body, "it's second argument");
+            if (limit !== undefined && !(typeof limit === "number" && limit >= 1 && limit <= 3600000)) {
+                throw new TypeError("it's third argument: expected a limit of 1 to 3600000 milliseconds, got " + textOf(limit));
+            }
+        });
+        if (wrong) return addWrong(name, wrong, mode === "todo" ? "run" : mode);
         if (mode === "only") tellOnly(current);
         add(tests, {
             name: name, suite: current, body: body && checked(body, "the test"), mode: mode,
+            // Knows where it was declared.
+            mark: new Error(),
             milliseconds: limit === undefined ? null : limit
         });
         for (var suite = current; suite; suite = suite.parent) suite.remaining += 1;
@@ -107,14 +133,17 @@
 
     function forRows(declare, mode) {
         return function (table) {
-            if (!language.isArray(table) || table.raw || arguments.length > 1) {
-                throw new TypeError("each: expected one array of rows; templates are not known here");
-            }
-            if (table.length === 0) throw new TypeError("each: the table has no rows, so there would be no test");
+            var isTable = language.isArray(table) && !table.raw && arguments.length === 1;
             return function (name, body, limit) {
-                mustBe("string", name, "each's name");
-                mustBe("function", body, "each's function");
-                if (language.kindOfFunction(body) !== "Function") mustBePlain(body, "each's function");
+                mustCollect("each");
+                var wrong = mistake(function () {
+                    if (!isTable) throw new TypeError("each: expected one array of rows; templates are not known here");
+                    if (table.length === 0) throw new TypeError("each: the table has no rows, so there would be no test");
+                    mustBe("string", name, "each's name");
+                    mustBe("function", body, "each's function");
+                    if (language.kindOfFunction(body) !== "Function") mustBePlain(body, "each's function");
+                });
+                if (wrong) return addWrong(name, wrong, mode);
                 each(table, function (row, index) {
                     var values = language.isArray(row) ? row : [row];
                     var run = function () { return language.apply(body, undefined, values); };
@@ -232,6 +261,9 @@
         beginnings: function (index) { return hooks("beforeEach", path(tests[index].suite)); },
 
         body: function (index) { return tests[index].body; },
+
+        // What tells where it was declared.
+        mark: function (index) { return tests[index].mark; },
 
         endings: function (index) { return hooks("afterEach", around(tests[index].suite)); },
 

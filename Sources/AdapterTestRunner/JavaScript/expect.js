@@ -71,22 +71,96 @@
         return equalMembers(left, right, isStrict, seen);
     }
 
-    function matchesObject(value, pattern) {
+    function matchesObject(value, pattern, seen) {
         if (pattern instanceof Asymmetric || !isObject(pattern)) return equal(value, pattern, false);
         if (!isObject(value)) return false;
+        seen = seen || [];
+        if (isAmong(seen, value, pattern)) return true;
+        seen = concat(seen, [[value, pattern]]);
         if (isArray(pattern)) {
             return isArray(value) && value.length === pattern.length
-                && every(pattern, function (element, index) { return matchesObject(value[index], element); });
+                && every(pattern, function (element, index) { return matchesObject(value[index], element, seen); });
         }
         if (kindOf(pattern) !== "Object") return equal(value, pattern, false);
-        return every(keysOf(pattern), function (key) { return key in value && matchesObject(value[key], pattern[key]); });
+        return every(keysOf(pattern), function (key) {
+            return key in value && matchesObject(value[key], pattern[key], seen);
+        });
+    }
+
+    function isAmong(pairs, left, right) {
+        return some(pairs, function (pair) { return pair[0] === left && pair[1] === right; });
+    }
+
+    // ---- What is to be shown of two values that differ
+
+    // The two values with what matches made alike, so that only what does not is told as a difference.
+    //
+    // `rules.matches` says whether two values match; `rules.isPart` that only the expected members count.
+    function aligned(expected, received, rules, seen) {
+        if (rules.matches(received, expected)) return [expected, expected];
+        if (expected instanceof Asymmetric || !isObject(expected) || !isObject(received)) return [expected, received];
+        var kind = kindOf(expected);
+        if (kind !== kindOf(received) || isAmong(seen, expected, received)) return [expected, received];
+        seen = concat(seen, [[expected, received]]);
+        if (kind === "Array") return alignedLists(expected, received, rules, seen);
+        if (kind !== "Object") return [expected, received];
+        var left = language.create(null), right = language.create(null);
+        each(keysOf(expected), function (key) {
+            if (!hasOwn(received, key)) {
+                if (rules.isStrict || expected[key] !== undefined) put(left, key, expected[key]);
+                return;
+            }
+            var pair = aligned(expected[key], received[key], rules, seen);
+            put(left, key, pair[0]);
+            put(right, key, pair[1]);
+        });
+        each(keysOf(received), function (key) {
+            if (hasOwn(expected, key) || rules.isPart) return;
+            if (rules.isStrict || received[key] !== undefined) put(right, key, received[key]);
+        });
+        return [left, right];
+    }
+
+    // Lists of the same length element by element; of others the beginnings and the ends that match.
+    function alignedLists(expected, received, rules, seen) {
+        var left = language.rest(expected, 0), right = language.rest(received, 0);
+        if (left.length === right.length) {
+            each(left, function (element, index) {
+                var pair = aligned(element, right[index], rules, seen);
+                left[index] = pair[0];
+                right[index] = pair[1];
+            });
+            return [left, right];
+        }
+        var shorter = left.length < right.length ? left.length : right.length, start = 0, end = 0;
+        while (start < shorter && rules.matches(right[start], left[start])) {
+            right[start] = left[start];
+            start++;
+        }
+        while (end < shorter - start && rules.matches(right[right.length - 1 - end], left[left.length - 1 - end])) {
+            right[right.length - 1 - end] = left[left.length - 1 - end];
+            end++;
+        }
+        return [left, right];
+    }
+
+    function put(object, key, value) {
+        language.define(object, key, { value: value, enumerable: true, writable: true, configurable: true });
     }
 
     // ---- Texts
 
     var longest = 20000;
+    // Whether a text of several lines is shown in as many pieces, so that its lines can be compared.
+    var splitsTexts = false;
 
     function show(value, indent, seen) {
+        if (splitsTexts && typeof value === "string" && indexOf(value, "\n") >= 0) {
+            var pieces = map(language.matches(value, /[^\n]*\n|[^\n]+$/g), function (piece) {
+                return (indent === "" ? "" : indent + "  ") + stringify(piece);
+            });
+            return (indent === "" ? "" : "\n") + language.join(pieces, "\n");
+        }
         if (value instanceof Asymmetric) {
             return value.name + (value.argument === undefined ? "" : "(" + show(value.argument, "", []) + ")");
         }
@@ -119,9 +193,32 @@
         return parts.length ? open + "\n" + language.join(parts, ",\n") + ",\n" + indent + close : open + close;
     }
 
+    function cut(whole, length) {
+        return whole.length > length ? language.slice(whole, 0, length) + "…" : whole;
+    }
+
     function text(value) {
-        var whole = show(value, "", []);
-        return whole.length > longest ? language.slice(whole, 0, longest) + "…" : whole;
+        return cut(show(value, "", []), longest);
+    }
+
+    // The whole, for comparing it.
+    function lines(value) {
+        splitsTexts = true;
+        try {
+            return show(value, "", []);
+        } finally {
+            splitsTexts = false;
+        }
+    }
+
+    // A list with a line for each of its first elements.
+    function overview(list) {
+        if (!isArray(list)) return text(list);
+        var parts = map(filter(list, function (element, index) { return index < 20; }), function (element) {
+            return "  " + cut(language.replace(show(element, "", []), /\n */g, function () { return " "; }), 200) + ",";
+        });
+        if (list.length > parts.length) parts = concat(parts, ["  …"]);
+        return parts.length ? "[\n" + language.join(parts, "\n") + "\n]" : "[]";
     }
 
     function AssertionError(message) {
@@ -132,9 +229,14 @@
 
     // ---- Matchers: each answers whether it holds, and what to say of the expected and the received value.
 
-    function compared(pass, expected, received) {
-        return { pass: pass, expected: expected, received: received, isComparison: true };
+    // `rules` are those of `aligned`; without them the values are compared as they are.
+    function compared(pass, expected, received, rules) {
+        return { pass: pass, expected: expected, received: received, isComparison: true, rules: rules };
     }
+
+    var byContent = { matches: function (received, expected) { return equal(received, expected, false); } };
+    var strictly = { matches: function (received, expected) { return equal(received, expected, true); }, isStrict: true };
+    var inPart = { matches: function (received, expected) { return matchesObject(received, expected); }, isPart: true };
 
     function said(pass, expectation, received) {
         return { pass: pass, says: expectation, received: received };
@@ -197,12 +299,12 @@
 
     var matchers = {
         toBe: function (received, expected) { return compared(is(received, expected), expected, received); },
-        toEqual: function (received, expected) { return compared(equal(received, expected, false), expected, received); },
-        toStrictEqual: function (received, expected) { return compared(equal(received, expected, true), expected, received); },
+        toEqual: function (received, expected) { return compared(equal(received, expected, false), expected, received, byContent); },
+        toStrictEqual: function (received, expected) { return compared(equal(received, expected, true), expected, received, strictly); },
         toMatchObject: function (received, expected) {
             if (!isObject(expected)) throw new TypeError("toMatchObject: expected an object, got " + text(expected));
             if (!isObject(received)) return wrong("an object like " + text(expected), received);
-            return compared(matchesObject(received, expected), expected, received);
+            return compared(matchesObject(received, expected), expected, received, inPart);
         },
         toBeTruthy: function (received) { return said(!!received, "something truthy", received); },
         toBeFalsy: function (received) { return said(!received, "something falsy", received); },
@@ -238,7 +340,9 @@
             if (typeof expected !== "number") throw new TypeError("toHaveLength: expected a number, got " + text(expected));
             var found = lengthOf(received);
             if (typeof found !== "number") return wrong("something of length " + expected, received);
-            return said(found === expected, "length " + expected + ", found " + found, received);
+            var result = said(found === expected, "length " + expected + ", found " + found, received);
+            if (isArray(received)) result.note = overview(received);
+            return result;
         },
         toHaveProperty: function (received, key, value) {
             var parts = pathOf(key);
@@ -252,7 +356,7 @@
                 found = has ? found[part] : undefined;
             });
             if (arguments.length < 3 || !has) return said(has, says, received);
-            return compared(equal(found, value, false), value, found);
+            return compared(equal(found, value, false), value, found, byContent);
         },
         toMatch: function (received, pattern) {
             if (typeof pattern !== "string" && !(pattern instanceof RegExp)) {
@@ -290,13 +394,14 @@
         var head = "expect(received)" + (isNot ? ".not" : "") + "." + name + "(" + (parameters.length ? "expected" : "") + ")";
         if (result.isComparison) {
             if (isNot) return head + "\n\nexpected anything but:\n" + text(result.expected);
-            var lines = difference(text(result.expected), text(result.received));
-            if (lines === undefined) {
-                lines = "both look like this, but they are not the same"
+            var pair = [result.expected, result.received];
+            if (result.rules) pair = aligned(pair[0], pair[1], result.rules, []);
+            var differing = difference(lines(pair[0]), lines(pair[1]));
+            if (differing === undefined) {
+                return head + "\n\nboth look like this, but they are not the same"
                     + (name === "toBe" ? " (toEqual compares by content)" : "") + ":\n" + text(result.received);
-                return head + "\n\n" + lines;
             }
-            return head + "\n\n- expected\n+ received\n\n" + lines;
+            return head + "\n\n- expected\n+ received\n\n" + cut(differing, longest);
         }
         return head + "\n\nexpected: " + (isNot ? "not " : "") + result.says
             + "\nreceived: " + (result.note === undefined ? text(result.received) : result.note);

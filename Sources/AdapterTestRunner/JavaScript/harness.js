@@ -22,10 +22,22 @@
         return object;
     }
 
+    // What was given as options, when there is nothing in it that is not known.
+    function checked(what, options, known) {
+        if (options === undefined || options === null) return {};
+        if (typeof options !== "object") throw new TypeError(what + ": expected an object of options, got " + show(options));
+        each(keysOf(options), function (key) {
+            if (!includes(known, key)) {
+                throw new TypeError(what + " has no option '" + key + "'; there are: " + language.join(known, ", "));
+            }
+        });
+        return options;
+    }
+
     // ---- People
 
     function device(owner, id, options) {
-        options = options || {};
+        options = checked("device", options, ["platform", "application"]);
         var self = {
             client: owner, id: language.textOf(id), platform: options.platform || "Apple", application: options.application
         };
@@ -37,14 +49,17 @@
             id: self.id,
             platform: self.platform,
             subscribe: function (eventSource, more) {
+                more = checked("subscribe", more, ["alias", "options", "tolerateFailures"]);
                 return change("subscribe", language.assign({ eventSource: eventSource }, more));
             },
             unsubscribe: function (eventSource, more) {
+                more = checked("unsubscribe", more, ["tolerateFailures"]);
                 return ask("unsubscribe", language.assign({ eventSource: eventSource }, self, more));
             },
             register: function () { return change("register"); },
             subscribeToTag: function (tag) { return change("subscribeToTag", { tag: tag }); }
         };
+        ask("device", self);
         return define(object, { token: function () { return ask("token", self); } });
     }
 
@@ -148,7 +163,13 @@
             if (typeof seconds !== "number" || !(seconds >= 0 && seconds <= 1e9)) {
                 throw new TypeError("harness.clock.advance: expected a number of seconds, 0 to 1e9, got " + show(seconds));
             }
-            return ask("advance", { seconds: seconds, tolerateFailures: !!(options && options.tolerateFailures) });
+            options = checked("harness.clock.advance", options, ["tolerateFailures", "adapters"]);
+            if (options.adapters !== undefined && !includes(["own", "all"], options.adapters)) {
+                throw new TypeError('harness.clock.advance: adapters: expected "own" or "all", got ' + show(options.adapters));
+            }
+            return ask("advance", {
+                seconds: seconds, tolerateFailures: !!options.tolerateFailures, adapters: options.adapters || "own"
+            });
         },
         now: function () { return new language.Date(ask("now")); }
     };
@@ -174,6 +195,10 @@
     define(harness, {
         sent: function () {
             var list = ask("sent");
+            // With one request it tells service, headers and body again.
+            each(list, function (sent) {
+                language.define(sent, "requests", { value: sent.requests, enumerable: sent.requests.length > 1 });
+            });
             language.define(list, "clear", { value: function () { ask("clearSent"); } });
             return list;
         },

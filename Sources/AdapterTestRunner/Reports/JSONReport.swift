@@ -30,11 +30,9 @@ enum JSONReport {
 
     private static func failure(_ failure: TestFailure) -> JSONValue {
         var object: JSONObject = ["message": .string(failure.message)]
-        if let place = failure.place {
-            object["file"] = .string(place.file)
-            object["line"] = .number(Double(place.line))
-            if let column = place.column { object["column"] = .number(Double(column)) }
-        }
+        object["file"] = failure.place.map { .string($0.file) } ?? .null
+        object["line"] = failure.place.map { .number(Double($0.line)) } ?? .null
+        object["column"] = failure.place?.column.map { .number(Double($0)) } ?? .null
         object["stack"] = .array(failure.stack.map { .string($0) })
         return .object(object)
     }

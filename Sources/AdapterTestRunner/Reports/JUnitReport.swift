@@ -44,9 +44,11 @@ enum JUnitReport {
             """
         var inner = ""
         if test.status == .skipped || test.status == .todo { inner += "      <skipped/>\n" }
-        for failure in test.failures {
+        // The schema has one for a test.
+        if let first = test.failures.first {
+            let text = test.failures.map(whole).joined(separator: "\n\n")
             inner += """
-                      <failure message="\(firstLine(failure).escapedForXML)">\(escapedLines(whole(failure)))</failure>
+                      <failure message="\(firstLine(first).escapedForXML)">\(escapedLines(text))</failure>
 
                 """
         }

@@ -119,10 +119,10 @@ enum Excerpt {
             let padded = String(repeating: " ", count: width - "\(number)".count) + "\(number)"
             let line = "\(number == place.line ? ">" : " ") \(padded) | \(lines[number - 1])"
             guard number == place.line, let column = place.column else { return [line] }
-            return [
-                line,
-                "  \(String(repeating: " ", count: width)) | \(String(repeating: " ", count: max(0, column - 1)))^",
-            ]
+            // Tabs stay, as nobody knows how wide they are shown.
+            let before = String(lines[number - 1].utf16.prefix(max(0, column - 1))) ?? ""
+            let blank = String(before.map { $0 == "\t" ? "\t" : " " })
+            return [line, "  \(String(repeating: " ", count: width)) | \(blank)^"]
         }
     }
 }

@@ -10,7 +10,7 @@ struct FileRun {
     private let project: HarnessProject
     private let machine: VirtualMachine
     private let scope = ResidentID()
-    private let bridge = HarnessBridge()
+    private let bridge: HarnessBridge
     private let plan: [PlannedTest]
 
     /// Evaluates the file.
@@ -22,10 +22,13 @@ struct FileRun {
         self.file = file
         self.project = project
         self.runner = runner
+        bridge = HarnessBridge(file: file.path)
         machine = try VirtualMachine.start(name: "test")
         let limits = ExecutionLimits(wallClock: runner.timeLimit, cpuTime: runner.timeLimit, heap: 512 << 20)
+        let folder = runner.project.folder
         plan = try await machine.run { [scope, bridge] machine in
-            let new = try TestScope(file: file, in: machine.contexts, bridge: bridge, limits: limits)
+            let new = try TestScope(
+                file: file, of: folder, in: machine.contexts, bridge: bridge, limits: limits)
             machine.settle(new, as: scope)
             return try new.plan(source)
         }
@@ -56,7 +59,7 @@ struct FileRun {
     }
 
     private func isMeant(_ test: PlannedTest) -> Bool {
-        runner.filter?.fits(test.names) ?? true
+        (runner.filter?.fits(test.names) ?? true) && (runner.only?.contain(test.names, of: file) ?? true)
     }
 
     private func run(_ test: PlannedTest, _ index: Int) async -> TestOutcome {

@@ -5,6 +5,7 @@ import JavaScriptEngine
 import LamplighterTesting
 import PushModel
 import Synchronization
+import TestClock
 
 /// The way from a test's script to its harness: the script's thread waits while the harness works.
 final class HarnessBridge: Sendable {
@@ -17,6 +18,10 @@ final class HarnessBridge: Sendable {
         /// What the test's script waits for, if it does.
         var conversation: Conversation?
         var output: [String] = []
+        /// What the test's functions that answer for back ends threw, by what calls are told of it.
+        var stubFailures: [(told: String, failure: TestFailure)] = []
+        /// What the adapter did when the test's time was over.
+        var stopped: String?
         /// How many clients the tests before had, so that no two tests have the same numbers.
         var clients = 0
     }
@@ -26,7 +31,17 @@ final class HarnessBridge: Sendable {
         "call", "reply", "evaluate", "advance", "subscribe", "unsubscribe", "transmit", "end",
     ]
 
+    /// How long an adapter may take to stop when the test's time is over.
+    private static let patience = DispatchTimeInterval.seconds(3)
+
     private let state = Mutex(State())
+    /// The test file.
+    private let file: String
+
+    /// - Parameter file: the test file's path.
+    init(file: String) {
+        self.file = file
+    }
 
     /// Gives the next test its harness.
     func begin(with harness: AdapterHarness) {
@@ -38,6 +53,8 @@ final class HarnessBridge: Sendable {
         state.withLock { state in
             state.harness = script
             state.output = []
+            state.stubFailures = []
+            state.stopped = nil
         }
     }
 
@@ -61,6 +78,25 @@ final class HarnessBridge: Sendable {
     /// From here on it may not: what runs is about several tests.
     func shut() {
         state.withLock { $0.isOpen = false }
+    }
+
+    /// What the test was told of the adapter's call when its time was over, with the JavaScript stack.
+    var stopped: String? { state.withLock { $0.stopped } }
+
+    /// A failure as it is to be told: that of a stub's function, where it is only what came of one.
+    func cause(of failure: TestFailure) -> TestFailure {
+        state.withLock { $0.stubFailures.first { failure.message.contains($0.told) }?.failure } ?? failure
+    }
+
+    /// The time of the test's harness, in milliseconds since 1970; where there is none, that at which all begin.
+    private var now: Double {
+        let time = state.withLock { $0.harness }?.harness.clock.now ?? ManualTime.start
+        return (time.timeIntervalSince1970 * 1000).rounded(.down)
+    }
+
+    /// The function by which `Date` asks.
+    func makeClock(in context: ScriptContext) throws -> ScriptValue {
+        try context.makeFunction("now") { [unowned self] call in call.context.make(now) }
     }
 
     /// The function by which harness.js asks.
@@ -96,32 +132,49 @@ final class HarnessBridge: Sendable {
                 "harness.\(what): the adapter waits for this back end's answer, so it cannot be called meanwhile; call it before or "
                     + "after")
         }
+        let aftermath = Aftermath()
         let task = Task.detached {
             do {
-                conversation.post(.end(.success(try await harness.perform(what, values)?.text)))
+                let text = try await harness.perform(what, values)?.text
+                conversation.post(.end(.success(text)))
+                aftermath.set(.success(text))
             } catch {
                 conversation.post(.end(.failure(error)))
+                aftermath.set(.failure(error))
             }
         }
         let limit = context.remainingTime ?? .seconds(3600)
         let result = conversation.wait(until: .now() + (limit / .seconds(1))) { question in
-            question.answer(Result { try Self.answer(question, in: context) })
+            question.answer(Result { try answer(question, in: context) })
         }
         switch result {
         case .success(let json?): return context.parse(json: json) ?? context.undefined
         case .success(nil): return context.undefined
         case .failure(let error): throw HostError("\(error)")
         case nil:
-            task.cancel()
             harness.harness.runtime.interrupt(reason: "the test's time is over")
+            // The adapter stops at once, and tells where it was.
+            if case .failure(let error)? = aftermath.wait(for: Self.patience) {
+                state.withLock { $0.stopped = "\(error)" }
+            }
+            task.cancel()
             throw HostError("harness.\(what) had not ended when the test's time was over")
         }
     }
 
     /// Has the test's own function answer; on its thread.
-    private static func answer(_ question: Question, in context: ScriptContext) throws -> String {
+    ///
+    /// - Throws: ``StubThrew``.
+    private func answer(_ question: Question, in context: ScriptContext) throws -> String {
         let request = context.parse(json: question.request) ?? context.null
-        return try context.global.get(answering).call([context.make(Double(question.number)), request]).text()
+        do {
+            return try context.global.get(Self.answering).call([context.make(Double(question.number)), request]).text()
+        } catch let error as ScriptException {
+            let failure = TestFailure(error, in: file)
+            let threw = StubThrew(description: failure.message)
+            state.withLock { $0.stubFailures.append((told: "failed: \(threw)", failure: failure)) }
+            throw threw
+        }
     }
 
     /// Asks the thread of the test, which waits in ``perform(_:_:in:)``. On the thread of the adapter.
@@ -131,5 +184,27 @@ final class HarnessBridge: Sendable {
             throw TestOverError()
         }
         return try question.wait()
+    }
+}
+
+/// What a test's function that answers for a back end threw, without the stack: it is the adapter's failure that has one.
+private struct StubThrew: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// How what a test asked of its harness ended, also after the test's time was over.
+private final class Aftermath: Sendable {
+    private let result = Mutex<Result<String?, any Error>?>(nil)
+    private let signal = DispatchSemaphore(value: 0)
+
+    func set(_ result: Result<String?, any Error>) {
+        self.result.withLock { $0 = result }
+        signal.signal()
+    }
+
+    /// - Returns: `nil` when it has not ended by then.
+    func wait(for time: DispatchTimeInterval) -> Result<String?, any Error>? {
+        _ = signal.wait(timeout: .now() + time)
+        return result.withLock { $0 }
     }
 }

@@ -13,6 +13,8 @@ final class HarnessScript: Sendable {
     /// Has a function of the test answer a back end's request: the function's number and the request in, the answer out.
     private let ask: @Sendable (Int, String) throws -> String
     private let clients = Mutex<[HarnessClient]>([])
+    /// The sessions that have ended.
+    private let ended = Mutex<Set<String>>([])
     /// The number of the first one.
     private let firstClient: Int
 
@@ -40,23 +42,26 @@ final class HarnessScript: Sendable {
         case "advance":
             let runs = try await harness.advance(
                 by: .seconds(min(values["seconds"]?.number ?? 0, 1e9)),
-                toleratingFailures: values["tolerateFailures"] == .bool(true))
+                toleratingFailures: values["tolerateFailures"] == .bool(true),
+                adapters: values["adapters"]?.string.flatMap(PolledAdapters.init) ?? .own)
             return .array(runs.map(\.json))
         case "now": return .number(harness.clock.now.timeIntervalSince1970 * 1000)
         case "elapsed": return .number(harness.clock.elapsed)
         case "polls": return .array(harness.pollRuns.map(\.json))
-        case "log": return .array(harness.log.map(\.json))
+        case "log": return .array(harness.log.filter { $0.adapter != nil }.map(\.json))
         case "sent": return .array(try harness.sent.map(\.json))
         case "clearSent":
             try harness.clearSent()
             return nil
         case "stub", "forward", "requests", "clearRequests": return try performBackEnd(what, values)
         case "execute":
+            try checkDatabase(of: adapter(values))
             return .number(
                 Double(
                     try harness.database(adapter(values))
                         .execute(text("statement", values), values["parameters"]?.array ?? [])))
         case "query":
+            try checkDatabase(of: adapter(values))
             return .array(
                 try harness.database(adapter(values))
                     .query(text("statement", values), values["parameters"]?.array ?? []))
@@ -68,11 +73,17 @@ final class HarnessScript: Sendable {
         switch what {
         case "user": return add(harness.user(try text("name", values)))
         case "client" where values["client"] == nil: return add(harness.client())
-        case "identity": return try client(values).identity(in: text("realm", values)) ?? .null
+        case "identity": return try client(values, inSession: true).identity(in: text("realm", values)) ?? .null
         case "transmit":
-            return .number(Double(try await client(values).transmit(values["events"]?.array ?? [])))
+            return .number(
+                Double(try await client(values, inSession: true).transmit(values["events"]?.array ?? [])))
         case "end":
-            try await client(values).end()
+            let client = try client(values)
+            await client.end()
+            _ = ended.withLock { $0.insert(client.session.id) }
+            return nil
+        case "device":
+            _ = try device(values)
             return nil
         case "subscribe":
             let options = values["options"] ?? ["alert": true, "badge": true, "sound": true]
@@ -88,7 +99,9 @@ final class HarnessScript: Sendable {
             try device(values).register()
             return nil
         case "subscribeToTag":
-            try device(values).subscribe(toTag: text("tag", values))
+            let (device, tag) = (try device(values), try text("tag", values))
+            try check(tag: tag, of: device.application)
+            try device.subscribe(toTag: tag)
             return nil
         case "token": return .string(try device(values).token.value)
         default: throw HostError("harness has no '\(what)'")
@@ -125,16 +138,21 @@ final class HarnessScript: Sendable {
         }
     }
 
-    private func client(_ values: JSONValue) throws -> HarnessClient {
+    /// - Parameter inSession: whether its session is needed, which may have ended.
+    private func client(_ values: JSONValue, inSession: Bool = false) throws -> HarnessClient {
         let clients = clients.withLock { $0 }
         guard let number = values["client"]?.number, clients.indices.contains(Int(number) - firstClient) else {
             throw HostError("this user is of another test: ask this test's harness for one")
         }
-        return clients[Int(number) - firstClient]
+        let client = clients[Int(number) - firstClient]
+        if inSession, ended.withLock({ $0.contains(client.session.id) }) {
+            throw HostError("this session has ended: harness.user(…) and harness.client() begin new ones")
+        }
+        return client
     }
 
     private func caller(_ values: JSONValue) throws -> Caller {
-        values["client"] == nil ? Caller() : try client(values).caller
+        values["client"] == nil ? Caller() : try client(values, inSession: true).caller
     }
 
     private func device(_ values: JSONValue) throws -> HarnessDevice {
@@ -142,8 +160,32 @@ final class HarnessScript: Sendable {
         guard let platform = Platform(name) else {
             throw HostError("'\(name)' is no platform; expected Apple, Android, Windows, WindowsPhone or Web")
         }
-        return try client(values)
-            .device(text("id", values), platform: platform, application: values["application"]?.string)
+        let application = values["application"]?.string
+        let known = harness.project.applications.map(\.id)
+        if let application, !known.contains(application) {
+            throw HostError(
+                "the project has no application '\(application)'"
+                    + (known.isEmpty ? "" : "; there are: \(known.joined(separator: ", "))"))
+        }
+        return try client(values).device(text("id", values), platform: platform, application: application)
+    }
+
+    private func check(tag: String, of application: String) throws {
+        guard let descriptor = harness.project.applications.first(where: { $0.id == application }),
+            !descriptor.tags.contains(where: { $0.name == tag })
+        else { return }
+        let known = descriptor.tags.map(\.name)
+        throw HostError(
+            "\(descriptor.path) declares no tag '\(tag)'; "
+                + (known.isEmpty ? "it declares none" : "there are: \(known.joined(separator: ", "))"))
+    }
+
+    private func checkDatabase(of name: String?) throws {
+        let adapters = harness.project.adapters.map(\.descriptor)
+        guard let adapter = adapters.first(where: { $0.name == name ?? harness.defaultAdapter }) else { return }
+        if case .sql = adapter.connectivity { return }
+        throw HostError(
+            "harness.database: \(adapter.name) has no SQL back end: the connectionPolicy in its XML is of another kind")
     }
 
     /// The adapter that is named, if one is.

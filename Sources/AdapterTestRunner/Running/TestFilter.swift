@@ -2,19 +2,31 @@
 public struct TestFilter: Sendable {
     private let text: String
     private let isPattern: Bool
+    /// The flags of a pattern.
+    private let flags: String
 
-    /// - Parameter text: a part of the names, in any case, or a regular expression between slashes.
+    /// - Parameter text: a part of the names, in any case, or a regular expression as in JavaScript: `/…/`, with the flags `i`, `m`,
+    ///   `s`, `g` and `u` behind it.
     /// - Throws: when it is no regular expression.
     public init(_ text: String) throws {
-        isPattern = text.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
-        self.text = isPattern ? String(text.dropFirst().dropLast()) : text.lowercased()
-        if isPattern { _ = try Regex(self.text) }
+        let match = text.wholeMatch(of: /\/(.+)\/([a-z]*)/.dotMatchesNewlines())
+        if let match, match.2.allSatisfy({ "imsgu".contains($0) }), Set(match.2).count == match.2.count {
+            (isPattern, self.text, flags) = (true, String(match.1), String(match.2))
+            _ = try pattern()
+        } else {
+            (isPattern, self.text, flags) = (false, text.lowercased(), "")
+        }
     }
 
     func fits(_ names: [String]) -> Bool {
         let name = names.joined(separator: " ")
         // Compiled anew each time, as a compiled one may not go from thread to thread.
-        if isPattern, let pattern = try? Regex(text) { return name.contains(pattern) }
+        if isPattern, let pattern = try? pattern() { return name.contains(pattern) }
         return name.lowercased().contains(text)
+    }
+
+    private func pattern() throws -> Regex<AnyRegexOutput> {
+        try Regex(text).ignoresCase(flags.contains("i")).anchorsMatchLineEndings(flags.contains("m"))
+            .dotMatchesNewlines(flags.contains("s"))
     }
 }

@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Foundation
 import JavaScriptEngine
 import PushModel
@@ -24,7 +25,10 @@ final class TestScope {
     private let limits: ExecutionLimits
     private let suites: ScriptValue
 
-    init(file: TestFile, in contexts: ContextTable, bridge: HarnessBridge, limits: ExecutionLimits) throws {
+    /// - Parameter project: the project's folder.
+    init(
+        file: TestFile, of project: URL, in contexts: ContextTable, bridge: HarnessBridge, limits: ExecutionLimits
+    ) throws {
         self.file = file
         self.bridge = bridge
         self.limits = limits
@@ -32,6 +36,7 @@ final class TestScope {
         let evaluate = { [context] (name: String, bytes: [UInt8]) in
             try context.evaluate(String(decoding: bytes, as: UTF8.self), file: "lamplighter:\(name)")
         }
+        try ScriptClock.install(bridge.makeClock(in: context), in: context)
         let language = try evaluate("language", PackageResources.language_js).call([])
         suites = try evaluate("describe", PackageResources.describe_js).call([context.global, language])
         let difference = try context.makeFunction("difference") { call in
@@ -41,6 +46,7 @@ final class TestScope {
         let host = try bridge.makeHost(in: context)
         let answer = try evaluate("harness", PackageResources.harness_js)
             .call([context.global, language, host, try expect.get("show")])
+        try TestModules(project: project, file: file.path).install(in: context)
         try context.global.set(HarnessBridge.answering, answer, [.hidden, .permanent, .readOnly])
     }
 
@@ -50,7 +56,7 @@ final class TestScope {
     /// - Throws: what it throws.
     func plan(_ source: String) throws -> [PlannedTest] {
         let plan = try context.call(label("(loading)"), limits: limits) {
-            try context.evaluate(source, file: file.path)
+            try evaluate(source)
             return try suites.get("plan").call().json() ?? "[]"
         }
         return (try JSONValue(parsing: plan).array ?? []).map { test in
@@ -58,6 +64,20 @@ final class TestScope {
                 names: test["names"]?.array?.compactMap(\.string) ?? [],
                 mode: test["mode"]?.string.flatMap(PlannedTest.Mode.init) ?? .run,
                 limit: test["milliseconds"]?.number.map { .milliseconds($0) })
+        }
+    }
+
+    /// - Throws: what the file throws; what the engine cannot read with line and column.
+    private func evaluate(_ source: String) throws {
+        do {
+            try context.evaluate(source, file: file.path)
+        } catch let error as ScriptException where error.name == "SyntaxError" {
+            do {
+                try context.check(source, file: file.path)
+            } catch {
+                throw TestSyntaxError(error, in: source)
+            }
+            throw error
         }
     }
 
@@ -95,7 +115,17 @@ final class TestScope {
             failures += attemptAll("endings", index, limits)
             bridge.shut()
         }
-        return failures + attemptAll("suiteEndings", index, limits)
+        return (failures + attemptAll("suiteEndings", index, limits)).map { failure in
+            placed(bridge.cause(of: failure), index)
+        }
+    }
+
+    /// What tells no place gets that of the test's declaration.
+    private func placed(_ failure: TestFailure, _ index: Int) -> TestFailure {
+        guard failure.place == nil, let mark = try? call("mark", index).markedStack else { return failure }
+        let place = mark.split(separator: "\n").lazy.compactMap { ScriptLocation(stackFrame: $0) }
+            .first { $0.file == file.path }
+        return TestFailure(message: failure.message, place: place, stack: failure.stack)
     }
 
     /// Runs every hook, whatever the others do: they clean up.
@@ -115,6 +145,8 @@ final class TestScope {
         do {
             try context.call(label("the test"), limits: limits, body)
             return []
+        } catch let error as LimitExceeded {
+            return [TestFailure(error, in: file.path, meanwhile: bridge.stopped)]
         } catch {
             return [TestFailure(error, in: file.path)]
         }

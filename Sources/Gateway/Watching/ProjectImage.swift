@@ -35,6 +35,15 @@ struct ProjectImage: Equatable {
         for path in ["lamplighter.yaml"] + configuration + applications {
             others[path] = FileStamp(path: "\(root)/\(path)")
         }
+        // What tests of several adapters share.
+        if includesTests {
+            for name in Self.names(in: root + "/adapters") ?? [] where !Self.isFolder("\(root)/adapters/\(name)") {
+                others["adapters/\(name)"] = FileStamp(path: "\(root)/adapters/\(name)")
+            }
+            var shared: Folder = [:]
+            Self.add(root + "/tests", as: "tests/", to: &shared, depth: 0, includesTests: true)
+            others.merge(shared) { $1 }
+        }
         self.others = others
     }
 

@@ -14,14 +14,14 @@ public struct ProjectWatch: Sendable {
         self.time = time
     }
 
-    /// Runs `body` at once, and then whenever something has changed and has been still for one look. What changes while it
-    /// runs counts as well. Goes on until the task is cancelled.
+    /// Runs `body` at once, without a change, and then whenever something has changed and has been still for one look. What
+    /// changes while it runs counts as well. Goes on until the task is cancelled.
     ///
     /// - Throws: what `body` throws, `CancellationError`.
-    public func forEachChange(_ body: () async throws -> Void) async throws {
+    public func forEachChange(_ body: (ProjectChange?) async throws -> Void) async throws {
+        var seen = try await look()
+        try await body(nil)
         while true {
-            let seen = try await look()
-            try await body()
             var last = seen
             while true {
                 try await time.sleep(untilUptime: time.uptime + Self.pause)
@@ -29,10 +29,27 @@ public struct ProjectWatch: Sendable {
                 if now != seen, now == last { break }
                 last = now
             }
+            let change = ProjectChange(from: seen, to: last)
+            seen = last
+            try await body(change)
         }
     }
 
     private func look() async throws -> ProjectImage {
         try await NIOThreadPool.singleton.runIfActive { ProjectImage(of: project, includesTests: true) }
+    }
+}
+
+/// What has changed in a project.
+public struct ProjectChange: Sendable, Hashable {
+    /// The adapters in whose folders; `nil` when something else has changed as well.
+    public let adapters: Set<String>?
+
+    init(from old: ProjectImage, to new: ProjectImage) {
+        guard let before = old.adapters, let after = new.adapters, old.others == new.others else {
+            adapters = nil
+            return
+        }
+        adapters = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
     }
 }

@@ -39,7 +39,7 @@ public enum LineDifference {
 
     private static func middle(_ expected: [String], _ found: [String]) -> [Line] {
         guard expected.count <= longest, found.count <= longest else {
-            return expected.map(Line.expected) + found.map(Line.found)
+            return lineByLine(expected, found)
         }
         let changes = found.difference(from: expected)
         var removed: Set<Int> = []
@@ -66,6 +66,15 @@ public enum LineDifference {
             }
         }
         return lines
+    }
+
+    private static func lineByLine(_ expected: [String], _ found: [String]) -> [Line] {
+        var lines: [Line] = []
+        for (left, right) in zip(expected, found) {
+            if left == right { lines.append(.equal(left)) } else { lines += [.expected(left), .found(right)] }
+        }
+        let shared = min(expected.count, found.count)
+        return lines + expected.dropFirst(shared).map(Line.expected) + found.dropFirst(shared).map(Line.found)
     }
 
     /// Only the lines near a difference.

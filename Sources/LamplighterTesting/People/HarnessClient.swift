@@ -41,8 +41,11 @@ public struct HarnessClient: Sendable {
             application: application ?? harness.project.applications.first?.id ?? "App")
     }
 
-    /// Ends the session; the adapters' variables for it are gone.
+    /// Ends the session; the adapters' variables for it are gone. ``AdapterHarness/user(_:)`` begins a new one.
     public func end() async {
+        harness.people.withLock { people in
+            if let user, people.users[user]?.id == session.id { people.users[user] = nil }
+        }
         await harness.runtime.endSession(id: session.id)
     }
 
@@ -69,7 +72,7 @@ public struct HarnessClient: Sendable {
 }
 
 extension AdapterHarness {
-    /// A user who is logged in to every realm of the project. The same one each time it is asked for.
+    /// A user who is logged in to every realm of the project, in the same session until it ends.
     public func user(_ name: String) -> HarnessClient {
         let session = people.withLock { people in
             if let known = people.users[name] { return known }

@@ -11,8 +11,12 @@ struct TestCommand: AsyncParsableCommand {
         discussion:
             "See docs/testing-adapters.md. Status 0: all passed; 1: one failed, or there are none; 2: wrong usage.")
 
-    @Argument(help: ProjectFolder.help, completion: .directory)
-    var project: String?
+    @Argument(
+        help: ArgumentHelp(
+            "The Worklight project's folder, or test files and adapters' folders in it; unless given the current folder, or the nearest above it that has a folder adapters.",
+            valueName: "path"),
+        completion: .file())
+    var paths: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -70,25 +74,27 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = try ProjectFolder.find(project)
-        guard ProjectFolder.hasAdapters(folder) else {
-            throw ValidationError(
-                "\(folder.path) has no folder 'adapters'; name a Worklight project's folder")
-        }
-        let files = try ReportFiles(self)
+        let paths = try paths.isEmpty ? [ProjectFolder.find(nil).path] : paths
+        let selection = try TestSelection(paths, adapter: adapter)
         guard watch else {
-            if try await !runOnce(folder, files) { throw ExitCode.failure }
+            var failed = FailedTests()
+            let files = selection.files()
+            if try await !run(files, of: selection, remembering: &failed) { throw ExitCode.failure }
             return
         }
-        try await ProjectWatch(project: folder).forEachChange {
-            _ = try await runOnce(folder, files)
-            Console.note("waiting for a change; Ctrl-C ends")
-        }
+        try await watchAndRun(selection)
     }
 
+    /// - Parameters:
+    ///   - only: of the files only what this holds.
+    ///   - failed: learns what fails.
     /// - Returns: whether all is well.
-    private func runOnce(_ folder: URL, _ written: ReportFiles) async throws -> Bool {
-        let files = TestFile.all(in: folder).filter { adapter == nil || $0.adapter == adapter }
+    func run(
+        _ files: [TestFile], only: FailedTests? = nil, of selection: TestSelection,
+        remembering failed: inout FailedTests
+    ) async throws -> Bool {
+        let folder = selection.project
+        let written = try ReportFiles(self)
         guard !files.isEmpty else {
             Console.note(
                 "there are no tests\(adapter.map { " of \($0)" } ?? "") in \(folder.path); write them in "
@@ -97,6 +103,7 @@ struct TestCommand: AsyncParsableCommand {
         }
         var runner = AdapterTestRunner(project: Project(reading: folder))
         runner.filter = try filter.map { try TestFilter($0) }
+        runner.only = only
         runner.timeLimit = .seconds(timeout)
         let collector = CoverageCollector()
         if coverage || coverageFile != nil || coverageMinimum != nil { runner.coverage = collector }
@@ -105,6 +112,7 @@ struct TestCommand: AsyncParsableCommand {
         let outcome = await runner.run(files) { file in
             if isForPeople { Console.writePart(text.report(file)) }
         }
+        failed.remember(outcome)
         if isForPeople { Console.writePart(text.summary(outcome)) }
         if let report = written.report {
             try report.write(format.report(outcome))
@@ -115,7 +123,7 @@ struct TestCommand: AsyncParsableCommand {
             Console.note("no test's name fits --filter \(filter ?? "")")
             return false
         }
-        let isCovered = try tellCoverage(CoverageSummary(collector.result), written)
+        let isCovered = try tellCoverage(CoverageSummary(collector.result, of: selection.adapters), written)
         return outcome.isSuccessful && isCovered
     }
 

@@ -1,0 +1,113 @@
+import Foundation
+import JavaScriptEngine
+
+/// What tests share: the files that `require` reads, below the project's `adapters` and `tests`.
+struct TestModules {
+    private let project: URL
+    /// The path of the test file in the project.
+    private let file: String
+
+    init(project: URL, file: String) {
+        self.project = project
+        self.file = file
+    }
+
+    /// Gives a test file's scope the function `require`. Each scope has modules of its own.
+    ///
+    /// - Throws: `ScriptException` when the engine has no memory for it.
+    func install(in context: ScriptContext) throws {
+        let find = try context.makeFunction("find") { call in
+            call.context.make(try self.path(of: call[0].text(), from: call[1].text()))
+        }
+        let read = try context.makeFunction("read") { call in try self.read(call[0].text(), in: call.context) }
+        let install = try context.evaluate(Self.source, file: "lamplighter:require")
+        try context.global.set(
+            "require", install.call([find, read, context.make(file)]), [.permanent])
+    }
+
+    /// Modules are kept before they are run, so that two that need each other come to an end.
+    private static let source = """
+        (function (find, read, file) {
+            "use strict";
+            var modules = Object.create(null);
+            var drop = Reflect.deleteProperty, apply = Reflect.apply;
+            function requireFrom(place) {
+                return function require(name) {
+                    var path = find(String(name), place);
+                    if (path in modules) return modules[path].exports;
+                    var module = { exports: {}, id: path };
+                    modules[path] = module;
+                    try {
+                        var body = read(path);
+                        if (typeof body === "function") {
+                            apply(body, module.exports, [module.exports, module, requireFrom(path)]);
+                        } else {
+                            module.exports = body.value;
+                        }
+                    } catch (error) {
+                        drop(modules, path);
+                        throw error;
+                    }
+                    return module.exports;
+                };
+            }
+            return requireFrom(file);
+        })
+        """
+
+    /// The path in the project of what a file calls so.
+    private func path(of name: String, from file: String) throws -> String {
+        guard name.hasPrefix("./") || name.hasPrefix("../") else {
+            throw HostError(
+                "require(\"\(name)\"): expected a path that begins with ./ or ../, from the file that requires it; there are no packages"
+            )
+        }
+        var parts = file.split(separator: "/").dropLast().map(String.init)
+        for part in name.split(separator: "/") where part != "." {
+            if part != ".." {
+                parts.append(String(part))
+            } else if parts.popLast() == nil {
+                parts = []
+                break
+            }
+        }
+        let path = parts.joined(separator: "/")
+        guard ["adapters", "tests"].contains(parts.first), parts.count > 1 else {
+            throw HostError("require(\"\(name)\"): \(path) is neither in the project's adapters nor in its tests")
+        }
+        for candidate in [path, path + ".js"] where isFile(candidate) { return candidate }
+        throw HostError("require(\"\(name)\"): there is no \(path)")
+    }
+
+    private func isFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = true
+        let place = project.appending(path: path).path
+        return FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+
+    /// A file's code as a function, or what its JSON says as the member `value`.
+    private func read(_ path: String, in context: ScriptContext) throws -> ScriptValue {
+        let text: String
+        do {
+            text = try String(contentsOf: project.appending(path: path), encoding: .utf8)
+        } catch {
+            throw HostError("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        if path.hasSuffix(".json") {
+            guard let value = context.parse(json: text) else { throw HostError("\(path) is no JSON") }
+            let result = context.makeObject()
+            try result.set("value", value)
+            return result
+        }
+        do {
+            // On the first line, so that all have their numbers.
+            return try context.evaluate("(function (exports, module, require) {\(text)\n})", file: path)
+        } catch let error as ScriptException where error.name == "SyntaxError" {
+            do { try context.check(text, file: path) } catch {
+                let error = TestSyntaxError(error, in: text)
+                throw HostError("\(error.location): \(error.message)")
+            }
+            throw HostError("\(path): \(error.summary)")
+        }
+    }
+}

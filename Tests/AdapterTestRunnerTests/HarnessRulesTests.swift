@@ -1,0 +1,175 @@
+import AdapterTestRunner
+import Foundation
+import JavaScriptEngine
+import TestSupport
+import Testing
+import WorklightProject
+
+@Suite("What the harness takes care of")
+struct HarnessRulesTests {
+    private static let asking = """
+        function run(x) { return WL.Server.invokeHttp({ method: "get", path: "/a" }); }
+        """
+
+    @Test("The polls of other adapters run only when all are asked for")
+    func othersPolls() async throws {
+        let poll = "WL.Server.createEventSource({ name: 'S', poll: { interval: 60, onPoll: look } });"
+        let folder = try TemporaryFolder([
+            "adapters/A/A.xml": adapterXML("A"),
+            "adapters/A/A-impl.js": "\(poll) function look() {} function run() {}",
+            "adapters/B/B.xml": adapterXML("B"),
+            "adapters/B/B-impl.js": "\(poll) function look() { throw new Error('B is broken'); } function run() {}",
+            "adapters/A/A.test.js": """
+            const sources = () => harness.polls.map(poll => poll.eventSource);
+            it("own", () => { harness.clock.advance(60); expect(sources()).toEqual(["A.S"]); });
+            it("all", () => {
+                const runs = harness.clock.advance(60, { adapters: "all", tolerateFailures: true });
+                expect(runs.map(run => run.eventSource).sort()).toEqual(["A.S", "B.S"]);
+                harness.clock.advance(60);
+                expect(sources().sort()).toEqual(["A.S", "A.S", "B.S"]);
+            });
+            it("fails", () => { harness.clock.advance(60, { adapters: "all" }); });
+            """,
+        ])
+        let runner = AdapterTestRunner(project: Project(reading: folder.url))
+        let outcome = try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
+        #expect(outcome.summary == ["own: passed", "all: passed", "fails: failed"], "\(outcome.messages)")
+        #expect(outcome.messages[0].contains("B is broken"))
+    }
+
+    @Test("Misspelt options and names that the project does not have are refused")
+    func misspelt() async throws {
+        let outcome = try await run(
+            """
+            const phone = () => harness.user("ann").device("phone");
+            it.each([
+                [() => harness.user("ann").device("x", { plattform: "Android" }), "has no option 'plattform'"],
+                [() => harness.user("ann").device("x", { platform: "Andoid" }), "no platform"],
+                [() => harness.user("ann").device("x", { application: "nope" }), "no application 'nope'"],
+                [() => phone().subscribe("S", { alais: "a" }), "has no option 'alais'"],
+                [() => phone().unsubscribe("S", { tolerateFailure: true }), "has no option 'tolerateFailure'"],
+                [() => harness.clock.advance(1, { tolerateFailure: true }), "has no option 'tolerateFailure'"],
+                [() => harness.clock.advance(1, { adapters: "B" }), 'expected "own" or "all"'],
+                [() => harness.database().query('select 1'), "no SQL back end"],
+                [() => { const c = harness.client(); c.end(); c.call("run"); }, "this session has ended"]
+            ])("%#", (wrong, reason) => expect(wrong).toThrow(reason));
+            it("begins anew", () => {
+                const first = harness.user("ann");
+                first.end();
+                expect(harness.user("ann").identity("user").userId).toBe("ann");
+            });
+            """)
+        #expect(outcome.messages == [])
+        #expect(outcome.tests.count == 10)
+    }
+
+    @Test("A tag that the application does not declare is refused")
+    func tags() async throws {
+        let outcome = try await run("it('x', () => { harness.user('ann').device('p').subscribeToTag('nope'); });")
+        // Without an application there is nothing that could declare it.
+        #expect(outcome.messages == [])
+    }
+
+    @Test("Date tells the time of the harness in tests, and that at which it begins outside of them")
+    func dates() async throws {
+        let outcome = try await run(
+            """
+            const loaded = new Date();
+            it("x", () => {
+                expect(loaded.toISOString()).toBe("2023-11-14T22:13:20.000Z");
+                harness.clock.advance(90);
+                expect(new Date().toISOString()).toBe("2023-11-14T22:14:50.000Z");
+                expect(Date.now()).toBe(harness.clock.now().getTime());
+                expect(harness.call("run", 1)).toMatchObject({ at: Date.now() });
+                expect(loaded).toEqual(expect.any(Date));
+                expect(new Date(5)).toEqual(new Date(5));
+            });
+            """, adapter: "function run() { return { at: Date.now() }; }")
+        #expect(outcome.messages == [])
+    }
+
+    @Test("An adapter that does not end tells where it was, and the test where it waited")
+    func loops() async throws {
+        let outcome = try await run(
+            "it('x', () => {\n  harness.call('run');\n});", adapter: "function run() {\n  for (;;);\n}"
+        ) { $0.timeLimit = .seconds(2) }
+        let failure = try #require(outcome.tests[0].failures.first)
+        #expect(failure.message.hasPrefix("the test was stopped: "), "\(failure.message)")
+        #expect(failure.message.contains("run@adapters/A/A-impl.js:"), "\(failure.message)")
+        #expect(failure.place?.line == 2)
+        #expect(failure.stack.allSatisfy { !$0.contains("lamplighter:") && !$0.contains("native code") })
+    }
+
+    @Test("What is thrown and tells no place has that of its test", arguments: ["'hello'", "null", "{ code: 5 }"])
+    func places(_ thrown: String) async throws {
+        let outcome = try await run("\nit('x', () => { throw \(thrown); });")
+        #expect(outcome.tests[0].failures.first?.place?.line == 2)
+    }
+
+    @Test("An expectation that fails in a stub is told as such, with its own place")
+    func stubs() async throws {
+        let outcome = try await run(
+            """
+            it("x", () => {
+                harness.backEnd().get("/a", request => {
+                    expect(request.path).toBe("/b");
+                });
+                harness.call("run");
+            });
+            """, adapter: Self.asking)
+        let failure = try #require(outcome.tests[0].failures.first)
+        #expect(failure.message.hasPrefix("expect(received).toBe(expected)"), "\(failure.message)")
+        #expect(failure.place?.line == 3)
+        #expect(outcome.tests[0].failures.count == 1)
+        #expect(!outcome.tests[0].log.contains { $0.contains("lamplighter:") }, "\(outcome.tests[0].log)")
+    }
+
+    @Test("harness.log has what the adapters logged, and nothing else")
+    func log() async throws {
+        let outcome = try await run(
+            """
+            it("x", () => {
+                harness.clock.advance(60);
+                expect(harness.log.filter(line => line.level !== "debug").map(line => line.message)).toEqual(["looked"]);
+                expect(harness.log.filter(line => line.adapter === null)).toEqual([]);
+            });
+            """,
+            adapter: """
+                WL.Server.createEventSource({ name: 'S', poll: { interval: 60, onPoll: look } });
+                function look() { WL.Logger.warn("looked"); }
+                function run() {}
+                """)
+        #expect(outcome.messages == [])
+    }
+
+    @Test("A failure shows a notification without the request that says the same again")
+    func notifications() async throws {
+        let outcome = try await run(
+            """
+            it("x", () => {
+                harness.user("ann").device("phone").subscribe("S");
+                harness.call("run");
+                expect(harness.sent[0].requests[0].service).toBe("APNs");
+                expect(harness.sent).toEqual([]);
+            });
+            """,
+            adapter: """
+                WL.Server.createEventSource({ name: 'S' });
+                function run() {
+                    WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription("A.S", "ann"),
+                        WL.Server.createDefaultNotification("hello", 1, {}));
+                }
+                """)
+        #expect(outcome.messages[0].ranges(of: "hello").count == 1, "\(outcome.messages)")
+    }
+
+    @Test("A file that the engine cannot read has line and column, and a module is told what it is")
+    func syntax() async throws {
+        let broken = try #require(await run("it('x', () => {\n    const = 5;\n});").failure)
+        #expect(broken.place?.line == 2)
+        #expect(broken.place?.column != nil)
+        let module = try #require(await run("import { x } from './x.js';\nit('x', () => {});").failure)
+        #expect(module.message.contains("not a module"), "\(module.message)")
+        #expect(module.place?.line == 1)
+    }
+}
