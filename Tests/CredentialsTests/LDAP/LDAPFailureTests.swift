@@ -26,10 +26,12 @@ struct LDAPFailureTests {
         let url = "\(scheme)://127.0.0.1:\(listener.port)"
         let directory = try LDAPDirectory(
             parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url, "ldapTimeoutMs": "1000"]))
-        // Told by the thread that asked, which is then free again.
-        let message = "LDAP server \(url) did not answer within 1.0 seconds"
         let error = try await failure(directory)
-        #expect(error == DirectoryError(.timeout, message))
+        #expect(error.kind == .timeout)
+        // The thread that asked tells it, or where it is late, whoever waits for it.
+        #expect(
+            error.message == "LDAP server \(url) did not answer within 1.0 seconds"
+                || error.message.hasPrefix("LDAP server \(url): no result within"))
         withExtendedLifetime(listener) {}
     }
 
