@@ -45,7 +45,6 @@ struct HarnessRulesTests {
             it.each([
                 [() => harness.user("ann").device("x", { plattform: "Android" }), "has no option 'plattform'"],
                 [() => harness.user("ann").device("x", { platform: "Andoid" }), "no platform"],
-                [() => harness.user("ann").device("x", { application: "nope" }), "no application 'nope'"],
                 [() => phone().subscribe("S", { alais: "a" }), "has no option 'alais'"],
                 [() => phone().unsubscribe("S", { tolerateFailure: true }), "has no option 'tolerateFailure'"],
                 [() => harness.clock.advance(1, { tolerateFailure: true }), "has no option 'tolerateFailure'"],
@@ -60,14 +59,37 @@ struct HarnessRulesTests {
             });
             """)
         #expect(outcome.messages == [])
-        #expect(outcome.tests.count == 10)
+        #expect(outcome.tests.count == 9)
     }
 
-    @Test("A tag that the application does not declare is refused")
-    func tags() async throws {
-        let outcome = try await run("it('x', () => { harness.user('ann').device('p').subscribeToTag('nope'); });")
-        // Without an application there is nothing that could declare it.
-        #expect(outcome.messages == [])
+    /// Applications and tags are asked for by a name that the project does not have.
+    private static let strangers = """
+        it("application", () => { harness.user("ann").device("p", { application: "nope" }); });
+        it("tag", () => { harness.user("ann").device("p").subscribeToTag("nope"); });
+        """
+
+    @Test("An application or a tag that the project does not declare is refused")
+    func undeclared() async throws {
+        let folder = try TemporaryFolder([
+            "apps/Shop/application-descriptor.xml": """
+            <application id="Shop" platformVersion="6.2.0.0" xmlns="http://www.worklight.com/application-descriptor">
+                <iphone bundleId="com.example.shop" version="1.0"/>
+                <tags><tag><name>sport</name></tag></tags>
+            </application>
+            """,
+            "adapters/A/A.xml": adapterXML("A", procedures: ["run"]), "adapters/A/A-impl.js": "function run() {}",
+            "adapters/A/A.test.js": Self.strangers,
+        ])
+        let runner = AdapterTestRunner(project: Project(reading: folder.url))
+        let outcome = try #require(await runner.run(TestFile.all(in: folder.url)).files.first)
+        try #require(outcome.messages.count == 2)
+        #expect(outcome.messages[0] == "the project has no application 'nope'; there are: Shop")
+        #expect(outcome.messages[1].contains("declares no tag 'nope'; there are: sport"))
+    }
+
+    @Test("Where a project declares no applications, any name will do")
+    func noApplications() async throws {
+        #expect(try await run(Self.strangers).messages == [])
     }
 
     @Test("Date tells the time of the harness in tests, and that at which it begins outside of them")

@@ -162,10 +162,10 @@ final class HarnessScript: Sendable {
         }
         let application = values["application"]?.string
         let known = harness.project.applications.map(\.id)
-        if let application, !known.contains(application) {
+        // A project of adapters alone does not say which applications there are.
+        if let application, !known.isEmpty, !known.contains(application) {
             throw HostError(
-                "the project has no application '\(application)'"
-                    + (known.isEmpty ? "" : "; there are: \(known.joined(separator: ", "))"))
+                "the project has no application '\(application)'; there are: \(known.joined(separator: ", "))")
         }
         return try client(values).device(text("id", values), platform: platform, application: application)
     }
