@@ -136,27 +136,18 @@ struct DebuggingTests {
         #expect(production.errors.contains("code is not evaluated in production"))
     }
 
-    @Test("On a terminal lines are edited, completed, given up and remembered")
+    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(1)))
     func terminal() async throws {
         let project = try project()
-        let (input, output) = (Pipe(), Pipe())
-        // `script` gives the program a terminal.
-        let process = try ChildProcess(
-            "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
-            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
-        let text = Watched("")
-        output.fileHandleForReading.readParts { part in text.update { $0 += part } }
+        let terminal = try TypedTerminal.repl(project)
         let lines = [
             "given up\u{03}", "1 + 2\r", "11\u{1B}[D2\r", "cou\t + 5\r", "\u{1B}[A\u{1B}[A\r", " 'hidden'\r", "\u{04}",
         ]
         for (index, line) in lines.enumerated() {
-            // Before the prompt is there, the terminal itself would take the keys.
-            try await text.wait { $0.components(separatedBy: "A> \r\u{1B}[3C").count > index + 1 }
-            try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+            try await terminal.type(line) { $0.components(separatedBy: TypedTerminal.prompt).count > index + 1 }
         }
-        #expect(await process.exitStatus == 0)
-        try input.fileHandleForWriting.close()
-        let shown = text.value
+        #expect(await terminal.exitStatus == 0)
+        let shown = terminal.text.value
         for line in ["given up^C", "\r\n3\r\n", "\r\n121\r\n", "A> count + 5", "\r\n5\r\n", "'hidden'"] {
             #expect(shown.contains(line), "\(line) in \(shown)")
         }
@@ -167,73 +158,48 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends what is being evaluated, here and in a server, and the prompt comes back",
-        arguments: [false, true])
+        .timeLimit(.minutes(2)), arguments: [false, true])
     func interrupt(isServed: Bool) async throws {
         let project = try project()
         try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
         let server = isServed ? try await ServerProcess([project.path]) : nil
-        let (input, output) = (Pipe(), Pipe())
-        let process = try ChildProcess(
-            "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
-            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
-        let text = Watched("")
-        output.fileHandleForReading.readParts { part in text.update { $0 += part } }
-        for (awaited, line) in [
-            ("A> \r\u{1B}[3C", "var keep = 42\r"), ("\r\nundefined\r\n", "for (;;);\r"),
-            ("Ctrl-C gives it up", "\u{03}"),
-            ("given up\r\n", "keep\r"), ("\r\n42\r\n", "\u{04}"),
-        ] {
-            try await text.wait { $0.contains(awaited) }
-            // The terminal has its other mode with the prompt.
-            if awaited.hasSuffix("\n") { try await text.wait { $0.hasSuffix("A> \r\u{1B}[3C") } }
-            try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
-        }
-        #expect(await process.exitStatus == 0)
-        try input.fileHandleForWriting.close()
+        let terminal = try TypedTerminal.repl(project)
+        let prompt = TypedTerminal.prompt
+        try await terminal.type("var keep = 42\r") { $0.hasSuffix(prompt) }
+        try await terminal.type("for (;;);\r") { $0.hasSuffix("\r\nundefined\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("\u{03}") { $0.contains("Ctrl-C gives it up") }
+        try await terminal.type("keep\r") { $0.hasSuffix("given up\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("\r\n42\r\n\r\u{1B}[K" + prompt) }
+        #expect(await terminal.exitStatus == 0)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
 
-    @Test("The cursor stands behind characters that take two columns")
+    @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(1)))
     func wideCharacters() async throws {
         let project = try project()
-        let (input, output) = (Pipe(), Pipe())
-        let process = try ChildProcess(
-            "script", ["-qefc", "\(Command.binary) repl A --project \(project.path)", "/dev/null"],
-            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
-        let text = Watched("")
-        output.fileHandleForReading.readParts { part in text.update { $0 += part } }
-        try await text.wait { $0.contains("A> \r\u{1B}[3C") }
-        try input.fileHandleForWriting.write(contentsOf: Data("漢字😀é".utf8))
-        try await text.wait { $0.contains("A> 漢字😀é\r\u{1B}[10C") }
-        try input.fileHandleForWriting.write(contentsOf: Data("\u{03}\u{04}".utf8))
-        _ = await process.exitStatus
-        try input.fileHandleForWriting.close()
+        let terminal = try TypedTerminal.repl(project)
+        try await terminal.type("漢字😀é") { $0.hasSuffix(TypedTerminal.prompt) }
+        try await terminal.type("\u{03}") { $0.hasSuffix("A> 漢字😀é\r\u{1B}[10C") }
+        try await terminal.type("\u{04}") { $0.hasSuffix("^C\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        _ = await terminal.exitStatus
     }
 
-    @Test("A signal that ends repl leaves the terminal as it was", arguments: [SIGTERM, SIGHUP, SIGINT])
+    @Test(
+        "A signal that ends repl leaves the terminal as it was", .timeLimit(.minutes(1)),
+        arguments: [SIGTERM, SIGHUP, SIGINT])
     func signal(_ signal: Int32) async throws {
         let project = try project()
-        let (input, output) = (Pipe(), Pipe())
-        let line = """
+        let terminal = try TypedTerminal(
+            """
             stty echo icanon; sh -c 'echo pid=$$; exec \(Command.binary) repl A --project \(project.path)'; \
             echo status=$?; stty -a; echo over
-            """
-        let process = try ChildProcess(
-            "script", ["-qefc", line, "/dev/null"],
-            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
-        let text = Watched("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            text.update { $0 += String(decoding: data, as: UTF8.self) }
-        }
-        try await text.wait { $0.contains("A> \r\u{1B}[3C") }
-        let pid = try #require(text.value.firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
+            """, project: project)
+        try await terminal.text.wait { $0.hasSuffix(TypedTerminal.prompt) }
+        let pid = try #require(terminal.text.value.firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
         #expect(kill(pid, signal) == 0)
-        try await text.wait { $0.contains("over\r\n") }
-        _ = await process.exitStatus
-        try input.fileHandleForWriting.close()
-        let shown = text.value
+        try await terminal.text.wait { $0.contains("over\r\n") }
+        _ = await terminal.exitStatus
+        let shown = terminal.text.value
         #expect(shown.contains("status=\(128 + signal)"))
         let modes = shown.split(whereSeparator: \.isWhitespace)
         for mode in ["isig", "icanon", "echo", "icrnl"] {

@@ -76,6 +76,11 @@ struct AdapterDescriptorTests {
             ),
             ("", "A.xml:1:", "empty"),
             ("not XML", "A.xml:1:", "not well-formed"),
+            (
+                "<wl:adapter xmlns:wl=\"http://www.worklight.com/integration\" name=\"A\">\n"
+                    + "<JAXRSApplicationClass>com.x.App</JAXRSApplicationClass></wl:adapter>", "A.xml:2:",
+                "this is a Java adapter"
+            ),
             ("<a>\n<b>A & B</b>\n<c/>\n</a>\n", "A.xml:2:7", "should be written"),
             ("<a>\n<b></c>\n<d/>\n</a>\n", "A.xml:2:", "does not match"),
             ("\n<?xml version='1.0'?>\n<a/>\n", "A.xml:2:", "before <?xml"),

@@ -227,28 +227,6 @@ private final class RequestHandle {
     }
 }
 
-extension ClientRequest {
-    fileprivate var components: URLComponents? { URLComponents(string: url) }
-
-    fileprivate var charset: String? {
-        header("Content-Type")?.firstMatch(of: /(?i)charset\s*=\s*"?([^\s;"]+)/).map { String($0.1) }
-    }
-
-    fileprivate var cookies: [(name: String, value: String)] {
-        let pairs = headers.filter { $0.name.lowercased() == "cookie" }.flatMap { $0.value.split(separator: ";") }
-        return pairs.compactMap { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return nil }
-            let value = parts[1].trimmingCharacters(in: .whitespaces)
-            // As servlets do: the quotation marks are the header's, not the value's.
-            let isQuoted = value.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
-            return (
-                parts[0].trimmingCharacters(in: .whitespaces), isQuoted ? String(value.dropFirst().dropLast()) : value
-            )
-        }
-    }
-}
-
 extension String {
     fileprivate func withoutPrefix(_ prefix: String) -> String {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self

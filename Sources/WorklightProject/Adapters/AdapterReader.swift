@@ -40,6 +40,13 @@ struct AdapterReader {
                 root, "name=\"\(name)\" is no adapter name: a letter is expected, then letters, digits and '_'")
             return nil
         }
+        if let application = root["JAXRSApplicationClass"] {
+            reader.error(
+                application,
+                "this is a Java adapter, and Lamplighter has no Java; write its resources as procedures in \(name)-impl.js and "
+                    + "declare them here instead")
+            return nil
+        }
         let stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         if name != stem {
             reader.error(

@@ -146,6 +146,36 @@ struct EvaluationTests {
     func limits() async throws {
         var settings = RuntimeSettings()
         settings.calls.wallClock = .milliseconds(50)
+        let project = try await TestProject(Self.script, settings: settings)
+        let reply = try await project.runtime.converse("for (;;);", adapter: "A")
+        #expect(reply.shown?.contains("wallClock") == true)
+        #expect(try await project.runtime.converse("eval('1')", adapter: "A").isSuccessful == false)
+        #expect(
+            try await project.runtime.converse("({ toJSON: 1, get constructor() { for (;;); } })", adapter: "A")
+                .isSuccessful == false)
+    }
+
+    @Test(
+        "Names are completed",
+        arguments: [
+            ("cou", ["count"]), ("1 + WL.Server.invokeH", ["invokeHttp"]), ("WL.Lo", ["Logger"]),
+            ("x = [].concat(WL.Geo.isI", ["isInsideCircle", "isInsidePolygon"]),
+            ("missing.a", []), ("'text'.", []), ("", nil),
+        ] as [(String, [String]?)])
+    func completions(code: String, names: [String]?) async throws {
+        let project = try await TestProject(Self.script)
+        let found = try await project.runtime.completions(of: code, adapter: "A").completions
+        if let names { #expect(found == names) } else { #expect(found.contains("run") && found.contains("WL")) }
+        #expect(!found.contains { $0.hasPrefix("__") })
+    }
+
+    @Test("An evaluation that is given up ends, and the variables stay", .timeLimit(.minutes(1)))
+    func givenUp() async throws {
+        var settings = RuntimeSettings()
+        settings.setForAll {
+            $0.cpuTime = .seconds(600)
+            $0.wallClock = .seconds(600)
+        }
         settings.movesScriptClock = true
         let time = AskedTime()
         let project = try await TestProject(Self.script, settings: settings, time: time)

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+
+/// A terminal on which a command runs and a test types.
+final class TypedTerminal: Sendable {
+    /// How a prompt of `repl A` ends what is shown.
+    static let prompt = "A> \r\u{1B}[3C"
+
+    /// All that was shown.
+    let text = Watched("")
+    private let process: ChildProcess
+    private let input = Pipe()
+
+    /// - Parameters:
+    ///   - line: for the shell.
+    ///   - project: in which the history of prompts is kept.
+    init(_ line: String, project: TemporaryFolder) throws {
+        let output = Pipe()
+        // `script` gives the program a terminal.
+        process = try ChildProcess(
+            "script", ["-qefc", line, "/dev/null"],
+            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
+        output.fileHandleForReading.readParts { [text] part in text.update { $0 += part } }
+    }
+
+    /// The prompt of an adapter `A`.
+    static func repl(_ project: TemporaryFolder) throws -> TypedTerminal {
+        try TypedTerminal("\(Command.binary) repl A --project \(project.path)", project: project)
+    }
+
+    /// A test that has failed leaves nothing running: the terminal goes, and what runs there with it.
+    deinit { kill(process.processIdentifier, SIGKILL) }
+
+    /// Types once what is shown is as it should be. With a prompt the terminal has another mode, so keys must not come before.
+    func type(_ keys: String, once condition: @escaping @Sendable (String) -> Bool) async throws {
+        try await text.wait(until: condition)
+        try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8))
+    }
+
+    var exitStatus: Int32 {
+        get async { await process.exitStatus }
+    }
+}
