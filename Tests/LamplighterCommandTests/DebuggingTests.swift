@@ -180,7 +180,7 @@ struct DebuggingTests {
         let terminal = try TypedTerminal.repl(project)
         try await terminal.type("漢字😀é") { $0.hasSuffix(TypedTerminal.prompt) }
         try await terminal.type("\u{03}") { $0.hasSuffix("A> 漢字😀é\r\u{1B}[10C") }
-        try await terminal.type("\u{04}") { $0.hasSuffix("^C\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.type("\u{04}") { $0.components(separatedBy: TypedTerminal.prompt).count > 2 }
         _ = await terminal.exitStatus
     }
 
