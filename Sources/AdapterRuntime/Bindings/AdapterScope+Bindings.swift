@@ -13,7 +13,7 @@ extension AdapterScope {
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
         try context.global.set("console", Self.consoles.makeObject(in: self))
         try installJavaPackages()
-        try installRhinoLibrary()
+        if adapter.script.usesRhinoLibrary { try installRhinoLibrary() }
         if adapter.settings.movesScriptClock { try moveClock() }
     }
 

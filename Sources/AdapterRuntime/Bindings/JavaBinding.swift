@@ -3,8 +3,8 @@ import Logging
 
 /// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
 ///
-/// Two methods are there: `java.lang.System.out.println`, and `JSObjectConverter.toFormattedString` under both of its packages. Every other name can
-/// be spoken but not used: calling it is an error, at the time of the call. While the script is being loaded it is only a
+/// Two methods are there: `java.lang.System.out.println`, and `JSObjectConverter.toFormattedString` under both of its packages.
+/// Every other name can be spoken but not used: calling it is an error, at the time of the call. While the script is being loaded it is only a
 /// warning and gives another such name, since real adapters call Java at their top level.
 extension AdapterScope {
     func installJavaPackages() throws {

@@ -179,7 +179,8 @@ public final class AdapterRuntime: Sendable {
     ) async throws -> String? {
         let loaded = try self.adapter(named: adapter)
         return try await loaded.run(for: caller) { scope in
-            try scope.call("(expression)", limits: scope.adapter.settings.calls) {
+            try scope.installRhinoLibrary()
+            return try scope.call("(expression)", limits: scope.adapter.settings.calls) {
                 try scope.context.evaluate(expression, file: file).json()
             }
         }

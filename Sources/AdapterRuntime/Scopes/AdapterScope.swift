@@ -30,6 +30,8 @@ final class AdapterScope {
     var functionPlaces: [String: ScriptLocation] = [:]
     /// What was thrown last that does not tell by itself where.
     var lastThrown: ThrownValue?
+    /// Whether ``installRhinoLibrary()`` has been called.
+    var hasRhinoLibrary = false
     /// What tells of marked throws whether it is an Error; `nil` where no throw is marked.
     var errorTest: ScriptValue?
     /// What a trace last noted as thrown.

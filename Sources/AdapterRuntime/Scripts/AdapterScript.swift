@@ -10,6 +10,8 @@ struct AdapterScript: Sendable {
     let helpers: String
     /// Whether ``source`` calls the function of `ThrowMark`.
     let marksThrows: Bool
+    /// Whether the scope needs what Rhino's built-in objects had.
+    let usesRhinoLibrary: Bool
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
     /// From places in ``source`` to the author's, one after the other; none where they are the same.
@@ -31,6 +33,7 @@ struct AdapterScript: Sendable {
         self.source = source
         helpers = ""
         marksThrows = false
+        usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = nil
         maps = []
         self.remarks = remarks
@@ -43,6 +46,7 @@ struct AdapterScript: Sendable {
         self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
         helpers = RuntimeHelper.script(for: translation.helpers)
         marksThrows = translation.marksThrows
+        usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = counters?.points
         maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
         remarks = []

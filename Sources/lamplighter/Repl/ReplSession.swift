@@ -12,6 +12,8 @@ struct ReplSession {
     private var line = 1
     private(set) var failures = 0
     private var isOver = false
+    /// There Ctrl-C is for what is being evaluated; of lines from elsewhere it ends the whole command.
+    private var isOnTerminal = false
 
     init(adapter: String, backend: Backend) {
         self.adapter = adapter
@@ -31,6 +33,7 @@ struct ReplSession {
     }
 
     mutating func runOnTerminal() async throws {
+        isOnTerminal = true
         var editor = LineEditor(history: ReplHistory.load())
         let (adapter, backend) = (adapter, backend)
         while !isOver {
@@ -56,13 +59,7 @@ struct ReplSession {
         if pending.isEmpty, text.allSatisfy(\.isWhitespace) { return }
         pending.append(text)
         let form = EvaluationForm(adapter: adapter, code: pending.joined(separator: "\n"), line: line)
-        let (adapter, backend) = (adapter, backend)
-        let answer = try await untilInterrupted {
-            try await withProgress("evaluating in \(adapter), Ctrl-C gives it up") {
-                try await backend.answer(.evaluate(form))
-            }
-        }
-        guard let answer else {
+        guard let answer = try await answer(form) else {
             line += pending.count
             pending = []
             failures += 1
@@ -78,6 +75,17 @@ struct ReplSession {
         } else {
             failures += 1
             Console.note(reply.shown ?? "")
+        }
+    }
+
+    /// - Returns: `nil` when it was given up.
+    private func answer(_ form: EvaluationForm) async throws -> ManagementReply? {
+        guard isOnTerminal else { return try await backend.answer(.evaluate(form)) }
+        let (adapter, backend) = (adapter, backend)
+        return try await untilInterrupted {
+            try await withProgress("evaluating in \(adapter), Ctrl-C gives it up") {
+                try await backend.answer(.evaluate(form))
+            }
         }
     }
 

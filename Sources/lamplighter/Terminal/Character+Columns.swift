@@ -17,4 +17,14 @@ extension Character {
 extension Sequence<Character> {
     /// How many columns of a terminal they take together.
     var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// The first of them, as many as so many columns hold.
+    func prefix(columns: Int) -> [Character] {
+        var left = columns
+        return Array(
+            prefix { character in
+                left -= character.columns
+                return left >= 0
+            })
+    }
 }

@@ -83,12 +83,11 @@ struct LineEditor {
     /// Draws the line anew; one that is longer than the terminal is shown around the cursor.
     private func draw(_ prompt: String, _ line: EditedLine) {
         let width = max(4, Self.width - prompt.columns - 1)
-        var start = 0
-        while line.characters[start..<line.cursor].columns > width { start += 1 }
-        var end = line.cursor
-        while end < line.characters.count, line.characters[start...end].columns <= width { end += 1 }
-        let shown = String(line.characters[start..<end])
-        let column = prompt.columns + line.characters[start..<line.cursor].columns
+        // From the cursor outwards, so that a long line costs no more than what is shown of it.
+        let before = line.characters[..<line.cursor].reversed().prefix(columns: width)
+        let after = line.characters[line.cursor...].prefix(columns: width - before.columns)
+        let shown = String(before.reversed() + after)
+        let column = prompt.columns + before.columns
         write("\r\u{1B}[K\(prompt)\(shown)\r" + (column > 0 ? "\u{1B}[\(column)C" : ""))
     }
 
