@@ -204,7 +204,8 @@ struct HarnessGlobalTests {
             });
             """,
             adapter: sources.joined()
-                + "function look() { WL.Server.invokeHttp({ method: 'get', path: '/x' }); } function run() {}")
+                + "function look() { WL.Server.invokeHttp({ method: 'get', path: '/x' }); } function run() {}"
+        ) { $0.timeLimit = .seconds(60) }
         #expect(outcome.messages == [])
     }
 
