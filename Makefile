@@ -4,10 +4,6 @@
 # All install what the machine lacks; see scripts/install-packages.
 
 SWIFT_BUILD = swift build --product lamplighter
-# A dozen tests at once: with all at once, which is what Swift Testing does by itself, those that wait for real servers wait
-# for two thousand others as well.
-# Of a crash, what crashed: other threads, registers and images fill a log's end with what says nothing.
-SWIFT_TEST = SWIFT_BACKTRACE=threads=crashed,images=none,registers=none swift test --skip-build --experimental-maximum-parallelization-width 12
 
 .PHONY: serve demo build test lint format packages test-packages clean
 
@@ -26,7 +22,7 @@ build: packages
 test: test-packages lint
 	swift build --build-tests
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter ../.build/debug/push-sandbox bin/
-	$(SWIFT_TEST)
+	scripts/run-tests
 	scripts/test-adapters
 
 lint:

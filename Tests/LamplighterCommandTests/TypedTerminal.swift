@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A terminal on which a command runs and a test types.
 final class TypedTerminal: Sendable {
@@ -33,7 +34,12 @@ final class TypedTerminal: Sendable {
 
     /// Types once what is shown is as it should be. With a prompt the terminal has another mode, so keys must not come before.
     func type(_ keys: String, once condition: @escaping @Sendable (String) -> Bool) async throws {
-        try await text.wait(until: condition)
+        do {
+            try await text.wait(until: condition)
+        } catch {
+            Issue.record("no sign to type \(keys.debugDescription): \(text.value.debugDescription)")
+            throw error
+        }
         try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8))
     }
 

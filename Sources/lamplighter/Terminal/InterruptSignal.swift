@@ -2,17 +2,48 @@ import Dispatch
 import Foundation
 import Synchronization
 
+/// Where Ctrl-C is told to whom it interrupts: both ends of a pipe that stays open, and that nobody waits to write to.
+private let presses: (read: Int32, write: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) == 0 {
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+    }
+    return (ends[0], ends[1])
+}()
+
+/// ``presses``' end for writing, as a signal handler may read it; -1 before there is one.
+private let pressed = Atomic<Int32>(-1)
+
 /// Runs `body`, and cancels it when Ctrl-C is pressed meanwhile; the program goes on.
+///
+/// A signal source of Dispatch would do the same, but sets its handler some time after it was asked to, and takes it back some
+/// time after it was cancelled: on a busy machine a key pressed between ended the program.
 ///
 /// - Returns: nil when it was pressed.
 /// - Throws: what `body` throws.
 func untilInterrupted<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result? {
+    let end = presses.read
+    forgetPresses(end)
+    pressed.store(presses.write, ordering: .releasing)
+    let former = signal(SIGINT) { _ in
+        // Only what a signal may do. A pipe that is full has been told often enough.
+        let error = errno
+        var byte: UInt8 = 0
+        _ = write(pressed.load(ordering: .acquiring), &byte, 1)
+        errno = error
+    }
+    defer { signal(SIGINT, former) }
+
     let task = Task { try await body() }
     let isPressed = Atomic(false)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    let source = DispatchSource.makeReadSource(fileDescriptor: end, queue: .global())
     source.setEventHandler {
+        forgetPresses(end)
         isPressed.store(true, ordering: .relaxed)
         task.cancel()
     }
@@ -21,4 +52,9 @@ func untilInterrupted<Result: Sendable>(
     let result = await task.result
     if isPressed.load(ordering: .relaxed) { return nil }
     return try result.get()
+}
+
+private func forgetPresses(_ end: Int32) {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(end, &bytes, bytes.count) > 0 {}
 }
