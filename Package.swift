@@ -100,8 +100,14 @@ let package = Package(
                 "TestClock", "WorklightProject", .logging,
             ],
             resources: [
-                .embedInCode("JavaScript/describe.js"), .embedInCode("JavaScript/expect.js"),
-                .embedInCode("JavaScript/harness.js"), .embedInCode("JavaScript/language.js"),
+                .embedInCode("JavaScript/asymmetric.js"),
+                .embedInCode("JavaScript/describe.js"),
+                .embedInCode("JavaScript/equality.js"),
+                .embedInCode("JavaScript/expect.js"),
+                .embedInCode("JavaScript/harness.js"),
+                .embedInCode("JavaScript/language.js"),
+                .embedInCode("JavaScript/matchers.js"),
+                .embedInCode("JavaScript/showing.js"),
             ]),
 
         // The push services, and a stand-in for them.

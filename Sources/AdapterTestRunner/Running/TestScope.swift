@@ -33,21 +33,11 @@ final class TestScope {
         self.bridge = bridge
         self.limits = limits
         context = try contexts.make(name: file.path)
-        let evaluate = { [context] (name: String, bytes: [UInt8]) in
-            try context.evaluate(String(decoding: bytes, as: UTF8.self), file: "lamplighter:\(name)")
-        }
         try ScriptClock.install(bridge.makeClock(in: context), in: context)
-        let language = try evaluate("language", PackageResources.language_js).call([])
-        suites = try evaluate("describe", PackageResources.describe_js).call([context.global, language])
-        let difference = try context.makeFunction("difference") { call in
-            try TestScope.difference(call)
-        }
-        let expect = try evaluate("expect", PackageResources.expect_js).call([context.global, language, difference])
-        let host = try bridge.makeHost(in: context)
-        let answer = try evaluate("harness", PackageResources.harness_js)
-            .call([context.global, language, host, try expect.get("show")])
+        let library = try TestLibrary(in: context, host: bridge.makeHost(in: context))
+        suites = library.suites
         try TestModules(project: project, file: file.path).install(in: context)
-        try context.global.set(HarnessBridge.answering, answer, [.hidden, .permanent, .readOnly])
+        try context.global.set(HarnessBridge.answering, library.answer, [.hidden, .permanent, .readOnly])
     }
 
     /// Evaluates the file.

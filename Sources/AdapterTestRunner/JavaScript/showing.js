@@ -1,0 +1,80 @@
+// Values as texts, for what expect says.
+(function (language, equality) {
+    "use strict";
+
+    var { concat, elements, filter, indexOf, is, isArray, keysOf, kindOf, map, stringify, textOf } = language;
+    var { Asymmetric, isObject } = equality;
+
+    var longest = 20000;
+    // Whether a text of several lines is shown in as many pieces, so that its lines can be compared.
+    var splitsTexts = false;
+
+    function show(value, indent, seen) {
+        if (splitsTexts && typeof value === "string" && indexOf(value, "\n") >= 0) {
+            var pieces = map(language.matches(value, /[^\n]*\n|[^\n]+$/g), function (piece) {
+                return (indent === "" ? "" : indent + "  ") + stringify(piece);
+            });
+            return (indent === "" ? "" : "\n") + language.join(pieces, "\n");
+        }
+        if (value instanceof Asymmetric) {
+            return value.name + (value.argument === undefined ? "" : "(" + show(value.argument, "", []) + ")");
+        }
+        if (typeof value === "string") return stringify(value);
+        if (typeof value === "function") return "[Function" + (value.name ? " " + textOf(value.name) : "") + "]";
+        if (typeof value === "bigint") return textOf(value) + "n";
+        if (is(value, -0)) return "-0";
+        if (!isObject(value)) return textOf(value);
+        if (language.includes(seen, value)) return "[Circular]";
+        var kind = kindOf(value);
+        var inner = concat(seen, [value]);
+        if (language.isWrapper(kind)) return "[" + kind + ": " + show(language.unwrapped(value, kind), "", []) + "]";
+        switch (kind) {
+        case "Date": return is(language.timeOf(value), NaN) ? "Invalid Date" : language.textOfDate(value);
+        case "RegExp": return language.textOfPattern(value);
+        case "Error": return "[" + textOf(value.name) + ": " + textOf(value.message) + "]";
+        case "Map": return "Map " + show(language.entriesOfMap(value), indent, inner);
+        case "Set": return "Set " + show(language.itemsOfSet(value), indent, inner);
+        case "ArrayBuffer": return "ArrayBuffer " + show(language.bytesOfBuffer(value), indent, inner);
+        case "DataView": return "DataView " + show(language.bytesOfView(value), indent, inner);
+        }
+        var deeper = indent + "  ";
+        var isList = isArray(value) || language.isTypedArray(value);
+        var parts = isList
+            ? map(elements(value), function (element) { return deeper + show(element, deeper, inner); })
+            : map(language.sorted(keysOf(value)), function (key) {
+                return deeper + stringify(key) + ": " + show(value[key], deeper, inner);
+            });
+        var open = isList ? "[" : "{", close = isList ? "]" : "}";
+        return parts.length ? open + "\n" + language.join(parts, ",\n") + ",\n" + indent + close : open + close;
+    }
+
+    function cut(whole, length) {
+        return whole.length > length ? language.slice(whole, 0, length) + "…" : whole;
+    }
+
+    function text(value) {
+        return cut(show(value, "", []), longest);
+    }
+
+    // The whole, for comparing it.
+    function lines(value) {
+        splitsTexts = true;
+        try {
+            return show(value, "", []);
+        } finally {
+            splitsTexts = false;
+        }
+    }
+
+    // A list with a line for each of its first elements.
+    function overview(list) {
+        if (!isArray(list)) return text(list);
+        var parts = map(filter(list, function (element, index) { return index < 20; }), function (element) {
+            return "  " + cut(language.replace(show(element, "", []), /\n */g, function () { return " "; }), 200) + ",";
+        });
+        if (list.length > parts.length) parts = concat(parts, ["  …"]);
+        return parts.length ? "[\n" + language.join(parts, "\n") + "\n]" : "[]";
+    }
+
+    return { text: text, lines: lines, overview: overview, cut: function (whole) { return cut(whole, longest); } };
+})

@@ -1,0 +1,30 @@
+import JavaScriptEngine
+
+/// What a test file's scope has besides the language: `describe`, `it`, `expect` and `harness`, written in JavaScript.
+struct TestLibrary {
+    /// The declared suites and tests, and what runs them.
+    let suites: ScriptValue
+    /// What answers in a stub's place.
+    let answer: ScriptValue
+
+    /// - Parameter host: what `harness` asks for what is not the language's.
+    /// - Throws: what the scripts throw.
+    init(in context: ScriptContext, host: ScriptValue) throws {
+        let evaluate = { (name: String, bytes: [UInt8]) in
+            try context.evaluate(String(decoding: bytes, as: UTF8.self), file: "lamplighter:\(name)")
+        }
+        let language = try evaluate("language", PackageResources.language_js).call([])
+        suites = try evaluate("describe", PackageResources.describe_js).call([context.global, language])
+
+        let equality = try evaluate("equality", PackageResources.equality_js).call([language])
+        let showing = try evaluate("showing", PackageResources.showing_js).call([language, equality])
+        let asymmetric = try evaluate("asymmetric", PackageResources.asymmetric_js).call([language, equality])
+        let matchers = try evaluate("matchers", PackageResources.matchers_js).call([language, equality, showing])
+        let difference = try context.makeFunction("difference", Self.difference)
+        let expect = try evaluate("expect", PackageResources.expect_js)
+            .call([context.global, language, equality, asymmetric, showing, matchers, difference])
+
+        answer = try evaluate("harness", PackageResources.harness_js)
+            .call([context.global, language, host, try expect.get("show")])
+    }
+}
