@@ -18,9 +18,15 @@ extension Translator {
         case "uneval":
             helpers.insert(.source)
             find(.toSource, range, "uneval")
-        case "JavaAdapter", "JavaImporter":
+        case "JavaAdapter":
+            helpers.insert(.java)
             find(.javaAdapter, range, reference.name)
-            refuse(.javaAdapter, range, "\(reference.name) is not available")
+        case "JavaImporter":
+            find(.javaImport, range, reference.name)
+            // Where the script assigns it, it is a name like any other.
+            if !names.free.contains(where: { $0.name == reference.name && $0.isWrite }) {
+                translateImporter(reference.node)
+            }
         case RuntimeHelper.name:
             problems.append(
                 SyntaxProblem(
