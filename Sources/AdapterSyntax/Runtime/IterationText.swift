@@ -107,8 +107,18 @@ extension RuntimeHelper {
             });
 
             define(global, "StopIteration", StopIteration);
+            // Keys that are whole numbers are numbers to an Iterator, and texts to loops over the object itself.
+            function counted(key) { return /^(0|[1-9]\d{0,8})$/.test(key) ? +key : key; }
+
+            function* ofIterator(object, keysOnly) {
+                if (isNothing(object)) return;
+                var iterator = iterate(object);
+                if (iterator) yield* iterator;
+                else for (var key in Object(object)) yield keysOnly ? counted(key) : [counted(key), object[key]];
+            }
+
             define(global, "Iterator", function Iterator(object, keysOnly) {
-                return rhino.generator(keysOnly ? enumerate(object) : rhino.pairs(object));
+                return rhino.generator(ofIterator(object, Boolean(keysOnly)));
             });
         })(this, this.__rhino);
         """#
