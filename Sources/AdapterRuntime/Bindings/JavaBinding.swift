@@ -48,8 +48,9 @@ extension AdapterScope {
             function name(path) {
                 return new Proxy(function () {}, {
                     get: function (target, key) {
+                        var isText = key === "toString" || key === Symbol.toPrimitive;
+                        if (isText) return function () { return "[Java " + path.replace(/\\bPackages\\./, "") + "]"; };
                         if (typeof key === "symbol") return undefined;
-                        if (key === "toString") return function () { return "[Java " + path + "]"; };
                         // Of a class, as in String.valueOf(5), it is a method like any other.
                         if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
                         var next = path + "." + key;

@@ -143,7 +143,17 @@ extension RuntimeHelper {
                     });
                 }
                 \(lists.joined(separator: "\n    "))
-            })();
+                var replace = String.prototype.replace, RegExp = this.RegExp, textOf = String;
+                if (this.__rhino.replace) return;
+                // With flags, Rhino made a regular expression of a text that is looked for.
+                Object.defineProperty(this.__rhino, "replace", { value: function (object, pattern, by, flags) {
+                    if (typeof object !== "string" && !(object instanceof String) || pattern instanceof RegExp) {
+                        return object.replace(pattern, by, flags);
+                    }
+                    var literal = replace.call(textOf(pattern), /[\\\\^$.*+?()\\[\\]{}|\\/]/g, "\\\\$&");
+                    return replace.call(object, new RegExp(literal, flags === undefined ? "" : textOf(flags)), by);
+                } });
+            }).call(this);
             """
     }()
 

@@ -208,6 +208,45 @@ struct AwkwardTests {
     }
 
     @Test(
+        "XML that goes through functions is compared and joined as XML",
+        arguments: [
+            ("function f(x) { return x.b == undefined } f(<a/>)", "true"),
+            ("function f(x) x.b == undefined; f(<a/>)", "true"),
+            (
+                "function make() { return <a><b>1</b></a> } var x = make(); [x.c == undefined, undefined == make().c]",
+                "[true,true]"
+            ),
+            ("var make = function () <a/>; (make() + make()).length()", "2"),
+            ("function f(x, y) { return (x + y).length() } function g(z) { return f(z, z) } g(<a/>)", "2"),
+            (
+                "function f(x) { return x == <a>1</a> } function g() { return f(h()) } function h() { return <a>1</a> } g()",
+                "true"
+            ),
+            ("function f(x, y) { return x + y } [f(1, 2), f('a', 1), f(<a>1</a>, 'b')]", "[3,\"a1\",\"1b\"]"),
+            ("function f(x) { return x == '1' } [f('1'), f(1), f(<a>1</a>), f(null)]", "[true,true,true,false]"),
+            ("function f(a) { return a ? <b/> : null } typeof f(0)", "\"object\""),
+        ])
+    func throughFunctions(source: String, expected: String) async throws {
+        #expect(try await translateAndRun(source) == .value(expected))
+    }
+
+    @Test(
+        "A text is replaced with flags",
+        arguments: [
+            ("'a-b-c'.replace('-', '+', 'g')", #""a+b+c""#), ("'a.b.c'.replace('.', '$&$&', 'g')", #""a..b..c""#),
+            ("'aBb'.replace('b', 'x', 'i')", #""axb""#), ("'a-b-c'.replace('-', '+')", #""a+b-c""#),
+            ("'a-b-c'.replace(/-/, '+', 'g')", #""a+b-c""#), ("var r = /-/; 'a-b-c'.replace(r, '+', 'g')", #""a+b-c""#),
+            ("'a--'.replace('-', '1', 'g').replace('1', '2', 'g').length", "3"),
+            ("'a-b-c'.replace('-', function (x) x + x, 'g')", #""a--b--c""#),
+            ("'a\\\\b\\\\'.replace('\\\\', '/', 'g')", #""a/b/""#),
+            ("({ replace: function (a, b, c) { return a + b + c + this.k }, k: 4 }).replace(1, 2, 3)", "10"),
+            ("var o = { s: 'a-a' }; o\n.s\n.replace('a',\n'b',\n'g')", #""b-b""#),
+        ])
+    func replaceFlags(source: String, expected: String) async throws {
+        #expect(try await translateAndRun(source) == .value(expected))
+    }
+
+    @Test(
         "Iterators of JavaScript 1.7 in all their uses",
         arguments: [
             ("function g() { try { yield 1 } catch (e) { yield e } } var i = g(); [i.next(), i.throw(5)]", "[1,5]"),
