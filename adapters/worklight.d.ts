@@ -1188,6 +1188,12 @@ declare var com: any;
 /** The packages of organizations; see `java`. */
 declare var org: any;
 
+/** The packages of universities; see `java`. */
+declare var edu: any;
+
+/** The packages of networks; see `java`. */
+declare var net: any;
+
 /** All packages; see `java`. */
 declare var Packages: any;
 

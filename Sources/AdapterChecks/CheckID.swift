@@ -24,5 +24,6 @@ public enum CheckID: String, Sendable, Hashable, CaseIterable {
     case payloadSize = "payload-size"
     case unavailable = "unavailable"
     case javaClass = "java-class"
+    case javaMethod = "java-method"
     case rhinoOnly = "rhino-only"
 }

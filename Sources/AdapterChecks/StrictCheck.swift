@@ -19,7 +19,7 @@ public enum StrictCheck {
         MissingPropertyCheck.self, UnknownOptionCheck.self, EventSourceCheck.self, UnknownEventSourceCheck.self,
         SecurityTestCheck.self,
         WrongBackEndCheck.self, HTTPRequestCheck.self, SQLParameterCheck.self, PayloadSizeCheck.self,
-        UnavailableCheck.self, JavaClassCheck.self, RhinoOnlyCheck.self,
+        UnavailableCheck.self, JavaClassCheck.self, JavaMethodCheck.self, RhinoOnlyCheck.self,
     ]
 
     private static func problems(in project: ReadProject) -> [ProjectProblem] {

@@ -66,17 +66,73 @@ struct RhinoScriptTests {
     func refused() async throws {
         let project = try await TestProject(files: [
             "adapters/A/A.xml": adapterXML("A"),
-            "adapters/A/A-impl.js": "function run() {\n    return new JavaAdapter(java.lang.Runnable, {});\n}",
+            "adapters/A/A-impl.js": "function run(x) {\n    return x.function::a;\n}",
             "adapters/B/B.xml": adapterXML("B"),
             "adapters/B/B-impl.js": "function run() { for each (var x in [3]) return { x: x } }",
         ])
         let problem = try #require(project.problems.first)
         #expect(project.problems.count == 1)
-        #expect(problem.description.hasPrefix("adapters/A/A-impl.js:2:16: error: JavaAdapter: "))
-        #expect(problem.message.contains("write a JavaScript object with these functions"))
+        #expect(
+            problem.description.hasPrefix("adapters/A/A-impl.js:2:14: error: E4X access: function:: is not supported"))
+        #expect(problem.message.contains("let invokeHttp make JSON of the XML"))
         let other = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]")
         #expect(other.json == #"{"isSuccessful":true,"x":3}"#)
         #expect(project.runtime.adapterNames == ["B"])
+    }
+
+    @Test(
+        "JavaAdapter and what JavaImporter has fail in the call that reaches them, with place and mend, and nothing else does",
+        arguments: [
+            (
+                "new JavaAdapter(java.lang.Runnable, {})", "JavaAdapter",
+                "write a JavaScript object with these functions"
+            ),
+            ("JavaAdapter(java.lang.Runnable, {})", "JavaAdapter", "write a JavaScript object with these functions"),
+            ("with (new JavaImporter(java.util)) new ArrayList()", "new java.util.ArrayList", "use what JavaScript"),
+            ("with (JavaImporter(java.io, Packages.de.Foo)) { Foo.bar(); }", "de.Foo.bar", "use what JavaScript"),
+            ("with (JavaImporter(java.io, org.a)) { new Bar(); }", "new Bar", "use what JavaScript"),
+            (
+                "var i = new JavaImporter(); i.importPackage(java.io); i.importClass(java.util.UUID); with (i) UUID.randomUUID()",
+                "java.util.UUID.randomUUID", "use what"
+            ),
+            ("with (imported) new File('a')", "new java.io.File", "use what JavaScript"),
+        ])
+    func javaWhenReached(statement: String, name: String, mend: String) async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A", procedures: ["run", "other"]),
+            "adapters/A/A-impl.js": """
+            var imported = new JavaImporter(java.io);
+            function Item(x) { this.x = x; }
+            function run() {
+                \(statement);
+            }
+            function other() { with (new JavaImporter(java.util)) return { i: new Item(1), s: [1].length, t: typeof JavaImporter }; }
+            """,
+        ])
+        #expect(project.problems == [])
+        let answer = await project.call()
+        #expect(answer.contains("the Java class or method"), "\(answer)")
+        #expect(answer.contains("\(name) is not available"), "\(answer)")
+        #expect(answer.contains(mend), "\(answer)")
+        #expect(answer.contains("A-impl.js#4"), "\(answer)")
+        let other = await project.runtime.invoke(adapter: "A", procedure: "other", parameters: "[]")
+        #expect(other.json == #"{"isSuccessful":true,"i":{"x":1},"s":1,"t":"function"}"#)
+    }
+
+    @Test("Java at the top level is a warning, also by JavaAdapter and JavaImporter")
+    func javaWhileLoading() async throws {
+        let project = try await TestProject(
+            """
+            var task = new JavaAdapter(java.lang.Runnable, { run: function () {} });
+            with (new JavaImporter(java.util)) { var list = new ArrayList(); }
+            function run() { return { ok: 1 }; }
+            """)
+        #expect(project.problems == [])
+        #expect(await project.call() == #"{"isSuccessful":true,"ok":1}"#)
+        let log = project.log.messages(at: .warning).joined(separator: "\n")
+        #expect(
+            log.contains("new JavaAdapter is not available") && log.contains("new java.util.ArrayList is not"), "\(log)"
+        )
     }
 
     @Test("A script that needs nothing translated is run as it is written, in a scope with nothing added")

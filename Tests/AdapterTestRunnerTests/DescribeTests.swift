@@ -225,6 +225,44 @@ struct DescribeTests {
             outcome.summary == ["1 + 2: passed", "2 + 2: failed", "is x: passed", "suite p > has p: passed"])
     }
 
+    @Test(
+        "What is thrown and no Error is told where it was thrown, in a test, a hook, a function and what is required",
+        arguments: [
+            ("it('a', () => {\n  if (1) throw 'text';\n});", 2, 16),
+            ("it('a', () => {\n\n  throw { code: 5 };\n});", 3, 9),
+            ("beforeEach(() => {\n throw 7; });\nit('a', () => {});", 2, 8),
+            ("function check(x) {\n  throw x;\n}\nit('a', () => check('no'));", 2, 9),
+            (
+                "it('a', () => {\n  try { throw 'a'; } catch (e) { 1; }\n  try { throw 'b'; } catch (e) {\n    throw e;\n  }\n});",
+                3, 15
+            ),
+            (
+                "it('a', () => {\n  harness.backEnd().get('/', () => {\n    throw 'stub';\n  });\n  harness.call('run', 1);\n});",
+                3, 11
+            ),
+        ])
+    func thrownValues(_ tests: String, line: Int, column: Int) async throws {
+        let script = "function run(x) { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }"
+        let failure = try #require(try await run(tests, adapter: script).tests.first?.failures.first)
+        #expect(failure.place?.line == line, "\(failure)")
+        #expect(failure.place?.column == column, "\(failure)")
+        #expect(!failure.stack.contains { $0.contains("__thrown") })
+    }
+
+    @Test("An Error in the line of a marked throw has its own column")
+    func columnBehindThrow() async throws {
+        for statement in ["throw", "var t="] {
+            let outcome = try await run("function make() { return {} }\nit('a', () => { \(statement) make(null.x); });")
+            #expect(outcome.tests[0].failures.first?.place?.line == 2)
+            #expect(outcome.tests[0].failures.first?.place?.column == 27 + statement.count)
+        }
+    }
+
+    @Test("A file that throws what is no Error is told with its place")
+    func thrownWhileLoading() async throws {
+        #expect(try await run("it('a', () => {});\n  throw 'text';").failure?.place?.line == 2)
+    }
+
     @Test("A file that throws is told with its place, and so is one that cannot be read")
     func brokenFiles() async throws {
         let thrown = try await run("\n  null.x;")

@@ -8,7 +8,7 @@ struct JavaNames {
         let path: String
     }
 
-    private static let roots: Set = ["java", "javax", "com", "org", "Packages"]
+    private static let roots = Set(JavaLibrary.roots)
 
     private let script: ReadScript
     private let functions: [SourceRange]
@@ -36,6 +36,7 @@ struct JavaNames {
             guard parts.count > 1 else { return nil }
             return parts.dropFirst(name == "Packages" ? 1 : 0).joined(separator: ".")
         }
+        if name == "JavaAdapter", script.isRuntimes(id) { return path }
         guard use.meaning != .free else { return imported(parts, id) }
         let scope = use.meaning == .topLevel ? nil : function(around: tree.range(root))
         for count in parts.indices.map({ $0 + 1 }) {
@@ -56,27 +57,39 @@ struct JavaNames {
         guard !importedPackages.isEmpty, name.first?.isUppercase == true, !RuntimeNames.all.contains(name),
             !script.facts.guardedNames.contains(name)
         else { return nil }
+        let homes = JavaLibrary.packages(of: name)
+        if !homes.isEmpty {
+            return homes.first(where: importedPackages.contains).map { ([$0] + parts).joined(separator: ".") }
+        }
         guard importedPackages.count == 1 else { return parts.joined(separator: ".") }
         return (importedPackages + parts).joined(separator: ".")
     }
 
     private mutating func readImports() {
         let tree = script.tree
-        for statement in tree.children(tree.root) where tree.kind(statement) == .expressionStatement {
-            let call = tree.child(statement, 0)
-            guard tree.kind(call) == .call, let importer = tree.path(tree.child(call, 0)),
-                ["importClass", "importPackage"].contains(importer), script.isRuntimes(tree.child(call, 0))
-            else { continue }
+        var calls: [(call: NodeID, importer: String)] = []
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.kind(id) == .call || tree.kind(id) == .new, let importer = tree.path(tree.child(id, 0)),
+                    Self.importers.contains(importer), script.isRuntimes(tree.child(id, 0))
+                {
+                    calls.append((id, importer))
+                }
+                return true
+            }, leave: { _ in })
+        for (call, importer) in calls {
             for argument in tree.children(call).dropFirst() {
                 guard let path = javaPath(argument), let name = path.split(separator: ".").last else { continue }
-                if importer == "importClass" {
-                    importedClasses[String(name)] = path
-                } else {
-                    importedPackages.append(path)
-                }
+                let isClass =
+                    importer == "importClass" || (importer == "JavaImporter" && name.first?.isUppercase == true)
+                if isClass { importedClasses[String(name)] = path } else { importedPackages.append(path) }
             }
         }
     }
+
+    /// What makes the names of classes known: everywhere, or to `with`.
+    private static let importers: Set = ["importClass", "importPackage", "JavaImporter"]
 
     /// In the order of the text, so that one may be made of another. A variable that is declared twice or assigned stands for nothing.
     private mutating func readVariables() {

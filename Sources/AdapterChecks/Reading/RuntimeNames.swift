@@ -1,7 +1,9 @@
+import AdapterSyntax
+
 /// The names that an adapter's scope has before its script runs.
 package enum RuntimeNames {
     /// What Lamplighter gives, as adapters/worklight.d.ts declares it.
-    package static let bindings: Set<String> = ["WL", "MFP", "console", "java", "javax", "com", "org", "Packages"]
+    package static let bindings: Set<String> = Set(["WL", "MFP", "console"] + JavaLibrary.roots)
 
     /// What only Rhino had; scripts that use these get them, or are told of them as such.
     static let rhino: Set<String> = [

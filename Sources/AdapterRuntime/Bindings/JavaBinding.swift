@@ -1,15 +1,22 @@
+import AdapterSyntax
 import JavaScriptEngine
 import Logging
 
 /// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
 ///
-/// Two methods are there: `java.lang.System.out.println`, and `JSObjectConverter.toFormattedString` under both of its packages.
-/// Every other name can be spoken but not used: calling it is an error, at the time of the call. While the script is being loaded it is only a
-/// warning and gives another such name, since real adapters call Java at their top level.
+/// What is there says `JavaLibrary`. Every other name can be spoken but not used: calling it is an error, at the time of the
+/// call. While the script is being loaded it is only a warning and gives another such name, since real adapters call Java at
+/// their top level.
 extension AdapterScope {
     func installJavaPackages() throws {
         let install = try context.evaluate(Self.packages, file: "lamplighter:java")
-        _ = try install.call([context.global, Self.hooks.makeObject(in: self)])
+        let works = context.makeObject()
+        for method in JavaLibrary.Method.allCases {
+            let kind = method == .println ? "println" : "formatted"
+            try works.set(method.rawValue, context.make(kind))
+        }
+        let roots = context.make(JavaLibrary.roots.joined(separator: " "))
+        _ = try install.call([context.global, Self.hooks.makeObject(in: self), works, roots])
     }
 
     private static let hooks = BindingTable("Java") { table in
@@ -19,39 +26,42 @@ extension AdapterScope {
         }
         table.add("unavailable") { scope, call in
             let path = try call[0].text()
-            let message =
-                "the Java class or method \(path) is not available: Lamplighter has no Java; of its classes only "
-                + "java.lang.System.out.println and com.worklight.common.js.util.JSObjectConverter.toFormattedString work"
+            let message = unavailable(path)
             guard scope.isLoading else { throw HostError(message) }
             if scope.adapter.once.isFirst("java \(path)") { scope.logger.warning("\(message); ignored while loading") }
             return call.context.undefined
         }
     }
 
+    private static func unavailable(_ path: String) -> String {
+        let name = path.replacing("Packages.", with: "")
+        let mend =
+            name.contains("JavaAdapter")
+            ? "write a JavaScript object with these functions" : "use what JavaScript and WL.Server have"
+        return "the Java class or method \(name) is not available: \(JavaLibrary.summary); \(mend)"
+    }
+
     private static let packages = """
-        (function (global, hooks) {
+        (function (global, hooks, works, roots) {
             "use strict";
-            var works = {
-                get "java.lang.System.out.println"() { return hooks.println; },
-                "com.worklight.common.js.util.JSObjectConverter.toFormattedString": formatted,
-                "com.worklight.server.integration.api.JSObjectConverter.toFormattedString": formatted
-            };
             function formatted(object) { return JSON.stringify(object, null, 4); }
             function name(path) {
                 return new Proxy(function () {}, {
                     get: function (target, key) {
+                        var isText = key === "toString" || key === Symbol.toPrimitive;
+                        if (isText) return function () { return "[Java " + path.replace(/\\bPackages\\./, "") + "]"; };
                         if (typeof key === "symbol") return undefined;
-                        if (key === "toString") return function () { return "[Java " + path + "]"; };
                         // Of a class, as in String.valueOf(5), it is a method like any other.
                         if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
                         var next = path + "." + key;
-                        return works[next.replace(/^Packages\\./, "")] || name(next);
+                        var kind = works[next.replace(/^Packages\\./, "")];
+                        return kind === "println" ? hooks.println : kind === "formatted" ? formatted : name(next);
                     },
                     apply: function () { hooks.unavailable(path); return name(path + "()"); },
                     construct: function () { hooks.unavailable("new " + path); return name("new " + path + "()"); }
                 });
             }
-            ["java", "javax", "com", "org", "Packages"].forEach(function (root) { global[root] = name(root); });
+            roots.split(" ").forEach(function (root) { global[root] = name(root); });
         })
         """
 }

@@ -1,38 +1,15 @@
 import AdapterSyntax
 import JavaScriptEngine
 
-/// Something that is no Error was thrown, and where.
-struct ThrownValue {
-    let value: ScriptValue
-    /// See `ScriptContext.markStack()`.
-    let mark: ScriptValue
-}
-
 /// Where errors happened that do not tell it themselves.
 extension AdapterScope {
     /// Gives the scope the function that marked `throw` statements call; see `ThrowMark`.
-    ///
-    /// It looks at values with functions of the engine's that are kept from before the script is run, and at no Proxy's traps.
     func installThrowMark() throws {
-        errorTest = try context.evaluate(Self.errorTestSource, file: Inspection.file)
-        let function = try context.makeFunction(ThrowMark.name) { [unowned self] call in
-            noteThrown(call[0], mayBeCaught: call[1].bool ?? false)
-            return call[0]
-        }
-        try context.global.set(ThrowMark.name, function, [.readOnly, .permanent, .hidden])
+        thrown = try ThrownValues(in: context)
     }
 
     /// Whether the scope has the function that marked throws call.
-    var hasThrowMark: Bool { errorTest != nil }
-
-    /// `Error.isError` knows what the engine made, and not what inherits from it: that tells no place by itself.
-    private static let errorTestSource = "Error.isError"
-
-    private func noteThrown(_ value: ScriptValue, mayBeCaught: Bool) {
-        if value.isObject, (try? errorTest?.call([value]).bool) == true { return }
-        if mayBeCaught, let lastThrown, lastThrown.value.isIdentical(to: value) { return }
-        lastThrown = ThrownValue(value: value, mark: context.markStack())
-    }
+    var hasThrowMark: Bool { thrown != nil }
 
     /// What a value that was thrown tells, with the place even if it is no Error.
     func exception(of value: ScriptValue) -> ScriptException {
@@ -41,13 +18,7 @@ extension AdapterScope {
 
     /// An exception that tells no place gets that of the statement that threw it.
     func withPlace(_ exception: ScriptException) -> ScriptException {
-        // What inherits from an Error tells the place of that one.
-        guard let lastThrown, lastThrown.value.asThrown == exception,
-            let stack = lastThrown.mark.markedStack
-        else { return exception }
-        return ScriptException(
-            name: exception.name, message: exception.message,
-            location: ScriptException.places(in: stack).first, stack: stack)
+        thrown?.withPlace(exception) ?? exception
     }
 
     /// A call whose time was up while a native function waited gets the place of that one.

@@ -28,12 +28,10 @@ final class AdapterScope {
     var inspector: ScriptValue?
     /// Where functions are declared, as far as errors have asked.
     var functionPlaces: [String: ScriptLocation] = [:]
-    /// What was thrown last that does not tell by itself where.
-    var lastThrown: ThrownValue?
+    /// What was thrown that does not tell by itself where; `nil` where no throw is marked.
+    var thrown: ThrownValues?
     /// Whether ``installRhinoLibrary()`` has been called.
     var hasRhinoLibrary = false
-    /// What tells of marked throws whether it is an Error; `nil` where no throw is marked.
-    var errorTest: ScriptValue?
     /// What a trace last noted as thrown.
     var lastNoted: NotedException?
     /// The timers and counters of `console`.
@@ -90,7 +88,7 @@ final class AdapterScope {
         let result = Result { try context.call(label, limits: limits, body) }
         if let counters { tellCoverage(counters) }
         defer {
-            lastThrown = nil
+            thrown?.forget()
             lastNoted = nil
         }
         try flushNotifications()

@@ -55,9 +55,13 @@ struct AdapterScript: Sendable {
             // E4X makes several of one line.
             defer { last = finding }
             if let last, last.construct == finding.construct, last.position.line == finding.position.line { return nil }
+            let remark =
+                finding.construct == .javaAdapter
+                ? "only Rhino knew this: the script is loaded, and the call that reaches it fails"
+                : "only Rhino knew this, so it is translated when the script is loaded"
             return ProjectProblem(
                 .note, file: file, line: finding.position.line, column: finding.position.column,
-                "only Rhino knew this, so it is translated when the script is loaded; \(finding.message)")
+                "\(remark); \(finding.message)")
         }
     }
 }

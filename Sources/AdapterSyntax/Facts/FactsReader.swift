@@ -1,7 +1,7 @@
 /// Gathers ``ScriptFacts``.
 struct FactsReader {
-    private let tree: SyntaxTree
-    private let names: NameTable
+    let tree: SyntaxTree
+    let names: NameTable
     /// Names that are assigned and nowhere declared.
     private let assignedFreely: Set<String>
     /// The functions in the order of the text, and each one's index.
@@ -10,11 +10,13 @@ struct FactsReader {
     private var calls: [(id: NodeID, function: Int?)] = []
     private var declarations: [NodeID: (kind: DeclarationKind, range: SourceRange)] = [:]
     /// Identifiers whose values are changed in place.
-    private var changed: Set<NodeID> = []
+    private(set) var changed: Set<NodeID> = []
     /// What variables are declared with, by function and name: several where a name is declared again.
-    private var initializers: [DeclaredName: [NodeID]] = [:]
+    private(set) var initializers: [DeclaredName: [NodeID]] = [:]
+    /// What is done with identifiers that hold objects.
+    private(set) var objectUses = ObjectUses()
     /// What each identifier that is used means.
-    private let referenceByNode: [NodeID: NameTable.Reference]
+    let referenceByNode: [NodeID: NameTable.Reference]
     /// Names that `typeof` is asked about: the script reckons with their being undefined.
     private var guarded: Set<String> = []
 
@@ -49,6 +51,7 @@ struct FactsReader {
 
     private mutating func note(_ id: NodeID, function: Int?) {
         if let object = tree.objectChanged(by: id) { noteChange(object) }
+        objectUses.note(id, in: tree)
         switch tree.kind(id) {
         case .variableDeclaration:
             for declarator in tree.children(id) {
@@ -128,7 +131,7 @@ struct FactsReader {
     }
 
     /// The index of the function that a scope belongs to.
-    private func function(of scope: Int) -> Int? {
+    func function(of scope: Int) -> Int? {
         indices[names.scopes[names.scopes[scope].function].node]
     }
 
@@ -171,38 +174,13 @@ struct FactsReader {
 
     // MARK: Calls
 
-    private struct DeclaredName: Hashable {
-        /// Index of the function; `nil` for the top level.
-        let function: Int?
-        let name: String
-    }
-
-    /// What an argument says; also one that stands in a variable which is there for nothing else.
-    private func argument(_ id: NodeID) -> LiteralValue {
-        let value = tree.literalValue(id)
-        guard case .name = value, let reference = referenceByNode[tree.unwrapped(id)],
-            let binding = reference.binding.map({ names.bindings[$0] }), binding.kind != .parameter
-        else { return value }
-        let declared = DeclaredName(function: function(of: binding.scope), name: binding.name)
-        guard let initializer = initializers[declared], initializer.count == 1, !initializer[0].isAbsent else {
-            return value
-        }
-        let literal = tree.literalValue(initializer[0])
-        switch literal {
-        case .string, .number: return binding.references.contains { names.references[$0].isWrite } ? value : literal
-        // Whoever else has it may change it.
-        case .object, .array: return binding.references.count == 1 ? literal : value
-        default: return value
-        }
-    }
-
     private func serverCall(_ call: (id: NodeID, function: Int?)) -> ScriptFacts.ServerCall? {
         guard let path = tree.path(tree.child(call.id, 0)) else { return nil }
         let parts = path.split(separator: ".")
         guard parts.count == 3, parts[0] == "WL" || parts[0] == "MFP", parts[1] == "Server" else { return nil }
         let range = tree.range(call.id)
         return ScriptFacts.ServerCall(
-            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map(argument),
+            name: String(parts[2]), arguments: tree.children(call.id).dropFirst().map { value(of: $0, at: range) },
             range: range, position: tree.source.position(at: range.start), function: call.function)
     }
 }

@@ -1,9 +1,10 @@
 /// Which expressions are XML, as far as can be told without running the script.
 ///
 /// Only what operators mean depends on it: `+` joins XML, `==` compares it. A variable counts as XML when XML is assigned
-/// to it anywhere in the script.
+/// to it anywhere in the script, a parameter when a call by the function's name gives it XML, and a call when the function
+/// returns XML somewhere. What is taken for XML and is none behaves as always: the operators look.
 struct XMLNames {
-    private enum Variable: Hashable {
+    fileprivate enum Variable: Hashable {
         /// By its index in ``NameTable/bindings``.
         case declared(Int)
         case free(String)
@@ -12,6 +13,8 @@ struct XMLNames {
     private let tree: SyntaxTree
     private let table: NameTable
     private var variables: Set<Variable> = []
+    /// The variables whose functions return XML.
+    private var givers: Set<Variable> = []
     /// Whether the script has anything to do with XML at all.
     let isUsed: Bool
 
@@ -33,13 +36,16 @@ struct XMLNames {
         }
         self.isUsed = isUsed
         guard isUsed else { return }
+        let calls = XMLCalls(tree, named: variable)
+        assignments += calls.arguments
         var isGrowing = true
         while isGrowing {
-            let count = variables.count
+            let count = variables.count + givers.count
             for (targets, value) in assignments where isXML(value) {
                 for target in targets where tree.kind(target) == .identifier { variables.insert(variable(target)) }
             }
-            isGrowing = variables.count > count
+            for (function, value) in calls.results where isXML(value) { givers.insert(function) }
+            isGrowing = variables.count + givers.count > count
         }
     }
 
@@ -63,6 +69,7 @@ struct XMLNames {
             case .new, .call:
                 let callee = tree.child(id, 0)
                 if tree.kind(callee) == .identifier {
+                    if tree.kind(id) == .call, givers.contains(variable(callee)) { return true }
                     return table.binding(of: callee) == nil && ["XML", "XMLList"].contains(tree.name(callee))
                 }
                 guard tree.kind(callee) == .member, Self.methods.contains(tree.name(tree.child(callee, 1))) else {
@@ -70,6 +77,55 @@ struct XMLNames {
                 }
                 id = tree.unwrapped(tree.child(callee, 0))
             default: return false
+            }
+        }
+    }
+}
+
+/// What functions that have a name are given and return.
+private struct XMLCalls {
+    /// Parameters, each with what a call gives it.
+    private(set) var arguments: [(targets: [NodeID], value: NodeID)] = []
+    /// The variables that hold functions, each with what one returns.
+    private(set) var results: [(function: XMLNames.Variable, value: NodeID)] = []
+
+    init(_ tree: SyntaxTree, named variable: (NodeID) -> XMLNames.Variable) {
+        var functions: [XMLNames.Variable: [NodeID]] = [:]
+        var names: [NodeID: XMLNames.Variable] = [:]
+        var calls: [NodeID] = []
+        var returns: [(function: NodeID, value: NodeID)] = []
+        var stack: [NodeID] = []
+        func note(_ name: NodeID, _ function: NodeID) {
+            guard tree.kind(name) == .identifier, tree.isFunction(function) else { return }
+            functions[variable(name), default: []].append(function)
+            names[function] = variable(name)
+        }
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if tree.isFunction(id) {
+                    stack.append(id)
+                    let body = tree.child(id, 2)
+                    if !body.isAbsent, tree.kind(body) != .functionBody { returns.append((id, body)) }
+                }
+                switch tree.kind(id) {
+                case .functionDeclaration: note(tree.child(id, 0), id)
+                case .declarator where !tree.child(id, 1).isAbsent, .assignment:
+                    note(tree.child(id, 0), tree.unwrapped(tree.child(id, 1)))
+                case .call where tree.kind(tree.child(id, 0)) == .identifier: calls.append(id)
+                case .returnStatement where !tree.child(id, 0).isAbsent:
+                    if let function = stack.last { returns.append((function, tree.child(id, 0))) }
+                default: break
+                }
+                return true
+            }, leave: { id in if tree.isFunction(id) { stack.removeLast() } })
+        for (function, value) in returns {
+            if let name = names[function] { results.append((name, value)) }
+        }
+        for call in calls {
+            for function in functions[variable(tree.child(call, 0))] ?? [] {
+                let parameters = tree.children(tree.child(function, 1))
+                arguments += zip(parameters, tree.children(call).dropFirst()).map { ([$0], $1) }
             }
         }
     }

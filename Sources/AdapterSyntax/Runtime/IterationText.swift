@@ -107,8 +107,18 @@ extension RuntimeHelper {
             });
 
             define(global, "StopIteration", StopIteration);
+            // Keys that are whole numbers are numbers to an Iterator, and texts to loops over the object itself.
+            function counted(key) { return /^(0|[1-9]\d{0,8})$/.test(key) ? +key : key; }
+
+            function* ofIterator(object, keysOnly) {
+                if (isNothing(object)) return;
+                var iterator = iterate(object);
+                if (iterator) yield* iterator;
+                else for (var key in Object(object)) yield keysOnly ? counted(key) : [counted(key), object[key]];
+            }
+
             define(global, "Iterator", function Iterator(object, keysOnly) {
-                return rhino.generator(keysOnly ? enumerate(object) : rhino.pairs(object));
+                return rhino.generator(ofIterator(object, Boolean(keysOnly)));
             });
         })(this, this.__rhino);
         """#
@@ -133,7 +143,17 @@ extension RuntimeHelper {
                     });
                 }
                 \(lists.joined(separator: "\n    "))
-            })();
+                var replace = String.prototype.replace, RegExp = this.RegExp, textOf = String;
+                if (this.__rhino.replace) return;
+                // With flags, Rhino made a regular expression of a text that is looked for.
+                Object.defineProperty(this.__rhino, "replace", { value: function (object, pattern, by, flags) {
+                    if (typeof object !== "string" && !(object instanceof String) || pattern instanceof RegExp) {
+                        return object.replace(pattern, by, flags);
+                    }
+                    var literal = replace.call(textOf(pattern), /[\\\\^$.*+?()\\[\\]{}|\\/]/g, "\\\\$&");
+                    return replace.call(object, new RegExp(literal, flags === undefined ? "" : textOf(flags)), by);
+                } });
+            }).call(this);
             """
     }()
 

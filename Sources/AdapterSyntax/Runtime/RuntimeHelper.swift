@@ -8,6 +8,8 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
     case generics
     /// `toSource()` and `uneval`.
     case source
+    /// `JavaAdapter` and `JavaImporter`, as far as there is Java: see ``JavaLibrary``.
+    case java
 
     /// The one name that translated scripts use. A script that uses it itself is refused.
     static let name = "__rhino"
@@ -41,6 +43,7 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
         case .xml: Self.xmlTreeText + "\n" + Self.xmlReaderText + "\n" + Self.xmlWriterText + "\n" + Self.xmlObjectText
         case .generics: Self.genericsText
         case .source: Self.sourceText
+        case .java: Self.javaText
         }
     }
 

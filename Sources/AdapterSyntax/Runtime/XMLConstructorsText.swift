@@ -99,7 +99,10 @@ extension RuntimeHelper {
                 unknown = unknown.split(" ");
                 return new Proxy({}, {
                     has: function (target, key) {
-                        return typeof key === "string" && (has(state(value), key) || unknown.indexOf(key) >= 0 && !(key in global));
+                        if (typeof key !== "string") return false;
+                        if (has(state(value), key)) return true;
+                        // Every scope has hasOwnProperty and toString; those of the item are meant.
+                        return unknown.indexOf(key) >= 0 && (!(key in global) || key in Object.prototype);
                     },
                     get: function (target, key) { return typeof key === "symbol" ? undefined : value[key]; },
                     set: function (target, key, to) { return Reflect.set(value, key, to); }

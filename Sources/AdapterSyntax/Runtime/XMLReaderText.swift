@@ -46,7 +46,7 @@ extension RuntimeHelper {
                 element.parent = parent;
                 var plain = [];
                 attributes.replace(attribute, function (whole, key, double, single) {
-                    var value = unescape(double === undefined ? single : double);
+                    var value = unescape((double === undefined ? single : double).replace(/[\t\n]/g, " "));
                     if (key === "xmlns" || key.slice(0, 6) === "xmlns:") {
                         element.namespaces.push({ prefix: key.slice(6), uri: value });
                     } else {
@@ -66,6 +66,8 @@ extension RuntimeHelper {
 
             // The nodes that a text holds; blanks between them are left out unless ignoreWhitespace is off.
             tree.read = function (text) {
+                // XML knows one end of lines.
+                text = text.replace(/\r\n?/g, "\n");
                 var root = tree.node("element", { uri: "", local: "", prefix: "" });
                 var current = root;
                 var names = [];

@@ -21,6 +21,7 @@ public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
     case generics = "generic of String or Array"
     case iterator = "Iterator"
     case toSource = "toSource"
+    case replaceFlags = "replace with flags"
 
     /// What to write instead.
     public var mend: String {
@@ -44,6 +45,7 @@ public enum RhinoConstruct: String, Sendable, Hashable, CaseIterable {
         case .generics: "call it on the value: value.trim(), list.map(f)"
         case .iterator: "use Object.entries or Object.keys with for-of"
         case .toSource: "use JSON.stringify"
+        case .replaceFlags: "write a regular expression with the flags: text.replace(/a/g, b)"
         }
     }
 }

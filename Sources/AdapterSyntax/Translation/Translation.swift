@@ -37,11 +37,7 @@ extension Translation {
     /// - Throws: ``TranslationRefused``, naming the mend for each construct that has no translation.
     public init(of tree: SyntaxTree, marksThrows: Bool = false) throws(TranslationRefused) {
         var translator = Translator(tree)
-        let names = translator.names
-        let isTaken =
-            names.references.contains { $0.name == ThrowMark.name }
-            || names.bindings.contains { $0.name == ThrowMark.name }
-        translator.marksThrows = marksThrows && !isTaken
+        translator.marksThrows = marksThrows && !translator.usesThrowMark
         translator.run()
         guard translator.problems.isEmpty else {
             throw TranslationRefused(

@@ -11,10 +11,10 @@ extension Translator {
             guard let path = javaPath(argument) else {
                 return refuse(.javaImport, tree.range(argument), "only a name like java.util.HashMap can be imported")
             }
-            guard Self.roots.contains(path[0]) else {
+            guard JavaLibrary.roots.contains(path[0]) else {
                 return refuse(
                     .javaImport, tree.range(argument),
-                    "of Java's packages only the names under \(Self.roots.joined(separator: ", ")) exist")
+                    "of Java's packages only the names under \(JavaLibrary.roots.joined(separator: ", ")) exist")
             }
             let names = path[0] == "Packages" ? path.count - 1 : path.count
             guard names > (importer == "importClass" && path[0] != "Packages" ? 1 : 0) else {
@@ -25,10 +25,8 @@ extension Translator {
             }
             if importer == "importClass" {
                 variables.append("\(path[path.count - 1]) = \(path.joined(separator: "."))")
-            } else if let classes = classes(of: path, argument) {
-                variables += classes
             } else {
-                return
+                variables += classes(of: path)
             }
         }
         let text = variables.isEmpty ? "void 0" : "var \(variables.joined(separator: ", "))"
@@ -41,8 +39,6 @@ extension Translator {
         find(.javaImport, tree.range(call), importer)
         refuse(.javaImport, tree.range(call), "\(importer) must be a statement of its own")
     }
-
-    private static let roots = ["java", "javax", "com", "org", "Packages"]
 
     private func importer(of call: NodeID) -> String? {
         let callee = tree.child(call, 0)
@@ -64,25 +60,20 @@ extension Translator {
         return path.reversed()
     }
 
-    /// The classes of a package that the script uses, as far as can be told; `nil` when it cannot, which is noted.
-    private mutating func classes(of path: [String], _ argument: NodeID) -> [String]? {
+    /// The classes of a package that the script uses, as far as can be told: one that nobody knows, and that may come from
+    /// several packages, goes by its own name.
+    private func classes(of path: [String]) -> [String] {
         let package = path.first == "Packages" ? Array(path.dropFirst()) : path
         let name = package.joined(separator: ".")
         var result: [String] = []
         var seen: Set<String> = []
         for reference in names.free where seen.insert(reference.name).inserted {
-            guard let first = reference.name.unicodeScalars.first, first.properties.isUppercase,
-                !JavaClasses.scriptGlobals.contains(reference.name)
-            else { continue }
-            if let home = JavaClasses.packages[reference.name] {
-                if home == name { result.append("\(reference.name) = \(name).\(reference.name)") }
-            } else if importedPackages == 1 {
-                result.append("\(reference.name) = \(name).\(reference.name)")
-            } else {
-                refuse(
-                    .javaImport, tree.range(reference.node),
-                    "\(reference.name) may come from any of the packages that the script imports")
-                return nil
+            guard JavaLibrary.mayBeClass(reference.name) else { continue }
+            let homes = JavaLibrary.packages(of: reference.name)
+            if homes.contains(name) || (homes.isEmpty && importedPackages == 1) {
+                result.append("\(reference.name) = \(path.joined(separator: ".")).\(reference.name)")
+            } else if homes.isEmpty {
+                result.append("\(reference.name) = Packages.\(reference.name)")
             }
         }
         return result
@@ -91,47 +82,17 @@ extension Translator {
     private var importedPackages: Int {
         names.free.count { $0.name == "importPackage" }
     }
-}
 
-/// What must be known of Java's classes to tell which package a name comes from.
-enum JavaClasses {
-    static let packages: [String: String] = {
-        let classes = [
-            "java.lang":
-                "System Thread Runtime StringBuffer StringBuilder Integer Long Double Float Short Byte Character Class "
-                + "Exception RuntimeException Throwable Runnable",
-            "java.util":
-                "HashMap LinkedHashMap TreeMap Hashtable ArrayList LinkedList Vector HashSet LinkedHashSet TreeSet Arrays "
-                + "Collections Calendar GregorianCalendar Locale TimeZone UUID Properties Random Scanner StringTokenizer Base64",
-            "java.text": "SimpleDateFormat DateFormat DecimalFormat NumberFormat MessageFormat",
-            "java.io":
-                "File FileReader FileWriter FileInputStream FileOutputStream BufferedReader BufferedWriter InputStreamReader "
-                + "OutputStreamWriter PrintWriter StringReader StringWriter ByteArrayInputStream ByteArrayOutputStream IOException",
-            "java.net": "URL URI URLEncoder URLDecoder HttpURLConnection InetAddress Socket",
-            "java.security": "MessageDigest SecureRandom KeyFactory KeyStore Signature",
-            "java.math": "BigDecimal BigInteger MathContext",
-            "java.sql": "DriverManager Timestamp",
-            "javax.crypto": "Cipher Mac KeyGenerator SecretKeyFactory",
-            "javax.crypto.spec": "SecretKeySpec IvParameterSpec PBEKeySpec",
-            "com.worklight.common.js.util": "JSObjectConverter",
-        ]
-        var result: [String: String] = [:]
-        for (package, names) in classes {
-            for name in names.split(separator: " ") { result[String(name)] = package }
+    /// `JavaImporter` gives objects for `with` that have the classes of packages. Which of the names in a script may be such
+    /// classes only its text tells, so the importer gets those that nothing declares.
+    mutating func translateImporter(_ identifier: NodeID) {
+        var seen: Set<String> = []
+        let classes = names.free.filter { !$0.isWrite && JavaLibrary.mayBeClass($0.name) }.map(\.name)
+            .filter { seen.insert($0).inserted }
+        let homes = classes.map {
+            "\"\($0)\": [\(JavaLibrary.packages(of: $0).map { "\"\($0)\"" }.joined(separator: ", "))]"
         }
-        return result
-    }()
-
-    /// Capitalized names of the script's own world.
-    static let scriptGlobals: Set<String> = [
-        "WL", "MFP", "Object", "Array", "String", "Number", "Boolean", "Date", "Math", "JSON", "RegExp", "Function",
-        "Error",
-        "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError", "Infinity", "NaN",
-        "Packages", "XML",
-        "XMLList", "QName", "Namespace", "Iterator", "StopIteration", "JavaAdapter", "JavaImporter", "Map", "Set",
-        "WeakMap",
-        "WeakSet", "Symbol", "Proxy", "Reflect", "Intl", "Promise", "ArrayBuffer", "DataView", "Uint8Array",
-        "Int8Array",
-        "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt",
-    ]
+        helpers.insert(.java)
+        edits.replace(tree.range(identifier), "(\(RuntimeHelper.name).importer({\(homes.joined(separator: ", "))}))")
+    }
 }

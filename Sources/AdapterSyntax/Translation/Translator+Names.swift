@@ -18,9 +18,15 @@ extension Translator {
         case "uneval":
             helpers.insert(.source)
             find(.toSource, range, "uneval")
-        case "JavaAdapter", "JavaImporter":
+        case "JavaAdapter":
+            helpers.insert(.java)
             find(.javaAdapter, range, reference.name)
-            refuse(.javaAdapter, range, "\(reference.name) is not available")
+        case "JavaImporter":
+            find(.javaImport, range, reference.name)
+            // Where the script assigns it, it is a name like any other.
+            if !names.free.contains(where: { $0.name == reference.name && $0.isWrite }) {
+                translateImporter(reference.node)
+            }
         case RuntimeHelper.name:
             problems.append(
                 SyntaxProblem(
@@ -126,6 +132,24 @@ extension Translator {
         guard RuntimeHelper.genericNames[owner]?.contains(name) == true else { return }
         helpers.insert(.generics)
         if !ownStatics.replaces(owner, name) { find(.generics, tree.range(id), "\(owner).\(name)") }
+    }
+
+    /// `text.replace("a", "b", "g")`, whose last argument JavaScript takes no notice of.
+    mutating func translateReplace(_ call: NodeID) {
+        let callee = tree.child(call, 0)
+        guard tree.childCount(call) == 4, tree.kind(callee) == .member,
+            tree.name(tree.child(callee, 1)) == "replace",
+            !tree.children(call).contains(where: { tree.kind($0) == .spread }),
+            tree.kind(tree.child(callee, 0)) != .superExpression,
+            tree.kind(tree.unwrapped(tree.child(call, 1))) != .regularExpression
+        else { return }
+        let object = tree.range(tree.child(callee, 0))
+        let between = SourceRange(object.end, tree.range(tree.child(call, 1)).start)
+        guard !tree.source.text(in: between).contains("?.") else { return }
+        helpers.insert(.generics)
+        find(.replaceFlags, tree.range(callee), "replace with flags")
+        edits.open(object.start, "\(RuntimeHelper.name).replace(")
+        edits.replace(between, ", ")
     }
 
     /// `value.toSource()`

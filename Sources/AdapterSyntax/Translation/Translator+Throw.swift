@@ -1,3 +1,24 @@
+/// A script whose `throw` statements tell where they were, as ``ThrowMark`` says, and which is otherwise as it was written.
+public struct ThrowMarks: Sendable {
+    public let source: String
+    /// Whether ``source`` calls the function of ``ThrowMark``; else it is the script itself.
+    public let areNeeded: Bool
+    /// From places in ``source`` to those in the script.
+    public let map: SourceMap
+
+    public init(_ tree: SyntaxTree) {
+        var translator = Translator(tree)
+        translator.marksThrows = !translator.usesThrowMark
+        var throwing: [NodeID] = []
+        tree.forEach { if tree.kind($0) == .throwStatement { throwing.append($0) } }
+        for statement in throwing { translator.markThrow(statement) }
+        let (text, map) = translator.edits.apply()
+        source = text.text
+        areNeeded = translator.hasMarkedThrows
+        self.map = map
+    }
+}
+
 /// Marks of what is thrown.
 ///
 /// An Error knows where it was made. `throw "text"` leaves nothing that tells where it was, so such statements call a function
@@ -11,6 +32,11 @@ extension Translator {
     private static let errorNames: Set = [
         "Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError",
     ]
+
+    /// Whether the name of ``ThrowMark`` is the script's own.
+    var usesThrowMark: Bool {
+        names.references.contains { $0.name == ThrowMark.name } || names.bindings.contains { $0.name == ThrowMark.name }
+    }
 
     mutating func markThrow(_ id: NodeID) {
         guard marksThrows else { return }

@@ -82,6 +82,7 @@ struct Translator {
         case .member: translateGeneric(id)
         case .call:
             translateCall(id)
+            translateReplace(id)
             refuseImport(id)
         default: break
         }

@@ -100,13 +100,15 @@ final class HarnessBridge: Sendable {
     }
 
     /// The function by which harness.js asks.
-    func makeHost(in context: ScriptContext) throws -> ScriptValue {
+    func makeHost(in context: ScriptContext, _ scripts: TestScripts) throws -> ScriptValue {
         try context.makeFunction("host") { [unowned self] call in
-            try perform(call[0].text(), call[1].text(), in: call.context)
+            try perform(call[0].text(), call[1].text(), in: call.context, scripts)
         }
     }
 
-    private func perform(_ what: String, _ values: String, in context: ScriptContext) throws -> ScriptValue {
+    private func perform(
+        _ what: String, _ values: String, in context: ScriptContext, _ scripts: TestScripts
+    ) throws -> ScriptValue {
         let values = try JSONValue(parsing: values)
         if what == "print" {
             state.withLock { $0.output.append(values["text"]?.string ?? "") }
@@ -145,7 +147,7 @@ final class HarnessBridge: Sendable {
         }
         let limit = context.remainingTime ?? .seconds(3600)
         let result = conversation.wait(until: .now() + (limit / .seconds(1))) { question in
-            question.answer(Result { try answer(question, in: context) })
+            question.answer(Result { try answer(question, in: context, scripts) })
         }
         switch result {
         case .success(let json?): return context.parse(json: json) ?? context.undefined
@@ -165,12 +167,12 @@ final class HarnessBridge: Sendable {
     /// Has the test's own function answer; on its thread.
     ///
     /// - Throws: ``StubThrew``.
-    private func answer(_ question: Question, in context: ScriptContext) throws -> String {
+    private func answer(_ question: Question, in context: ScriptContext, _ scripts: TestScripts) throws -> String {
         let request = context.parse(json: question.request) ?? context.null
         do {
             return try context.global.get(Self.answering).call([context.make(Double(question.number)), request]).text()
         } catch let error as ScriptException {
-            let failure = TestFailure(error, in: file)
+            let failure = TestFailure(scripts.told(error), in: file)
             let threw = StubThrew(description: failure.message)
             state.withLock { $0.stubFailures.append((told: "failed: \(threw)", failure: failure)) }
             throw threw

@@ -6,10 +6,12 @@ struct TestModules {
     private let project: URL
     /// The path of the test file in the project.
     private let file: String
+    private let scripts: TestScripts
 
-    init(project: URL, file: String) {
+    init(project: URL, file: String, scripts: TestScripts) {
         self.project = project
         self.file = file
+        self.scripts = scripts
     }
 
     /// Gives a test file's scope the function `require`. Each scope has modules of its own.
@@ -101,7 +103,8 @@ struct TestModules {
         }
         do {
             // On the first line, so that all have their numbers.
-            return try context.evaluate("(function (exports, module, require) {\(text)\n})", file: path)
+            let marked = scripts.marked(text, file: path)
+            return try context.evaluate("(function (exports, module, require) {\(marked)\n})", file: path)
         } catch let error as ScriptException where error.name == "SyntaxError" {
             do { try context.check(text, file: path) } catch {
                 let error = TestSyntaxError(error, in: text)

@@ -23,6 +23,7 @@ final class TestScope {
     private let context: ScriptContext
     private let bridge: HarnessBridge
     private let limits: ExecutionLimits
+    private let scripts: TestScripts
     private let suites: ScriptValue
 
     /// - Parameter project: the project's folder.
@@ -33,10 +34,11 @@ final class TestScope {
         self.bridge = bridge
         self.limits = limits
         context = try contexts.make(name: file.path)
+        scripts = try TestScripts(in: context)
         try ScriptClock.install(bridge.makeClock(in: context), in: context)
-        let library = try TestLibrary(in: context, host: bridge.makeHost(in: context))
+        let library = try TestLibrary(in: context, host: bridge.makeHost(in: context, scripts))
         suites = library.suites
-        try TestModules(project: project, file: file.path).install(in: context)
+        try TestModules(project: project, file: file.path, scripts: scripts).install(in: context)
         try context.global.set(HarnessBridge.answering, library.answer, [.hidden, .permanent, .readOnly])
     }
 
@@ -45,9 +47,15 @@ final class TestScope {
     /// - Returns: its tests.
     /// - Throws: what it throws.
     func plan(_ source: String) throws -> [PlannedTest] {
-        let plan = try context.call(label("(loading)"), limits: limits) {
-            try evaluate(source)
-            return try suites.get("plan").call().json() ?? "[]"
+        let marked = scripts.marked(source, file: file.path)
+        let plan: String
+        do {
+            plan = try context.call(label("(loading)"), limits: limits) {
+                try evaluate(marked, writtenAs: source)
+                return try suites.get("plan").call().json() ?? "[]"
+            }
+        } catch {
+            throw scripts.told(error)
         }
         return (try JSONValue(parsing: plan).array ?? []).map { test in
             PlannedTest(
@@ -58,9 +66,9 @@ final class TestScope {
     }
 
     /// - Throws: what the file throws; what the engine cannot read with line and column.
-    private func evaluate(_ source: String) throws {
+    private func evaluate(_ marked: String, writtenAs source: String) throws {
         do {
-            try context.evaluate(source, file: file.path)
+            try context.evaluate(marked, file: file.path)
         } catch let error as ScriptException where error.name == "SyntaxError" {
             do {
                 try context.check(source, file: file.path)
@@ -114,7 +122,7 @@ final class TestScope {
     private func placed(_ failure: TestFailure, _ index: Int) -> TestFailure {
         guard failure.place == nil, let mark = try? call("mark", index).markedStack else { return failure }
         let place = mark.split(separator: "\n").lazy.compactMap { ScriptLocation(stackFrame: $0) }
-            .first { $0.file == file.path }
+            .first { $0.file == file.path }.map(scripts.original)
         return TestFailure(message: failure.message, place: place, stack: failure.stack)
     }
 
@@ -132,13 +140,14 @@ final class TestScope {
     }
 
     private func attempt(_ limits: ExecutionLimits, _ body: () throws -> Void) -> [TestFailure] {
+        scripts.begin()
         do {
             try context.call(label("the test"), limits: limits, body)
             return []
-        } catch let error as LimitExceeded {
-            return [TestFailure(error, in: file.path, meanwhile: bridge.stopped)]
         } catch {
-            return [TestFailure(error, in: file.path)]
+            let told = scripts.told(error)
+            guard let exceeded = told as? LimitExceeded else { return [TestFailure(told, in: file.path)] }
+            return [TestFailure(exceeded, in: file.path, meanwhile: bridge.stopped)]
         }
     }
 

@@ -31,8 +31,9 @@ struct CheckReport {
             problem.id != CheckID.rhinoOnly.rawValue
                 || !errors.contains { $0.file == problem.file && $0.line == problem.line }
         }
+        let ofRhino = [CheckID.rhinoOnly.rawValue, CheckID.javaClass.rawValue]
         let others = problems.filter { note in
-            note.severity != .note || !told.contains { $0.id == CheckID.rhinoOnly.rawValue && $0.place == note.place }
+            note.severity != .note || !told.contains { ofRhino.contains($0.id ?? "") && $0.place == note.place }
         }
         return others + told
     }

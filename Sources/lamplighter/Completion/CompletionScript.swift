@@ -8,6 +8,20 @@ enum CompletionScript {
 
     /// The script with the names of the commands after `help`; any other text as it is.
     static func completed(_ text: String) -> String {
+        text.hasPrefix("function __lamplighter_") ? completedForFish(text) : completedForOthers(text)
+    }
+
+    /// What fish offers as the first word, with its description, is offered behind `help`, too; but for `help` itself.
+    private static func completedForFish(_ text: String) -> String {
+        let condition = "__lamplighter_should_offer_completions_for_positional \"lamplighter\" -eq 1"
+        let ofHelp = "__lamplighter_should_offer_completions_for_positional \"lamplighter help\" -eq 1"
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let offers = lines.filter { $0.contains(condition) && !$0.contains("-fa 'help'") }
+            .map { $0.replacing(condition, with: ofHelp) + "\n" }
+        return text + (text.hasSuffix("\n") ? "" : "\n") + offers.joined()
+    }
+
+    private static func completedForOthers(_ text: String) -> String {
         let start = "\n_lamplighter_help() {\n"
         guard text.contains(start) else { return text }
         let names = LamplighterCommand.configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -36,6 +36,32 @@ struct BackEndTests {
     }
 
     @Test(
+        "What variables hold is followed: a body, headers, and options that are filled in one after the other",
+        arguments: [
+            ("var b = 'x'; WL.Server.invokeHttp({ method: 'post', path: '/', body: b })", "must be an object with"),
+            (
+                "var b = { contentType: 'a/b', content: 'x' }; WL.Server.invokeHttp({ method: 'get', path: '/', body: b })",
+                "'body' is not allowed with get"
+            ),
+            (
+                "var h = { X: null }, i = { method: 'get', path: '/', headers: h }; WL.Server.invokeHttp(i)",
+                "'X' is null"
+            ),
+            (
+                "var i = { method: 'get' }; i.path = '/'; if (m) { i.body = { content: m }; } WL.Logger.info(i.path); WL.Server.invokeHttp(i)",
+                "'body' is not allowed with get"
+            ),
+            ("var i = { method: 'get' }; i.headers = {}; WL.Server.invokeHttp(i); return i.path", "'path' is missing"),
+            ("var i = { path: '/', method: 'get' }; i['body'] = 'x'; WL.Server.invokeHttp(i)", "'body' must be"),
+        ])
+    func heldRequest(source: String, message: String) async throws {
+        let checked = try await Checked("function run(m) { \(source); }", connectivity: Checked.http)
+        #expect(
+            checked.problems.contains { $0.id == "http-request" && $0.message.contains(message) }, "\(checked.problems)"
+        )
+    }
+
+    @Test(
         "A request that can be right is left alone",
         arguments: [
             "WL.Server.invokeHttp({ method: 'get', path: 'a', body: null })",
@@ -45,6 +71,16 @@ struct BackEndTests {
             "WL.Server.invokeHttp({ ...o, path: '/' })", "WL.Server.invokeHttp(o)",
             "var i = { path: '/' }; i.method = 'get'; WL.Server.invokeHttp(i)",
             "var i = { path: '/' }; fill(i); WL.Server.invokeHttp(i)",
+            "var i = { path: '/' }, j = i; j.method = 'get'; WL.Server.invokeHttp(i)",
+            "var i = { path: '/', fill: fill }; i.fill(); WL.Server.invokeHttp(i)",
+            "var i = { path: '/' }; i[m] = 'get'; WL.Server.invokeHttp(i)",
+            "var h = { X: null }; h.X = m; WL.Server.invokeHttp({ method: 'get', path: '/', headers: h })",
+            "var i = { method: 'get', path: '/', headers: { X: null } }; i.headers.X = m; WL.Server.invokeHttp(i)",
+            "var i = { method: 'get', path: '/', headers: { X: null } }, h = i.headers; h.X = m; WL.Server.invokeHttp(i)",
+            "var i = { method: 'get', path: '/' }; i.method = 'post'; i.body = { content: m }; WL.Server.invokeHttp(i)",
+            "var i = { method: 'get', path: '/' }; WL.Server.invokeHttp(i); i.method = 'post'; i.body = { content: m }; WL.Server.invokeHttp(i)",
+            "var b = { content: m }; if (o) b = null; WL.Server.invokeHttp({ method: 'get', path: '/', body: b })",
+            "var i = { method: 'get', path: '/', body: { content: 'x' } }; delete i.body; WL.Server.invokeHttp(i)",
             "var i = { path: '/' }; if (o) { var i = o; } WL.Server.invokeHttp(i)",
             "WL.Server.invokeHttp({ method: 'post', path: '/', body: { contentType: 'a/b', content: JSON.stringify({ a: 1 }) } })",
         ])

@@ -103,6 +103,9 @@ struct EveryIDTests {
         .javaClass: Pair(
             biting: "function run() { return new java.util.Date(); }",
             harmless: "function run(java) { return new java.util.Date(); }"),
+        .javaMethod: Pair(
+            biting: "function run(x) { var s = 'a' + x; return s.length(); }",
+            harmless: "function run(x) { var s = 'a' + x; return s.length; }"),
         .rhinoOnly: Pair(
             biting: "function run(o) { for each (var x in o) return x; }",
             harmless: "function run(o) { for (var x of o) return x; }"),

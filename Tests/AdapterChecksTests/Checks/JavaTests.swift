@@ -41,4 +41,82 @@ struct JavaTests {
     func harmless(source: String) async throws {
         #expect(try await Checked(source).problems == [])
     }
+
+    @Test(
+        "JavaAdapter, and the classes of packages that JavaImporter has, are found at their place",
+        arguments: [
+            (
+                "function run() {\n    return new JavaAdapter(java.lang.Runnable, {});\n}", "2:16 java-class",
+                "a JavaScript object with these"
+            ),
+            (
+                "function run() {\n    with (new JavaImporter(java.util)) { // lamplighter:allow rhino-only\n    return new ArrayList(); }\n}",
+                "3:12 java-class", "java.util.ArrayList is Java's"
+            ),
+            (
+                "function run() {\n    with (JavaImporter(java.io, java.util.UUID)) { // lamplighter:allow rhino-only\n    return UUID.randomUUID(); }\n}",
+                "3:12 java-class", "java.util.UUID.randomUUID is"
+            ),
+        ])
+    func importer(source: String, place: String, message: String) async throws {
+        let checked = try await Checked(source)
+        #expect(checked.places == [place])
+        #expect(try checked.only(.javaClass).message.contains(message))
+    }
+
+    @Test("JavaImporter itself is told as what only Rhino knew")
+    func importerItself() async throws {
+        let checked = try await Checked("function run() { with (new JavaImporter(java.util)) return 1; }")
+        #expect(checked.places == ["1:28 rhino-only"])
+    }
+
+    @Test("A class is of the imported package that has it")
+    func home() async throws {
+        let checked = try await Checked(
+            "importPackage(java.io); // lamplighter:allow rhino-only\nimportPackage(java.util); // lamplighter:allow rhino-only\nfunction run() { return new HashMap(); }"
+        )
+        #expect(try checked.only(.javaClass).message.hasPrefix("java.util.HashMap is"))
+    }
+
+    @Test(
+        "Java's methods on texts and on a response's headers are found with their mend",
+        arguments: [
+            ("return 'abc'.length()", "write length, without the parentheses"),
+            ("var s = 'a'; s += x; return s.contains('b')", "write text.includes(part)"),
+            ("var s; s = String(x).trim(); return s.isEmpty()", "write text.length === 0"),
+            ("var h = WL.Server.getClientRequest().getHeader('A'); return h.length()", "without the parentheses"),
+            ("var q = WL.Server.getClientRequest(); return q.getParameter('A').isEmpty()", "text.length === 0"),
+            ("var r = WL.Server.invokeHttp(x); return r.responseHeaders.get('A')", "write headers[name]"),
+            (
+                "var h = WL.Server.invokeHttp({ method: 'get', path: '/' }).responseHeaders; return h.containsKey('A')",
+                "name in headers"
+            ),
+            ("var r = WL.Server.invokeHttp(x), h = r.responseHeaders; return h.contains('A')", "Object.values"),
+            ("var r = WL.Server.invokeHttp(x); return r.responseHeaders['A'].contains('b')", "text.includes"),
+            ("return (x ? 'a' : 'b').length()", "without"), ("return JSON.stringify(x).length()", "without"),
+        ])
+    func methods(body: String, mend: String) async throws {
+        let checked = try await Checked("function run(x) { \(body); }", connectivity: Checked.http)
+        #expect(checked.problems.compactMap(\.id) == ["java-method"])
+        #expect(try checked.only(.javaMethod).message.contains(mend))
+    }
+
+    @Test(
+        "What may be something else, or what the script makes itself, is left alone",
+        arguments: [
+            "return x.length()", "var s = 'a'; s = x; return s.length()", "var s = 'a'; return s.length",
+            "function f(s) { return s.length(); } var s = 'a'; return f(s)",
+            "String.prototype.contains = function () { return 1; }; return 'a'.contains('b')",
+            "Object.defineProperty(String.prototype, 'contains', { value: x }); return 'a'.contains('b')",
+            "var s = 'a'; if (s.contains) return s.contains('b')", "return x.responseHeaders.get('A')",
+            "var s = 'a'; for (s in x) { s = 'b'; } return s.isEmpty()",
+            "var r = WL.Server.invokeHttp(x); r = x; return r.responseHeaders.get('A')",
+            "var l = ['a']; return l.contains('a')", "var s = 'a', o = { s: x }; return o.s.length()",
+            "try { x(); } catch (s) { return s.length(); } var s = 'a'; return s",
+            "var [s] = x; s = 'a'; return s.length()", "return 'a'.equals(x) || 'a'.concat('b').equalsIgnoreCase('c')",
+            "return WL.Server.invokeHttp(x).responseHeaders.hasOwnProperty('A')",
+        ])
+    func noMethods(body: String) async throws {
+        #expect(try await Checked("function run(x) { \(body); }", connectivity: Checked.http).places == [])
+    }
 }

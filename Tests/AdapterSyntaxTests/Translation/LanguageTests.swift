@@ -27,7 +27,7 @@ struct LanguageTests {
             ("for each (var x = 7 in null) ; x", "7"), ("for each (var x = 7 in [x + 1, x + 2]) ; x", "9"),
             ("for each (var x = 7 in x = 8, [x]) ; x", "8"), ("for (var [k, v] = [1, 2] in null) ; k + v", "3"),
             ("if (1) for each (var x = (function () 7) in {}) ; x()", "7"),
-            ("var i = Iterator([5], true); for (var k = 7 in i) ; k", "\"0\""),
+            ("var i = Iterator([5], true); for (var k = 7 in i) ; k", "0"),
         ])
     func forEach(source: String, expected: String) async throws {
         #expect(try await translateAndRun(source) == .value(expected))

@@ -33,20 +33,12 @@ struct TranslationTests {
                 "A.js:2:5: E4X access: there is nothing here to look it up on; let invokeHttp make JSON of the XML (returnedContentType: \"xml\")"
             ),
             (
-                "new JavaAdapter(java.lang.Runnable, {})",
-                "A.js:1:5: JavaAdapter: JavaAdapter is not available; there is no Java here: write a JavaScript object with these functions"
-            ),
-            (
-                "importPackage(net.sf.json)",
-                "A.js:1:15: Java import: of Java's packages only the names under java, javax, com, org, Packages exist; there is no Java here: use what JavaScript and WL.Server have"
+                "importPackage(scala.json)",
+                "A.js:1:15: Java import: of Java's packages only the names under java, javax, com, org, edu, net, Packages exist; there is no Java here: use what JavaScript and WL.Server have"
             ),
             (
                 "var r = importClass(java.util.Date)",
                 "A.js:1:9: Java import: importClass must be a statement of its own; there is no Java here: use what JavaScript and WL.Server have"
-            ),
-            (
-                "importPackage(java.util); importPackage(org.x); new Foo()",
-                "A.js:1:53: Java import: Foo may come from any of the packages that the script imports; there is no Java here: use what JavaScript and WL.Server have"
             ),
             (
                 "importPackage(Packages); new Foo()",
@@ -88,7 +80,25 @@ struct TranslationTests {
                 "importPackage(java.lang); function f() { System.out.println(1) }",
                 "var System = java.lang.System; function f() { System.out.println(1) }"
             ),
-            ("importPackage(java.util)", "void 0"), ("importPackage(Packages.org); new B()", "var B = org.B; new B()"),
+            ("importPackage(java.util)", "void 0"),
+            ("importPackage(Packages.de.a); new B()", "var B = Packages.de.a.B; new B()"),
+            (
+                "importPackage(net.sf.json); new JSONObject()",
+                "var JSONObject = net.sf.json.JSONObject; new JSONObject()"
+            ),
+            (
+                "importPackage(java.util); importPackage(org.x); new Foo()",
+                "var Foo = Packages.Foo; var Foo = Packages.Foo; new Foo()"
+            ),
+            (
+                "importPackage(com.worklight.server.integration.api, java.io); JSObjectConverter.toFormattedString({})",
+                "var JSObjectConverter = com.worklight.server.integration.api.JSObjectConverter; JSObjectConverter.toFormattedString({})"
+            ),
+            ("new JavaAdapter(java.lang.Runnable, {})", "new JavaAdapter(java.lang.Runnable, {})"),
+            (
+                "with (new JavaImporter(java.util)) new HashMap(new Foo())",
+                "with (new (__rhino.importer({\"HashMap\": [\"java.util\"], \"Foo\": []}))(java.util)) new HashMap(new Foo())"
+            ),
             ("importClass(Packages.B)", "var B = Packages.B"),
             ("importPackage(org.a); new Foo(), new Date()", "var Foo = org.a.Foo; new Foo(), new Date()"),
             (

@@ -39,6 +39,24 @@ struct CompletionTests {
         #expect(try await script("zsh").contains("'*:subcommands:(serve call subscribe "))
     }
 
+    @Test(
+        "fish offers the commands after help, with what they are for, and after no other word",
+        arguments: [
+            ("help sub", ["subscribe", "subscriptions"]), ("help serve ", []), ("logs sub", []), ("help help", []),
+        ])
+    func fishHelp(typed: String, expected: [String]) async throws {
+        let folder = try TemporaryFolder(["completion.fish": try await script("fish")])
+        let file = folder.path("completion.fish")
+        let output = Pipe()
+        let process = try ChildProcess(
+            "fish", ["--no-config", "-c", "source '\(file)'; complete -C 'lamplighter \(typed)'"], output: output)
+        async let offered = output.fileHandleForReading.allText()
+        #expect(await process.exitStatus == 0)
+        let lines = await offered.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(lines.compactMap { $0.first.map(String.init) } == expected)
+        #expect(lines.allSatisfy { $0.count == 2 })
+    }
+
     /// What bash offers for a line's last word.
     private func bash(_ words: [String], in project: TemporaryFolder) async throws -> [String] {
         let file = try project.write(try await script("bash"), to: "completion.bash").path

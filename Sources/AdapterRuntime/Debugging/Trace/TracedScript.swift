@@ -1,5 +1,5 @@
 import AdapterSyntax
-import JavaScriptEngine
+package import JavaScriptEngine
 import WorklightProject
 
 /// An adapter's script as it tells a trace of its functions. Made for one trace, and run in a scope of that trace's own.
@@ -43,7 +43,7 @@ struct NotedException {
 
 extension ScriptException {
     /// The exception with other places.
-    func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptException {
+    package func mapped(_ change: (ScriptLocation) -> ScriptLocation) -> ScriptException {
         let frames = stack?.split(separator: "\n", omittingEmptySubsequences: false).map { frame in
             guard let match = frame.wholeMatch(of: /([^@]*)@(.+):(\d+):(\d+)/), let line = Int(match.3),
                 let column = Int(match.4)

@@ -1,0 +1,50 @@
+import AdapterSyntax
+package import JavaScriptEngine
+
+/// What a scope's scripts have thrown that is no Error, and so does not tell where it was: the statements do, which are marked
+/// as `ThrowMark` says.
+package final class ThrownValues {
+    private struct Thrown {
+        let value: ScriptValue
+        /// See `ScriptContext.markStack()`.
+        let mark: ScriptValue
+    }
+
+    /// `Error.isError` knows what the engine made, and not what inherits from it: that tells no place by itself.
+    private static let errorTest = "Error.isError"
+
+    private let context: ScriptContext
+    private let errorTest: ScriptValue
+    private var last: Thrown?
+
+    /// Gives the scope the function that marked `throw` statements call.
+    ///
+    /// It looks at values with functions of the engine's that are kept from before the script is run, and at no Proxy's traps.
+    package init(in context: ScriptContext) throws {
+        self.context = context
+        errorTest = try context.evaluate(Self.errorTest, file: Inspection.file)
+        let function = try context.makeFunction(ThrowMark.name) { [weak self] call in
+            self?.note(call[0], mayBeCaught: call[1].bool ?? false)
+            return call[0]
+        }
+        try context.global.set(ThrowMark.name, function, [.readOnly, .permanent, .hidden])
+    }
+
+    private func note(_ value: ScriptValue, mayBeCaught: Bool) {
+        if value.isObject, (try? errorTest.call([value]).bool) == true { return }
+        if mayBeCaught, let last, last.value.isIdentical(to: value) { return }
+        last = Thrown(value: value, mark: context.markStack())
+    }
+
+    /// Forgets what was thrown: the call is over.
+    package func forget() { last = nil }
+
+    /// An exception that tells no place gets that of the statement that threw it.
+    package func withPlace(_ exception: ScriptException) -> ScriptException {
+        // What inherits from an Error tells the place of that one.
+        guard let last, last.value.asThrown == exception, let stack = last.mark.markedStack else { return exception }
+        return ScriptException(
+            name: exception.name, message: exception.message,
+            location: ScriptException.places(in: stack).first, stack: stack)
+    }
+}

@@ -1,0 +1,55 @@
+extension RuntimeHelper {
+    /// What these are made of are the runtime's stand-ins for Java's classes, which fail when they are called.
+    static let javaText = #"""
+        (function (global, rhino) {
+            "use strict";
+            if (rhino.importer) return;
+            var Packages = global.Packages, Proxy = global.Proxy, textOf = global.String;
+            var names = /^\[Java (?:Packages\.)?([\w$.]+)\]$/, className = /^(?:(.*)\.)?([A-Z][\w$]*)$/;
+
+            function define(target, name, value) {
+                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+            }
+
+            // What an importer has: the classes among `candidates`, each with the packages that are known to have it.
+            function importer(candidates) {
+                return function JavaImporter() {
+                    var packages = [], classes = Object.create(null), own = Object.create(null);
+                    function add() {
+                        for (var index = 0; index < arguments.length; index++) {
+                            var found = names.exec(textOf(arguments[index]));
+                            if (!found) continue;
+                            var parts = className.exec(found[1]);
+                            if (parts) classes[parts[2]] = found[1];
+                            else packages.push(found[1]);
+                        }
+                    }
+                    function path(key) {
+                        if (typeof key !== "string") return undefined;
+                        if (key in classes) return classes[key];
+                        var homes = Object.prototype.hasOwnProperty.call(candidates, key) && candidates[key];
+                        if (!homes || packages.length === 0 || key in global) return undefined;
+                        var imported = homes.filter(function (home) { return packages.indexOf(home) >= 0; });
+                        if (imported.length > 0) return imported[0] + "." + key;
+                        if (homes.length > 0) return undefined;
+                        return packages.length === 1 ? packages[0] + "." + key : key;
+                    }
+                    own.importPackage = own.importClass = add;
+                    add.apply(undefined, arguments);
+                    return new Proxy(own, {
+                        has: function (target, key) { return key in target || path(key) !== undefined; },
+                        get: function (target, key) {
+                            if (key in target) return target[key];
+                            var name = path(key);
+                            return name === undefined ? undefined : Packages[name];
+                        }
+                    });
+                };
+            }
+
+            define(rhino, "importer", importer);
+            if (!("JavaAdapter" in global)) define(global, "JavaAdapter", Packages && Packages.JavaAdapter);
+            if (!("JavaImporter" in global)) define(global, "JavaImporter", importer({}));
+        })(this, this.__rhino);
+        """#
+}

@@ -1,0 +1,44 @@
+import AdapterSyntax
+import Foundation
+import Testing
+
+@Suite("What there is of Java")
+struct JavaLibraryTests {
+    private func page(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: name), encoding: .utf8)
+    }
+
+    @Test("docs/rhino.md lists the methods that work, and no other, and names the roots")
+    func listed() throws {
+        let text = try page("docs/rhino.md")
+        let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Java\n") })
+        let rows = section.matches(of: /(?m)^\| `([\w.]+)` \|/).map { String($0.1) }
+        #expect(rows == JavaLibrary.Method.allCases.map(\.rawValue))
+        let sentence = try #require(section.firstMatch(of: /Names under ([^;]*?) can be spoken/)).1
+        #expect(sentence.matches(of: /`(\w+)`/).map { String($0.1) } == JavaLibrary.roots)
+    }
+
+    @Test("adapters/worklight.d.ts declares the roots")
+    func declared() throws {
+        let text = try page("adapters/worklight.d.ts")
+        let declared = text.matches(of: /(?m)^declare var (\w+): any;/).map { String($0.1) }
+        #expect(Set(declared).isSuperset(of: JavaLibrary.roots))
+    }
+
+    @Test("The class of each method that works is known to be in its package")
+    func packages() {
+        #expect(
+            JavaLibrary.packages(of: "JSObjectConverter").sorted() == [
+                "com.worklight.common.js.util", "com.worklight.server.integration.api",
+            ])
+        #expect(JavaLibrary.packages(of: "System") == ["java.lang"])
+        #expect(JavaLibrary.packages(of: "Nothing") == [])
+    }
+
+    @Test("What is said of Java names every method that works")
+    func summary() {
+        for method in JavaLibrary.Method.allCases { #expect(JavaLibrary.summary.contains(method.rawValue)) }
+    }
+}
