@@ -141,7 +141,7 @@ public final class AdapterHarness: Sendable {
         }
         let errors = problems.filter { $0.severity == .error }
         guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
-        if options.adapter != nil { _ = try adapterName(options.adapter) }
+        if options.adapter != nil { _ = try adapterName(nil) }
         await schedulePolls(of: .own)
         if scripts != nil { await begin() }
     }

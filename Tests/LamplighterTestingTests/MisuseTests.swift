@@ -42,7 +42,7 @@ struct MisuseTests {
         #expect(
             try await misuse { _ = try await one.reply("get") }.contains("expected a path without a query, got /x?y=1"))
         let two = try await harness("A")
-        two.backEnd().forward(to: try #require(URL(string: "127.0.0.1:80/x")))
+        two.backEnd().forward(to: try #require(URL(string: "ftp://127.0.0.1/x")))
         #expect(try await misuse { try await two.advance(by: .seconds(1)) }.contains("expected an address such as"))
     }
 

@@ -8,16 +8,16 @@ extension AdapterHarness {
     /// - Throws: ``HarnessMisuse`` when the project has none of that name, or several and none is named.
     package func adapterName(_ name: String?) throws(HarnessMisuse) -> String {
         let known = project.adapters.map(\.descriptor.name)
-        guard let name = name ?? defaultAdapter else {
+        guard let meant = name ?? defaultAdapter else {
             throw HarnessMisuse(
                 "no adapter is named, and the project has several: \(known.joined(separator: ", ")); name one, or make the "
                     + "harness with 'options: .adapter(…)'")
         }
-        // Of one that could not be read, a test may still ask.
-        guard known.contains(name) || options.toleratesProblems else {
-            throw HarnessMisuse("the project has no adapter '\(name)'; there are: \(known.joined(separator: ", "))")
+        // The one that the test is about may be one that could not be read, which what comes next tells better.
+        guard known.contains(meant) || name == nil && options.toleratesProblems else {
+            throw HarnessMisuse("the project has no adapter '\(meant)'; there are: \(known.joined(separator: ", "))")
         }
-        return name
+        return meant
     }
 
     /// `Adapter.EventSource`, or `EventSource` of the adapter that is meant.
