@@ -89,8 +89,8 @@ let package = Package(
         .target(
             name: "LamplighterTesting",
             dependencies: [
-                "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "Delivery", "PollScheduler",
-                "PushModel", "Storage", "TestClock", "WorklightProject", .crypto, .logging,
+                "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "Delivery", "JavaScriptEngine",
+                "PollScheduler", "PushModel", "Storage", "TestClock", "WorklightProject", .crypto, .logging,
             ]),
 
         .target(

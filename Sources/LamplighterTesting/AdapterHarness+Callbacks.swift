@@ -1,8 +1,12 @@
+import AdapterRuntime
 import Logging
+import PushModel
+import WorklightProject
 
 extension AdapterHarness {
     /// Runs what runs callbacks: the runtime logs what they throw and goes on, a test must hear of it.
     func watchingCallbacks<Result>(tolerating: Bool, _ body: () async throws -> Result) async throws -> Result {
+        try backEnds.checkUse()
         let watch = HarnessWatch()
         let result = try await watch.during(body)
         let failures = watch.lines.filter(\.isOfFailedCallback).map(\.message)
@@ -11,6 +15,16 @@ extension AdapterHarness {
         }
         try watch.troubles.check(tolerating: tolerating)
         return result
+    }
+
+    /// What is wrong with an event source's callbacks: one names a function that the script does not have. The server runs it as if
+    /// that one were not given.
+    ///
+    /// - Throws: ``CallbackFailure``.
+    func checkCallbacks(of source: EventSourceID) throws(CallbackFailure) {
+        let script = project.adapters.first { $0.descriptor.name == source.adapter }?.descriptor.scriptPath
+        let warnings = problems.filter { $0.file == script && $0.message.hasPrefix("event source '\(source.name)': ") }
+        if !warnings.isEmpty { throw CallbackFailure(messages: warnings.map { "\($0)" }) }
     }
 
     /// The requests that no stub has answered, or one has answered with an error, where no call, poll or callback was told of it.
@@ -28,9 +42,14 @@ extension HarnessLogLine {
 }
 
 /// Callbacks of event sources, or event handlers, that threw.
-public struct CallbackFailure: Error, Hashable, CustomStringConvertible {
+public struct CallbackFailure: HarnessFailure, Hashable {
     /// With the JavaScript stacks, and with what stubs threw meanwhile.
     public let messages: [String]
+    public var place: TestPlace?
 
-    public var description: String { messages.joined(separator: "\n") }
+    init(messages: [String]) {
+        self.messages = messages
+    }
+
+    public var message: String { messages.joined(separator: "\n") }
 }

@@ -9,40 +9,53 @@ extension AdapterHarness {
     /// - Throws: ``CallFailure`` with the JavaScript stack when the script threw or was stopped, when there is no such
     ///   procedure, or when it asked a stubbed back end for what nothing answers.
     @discardableResult
-    public func call(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await call(procedure, arguments, caller: Caller())
+    public func call(
+        _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await call(procedure, arguments, caller: Caller())
+        }
     }
 
     /// Calls a procedure and gives the answer that goes over the wire, an error included: always an object with
     /// `isSuccessful`.
     ///
     /// - Throws: ``UnansweredRequests`` when what answers in place of a back end has thrown.
-    public func reply(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await reply(procedure, arguments, caller: Caller())
+    public func reply(
+        _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await reply(procedure, arguments, caller: Caller())
+        }
     }
 
     /// What an expression gives in the scope of an adapter in which calls without a session run: its variables and functions.
     ///
     /// - Returns: `nil` for what JSON has no word for.
-    /// - Throws: `ScriptException` and the like, ``UnansweredRequests``.
-    public func evaluate(_ expression: String, in adapter: String? = nil) async throws -> JSONValue? {
-        let watch = HarnessWatch()
-        let text: String?
-        do {
-            text = try await watch.during {
-                try await runtime.evaluate(expression, adapter: adapter ?? defaultAdapter ?? "")
+    /// - Throws: ``HarnessMisuse``, ``UnansweredRequests``, ``EvaluationFailure`` with the JavaScript stack.
+    public func evaluate(
+        _ expression: String, in adapter: String? = nil, fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue? {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try backEnds.checkUse()
+            let name = try adapterName(adapter)
+            let watch = HarnessWatch()
+            let text: String?
+            do {
+                text = try await watch.during { try await runtime.evaluate(expression, adapter: name) }
+            } catch {
+                try watch.troubles.check(tolerating: true)
+                throw EvaluationFailure(reason: "\(error)")
             }
-        } catch {
-            try watch.troubles.check(tolerating: true)
-            throw error
+            try watch.troubles.check(tolerating: false)
+            return try text.map { try JSONValue(parsing: $0) }
         }
-        try watch.troubles.check(tolerating: false)
-        return try text.map { try JSONValue(parsing: $0) }
     }
 
     package func call(_ procedure: String, _ arguments: [JSONValue], caller: Caller) async throws -> JSONValue {
+        try backEnds.checkUse()
         let watch = HarnessWatch()
-        let (name, result) = await watch.during { await invoke(procedure, arguments, caller) }
+        let (name, result) = try await watch.during { try await invoke(procedure, arguments, caller) }
         // What a script throws is often what comes of a request without an answer; what a stub threw is told in any case.
         let troubles = watch.troubles.filter { result.trouble == nil || $0.isFailure }.map(\.message)
         let reasons = [result.trouble].compactMap(\.self) + troubles
@@ -53,39 +66,53 @@ extension AdapterHarness {
     }
 
     package func reply(_ procedure: String, _ arguments: [JSONValue], caller: Caller) async throws -> JSONValue {
+        try backEnds.checkUse()
         let watch = HarnessWatch()
-        let (_, result) = await watch.during { await invoke(procedure, arguments, caller) }
+        let (_, result) = try await watch.during { try await invoke(procedure, arguments, caller) }
         try watch.troubles.check(tolerating: true)
         return (try? JSONValue(parsing: result.json)) ?? .null
     }
 
     private func invoke(
         _ procedure: String, _ arguments: [JSONValue], _ caller: Caller
-    ) async -> (name: String, result: ProcedureResult) {
-        let (adapter, name) = split(procedure)
+    ) async throws(HarnessMisuse) -> (name: String, result: ProcedureResult) {
+        let (adapter, name) = try split(procedure)
         let result = await runtime.invoke(
             adapter: adapter, procedure: name, parameters: JSONValue.array(arguments).text, caller: caller)
         return ("\(adapter)/\(name)", result)
     }
 
     /// `Adapter/procedure`, or `procedure` of the adapter that is meant.
-    private func split(_ name: String) -> (adapter: String, rest: String) {
+    private func split(_ name: String) throws(HarnessMisuse) -> (adapter: String, rest: String) {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        return parts.count == 2 ? (parts[0], parts[1]) : (defaultAdapter ?? "", name)
-    }
-
-    /// `Adapter.EventSource`, or `EventSource` of the adapter that is meant.
-    func eventSource(_ name: String) -> EventSourceID {
-        EventSourceID(name) ?? EventSourceID(adapter: defaultAdapter ?? "", name: name)
+        return parts.count == 2 ? (parts[0], parts[1]) : (try adapterName(nil), name)
     }
 }
 
 /// A call that did not end with a result.
-public struct CallFailure: Error, Hashable, CustomStringConvertible {
+public struct CallFailure: HarnessFailure, Hashable {
     /// `Adapter/procedure`.
     public let procedure: String
     /// With the JavaScript stack where there is one.
     public let reason: String
+    public var place: TestPlace?
 
-    public var description: String { "\(procedure) failed: \(reason)" }
+    init(procedure: String, reason: String) {
+        (self.procedure, self.reason) = (procedure, reason)
+    }
+
+    public var message: String { "\(procedure) failed: \(reason)" }
+}
+
+/// An expression that threw, or whose adapter could not be loaded.
+public struct EvaluationFailure: HarnessFailure, Hashable {
+    /// With the JavaScript stack where there is one.
+    public let reason: String
+    public var place: TestPlace?
+
+    init(reason: String) {
+        self.reason = reason
+    }
+
+    public var message: String { reason }
 }

@@ -15,11 +15,25 @@ extension AdapterHarness {
     ///   - adapters: whose polls run meanwhile.
     /// - Returns: the polls that ran, in order.
     /// - Throws: ``PollRunFailure`` when one failed, and ``UnansweredRequests`` when a stub had no answer for one, once the time is
-    ///   over; the latter also where failures are tolerated, if what should have answered threw. `CancellationError`.
+    ///   over; the latter also where failures are tolerated, if what should have answered threw. ``HarnessMisuse``,
+    ///   `CancellationError`.
     @discardableResult
     public func advance(
-        by duration: Duration, toleratingFailures: Bool = false, adapters: PolledAdapters = .own
+        by duration: Duration, toleratingFailures: Bool = false, adapters: PolledAdapters = .own,
+        fileID: String = #fileID, line: Int = #line
     ) async throws -> [PollRun] {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await goOn(for: duration, toleratingFailures, adapters)
+        }
+    }
+
+    private func goOn(
+        for duration: Duration, _ toleratingFailures: Bool, _ adapters: PolledAdapters
+    ) async throws -> [PollRun] {
+        try backEnds.checkUse()
+        guard duration >= .zero else {
+            throw HarnessMisuse("time cannot go back by \(.zero - duration): polls that have run are not undone")
+        }
         if polled.withLock({ last in
             defer { last = adapters }
             return last != adapters
@@ -86,12 +100,17 @@ public struct PollRun: Sendable, Hashable {
 }
 
 /// A poll that failed.
-public struct PollRunFailure: Error, Hashable, CustomStringConvertible {
+public struct PollRunFailure: HarnessFailure, Hashable {
     public let run: PollRun
     /// What stubs threw meanwhile.
     public let stubFailures: [String]
+    public var place: TestPlace?
 
-    public var description: String {
+    init(run: PollRun, stubFailures: [String]) {
+        (self.run, self.stubFailures) = (run, stubFailures)
+    }
+
+    public var message: String {
         (["the poll of \(run.eventSource) failed after \(run.elapsed) s: \(run.failure ?? "")"] + stubFailures)
             .joined(separator: "\n")
     }

@@ -60,7 +60,7 @@ public final class AdapterHarness: Sendable {
     let sink: HarnessSink
     /// How many deliveries have been cleared.
     let cleared = Mutex(0)
-    private let options: Options
+    let options: Options
     private let lines: HarnessLog.Lines
     /// Of files that were given as texts.
     private let folder: HarnessFolder?
@@ -141,6 +141,7 @@ public final class AdapterHarness: Sendable {
         }
         let errors = problems.filter { $0.severity == .error }
         guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
+        if options.adapter != nil { _ = try adapterName(nil) }
         await schedulePolls(of: .own)
         if scripts != nil { await begin() }
     }
@@ -157,21 +158,46 @@ public final class AdapterHarness: Sendable {
         clock.stop()
     }
 
-    /// What the runtime and the adapters have logged, in order.
+    /// What the runtime and the adapters have logged, in order. What the runtime says for itself, of no adapter, is among it.
     public var log: [HarnessLogLine] { lines.all }
 
     /// The stub that answers in place of an adapter's HTTP back end.
     ///
+    /// What comes next fails with ``HarnessMisuse`` when the project has no such adapter, or reaches its real back ends.
+    ///
     /// - Parameter adapter: ``Options/adapter`` when `nil`.
-    public func backEnd(_ adapter: String? = nil) -> StubbedBackEnd {
-        backEnds.stub(of: adapter ?? defaultAdapter ?? "")
+    public func backEnd(_ adapter: String? = nil, fileID: String = #fileID, line: Int = #line) -> StubbedBackEnd {
+        do throws(HarnessMisuse) {
+            let name = try adapterName(adapter)
+            if options.usesRealBackEnds {
+                throw HarnessMisuse("this harness has 'usesRealBackEnds', so nothing asks the stub of \(name)")
+            }
+            return backEnds.stub(of: name)
+        } catch {
+            var misuse = error
+            misuse.place = TestPlace(fileID: fileID, line: line)
+            backEnds.note(misuse)
+            return backEnds.stub(of: adapter ?? "")
+        }
     }
 
     /// The database in memory that stands in for an adapter's own.
     ///
-    /// - Throws: `SQLConfigurationError` when SQLite cannot be opened.
-    public func database(_ adapter: String? = nil) throws -> HarnessDatabase {
-        try backEnds.database(of: adapter ?? defaultAdapter ?? "")
+    /// - Throws: ``HarnessMisuse`` when the adapter has none; `SQLConfigurationError` when SQLite cannot be opened.
+    public func database(
+        _ adapter: String? = nil, fileID: String = #fileID, line: Int = #line
+    ) throws -> HarnessDatabase {
+        try TestPlace(fileID: fileID, line: line).during {
+            let name = try adapterName(adapter)
+            if let descriptor = project.adapters.map(\.descriptor).first(where: { $0.name == name }) {
+                guard case .sql = descriptor.connectivity else {
+                    throw HarnessMisuse(
+                        "harness.database: \(name) has no SQL back end: the connectionPolicy in its XML is of another kind"
+                    )
+                }
+            }
+            return try backEnds.database(of: name)
+        }
     }
 
     /// The adapter that is meant by names without one.

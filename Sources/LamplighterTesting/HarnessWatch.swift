@@ -10,13 +10,23 @@ final class HarnessWatch: Sendable {
     }
 
     private let state = Mutex(State())
+    private let surroundings = TaskSurroundings()
 
     /// That of what is being done, on the threads of scripts as well; `nil` when nobody watches it.
     static var current: HarnessWatch? { CallWatcher.current as? HarnessWatch }
 
     /// Does something and watches it.
     func during<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        try await CallWatcher.$current.withValue(self) { try await body() }
+        try await CallWatcher.$current.withValue(self) {
+            surroundings.begin()
+            defer { surroundings.end() }
+            return try await body()
+        }
+    }
+
+    /// Runs something on this thread as a part of the task whose doings are watched, so that an expectation in it is one of its test.
+    func inTask<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+        try surroundings.run(body)
     }
 
     /// The requests for which stubs had no answer, in order.
@@ -58,8 +68,13 @@ extension [StubTrouble] {
 }
 
 /// Requests for which the stubs of back ends had no answer, or whose stub threw.
-public struct UnansweredRequests: Error, Hashable, CustomStringConvertible {
+public struct UnansweredRequests: HarnessFailure, Hashable {
     public let requests: [String]
+    public var place: TestPlace?
 
-    public var description: String { requests.joined(separator: "\n") }
+    init(requests: [String]) {
+        self.requests = requests
+    }
+
+    public var message: String { requests.joined(separator: "\n") }
 }

@@ -14,14 +14,17 @@ struct DocumentTests {
         ])
         try folder.write(try #require(Self.blocks("js").last), to: "adapters/Prices/Prices-impl.js")
 
-        let harness = try await AdapterHarness(project: folder.url, options: .adapter("Prices"))
+        let shop = try await HarnessProject(reading: folder.url)
+        let harness = try await AdapterHarness(shop, options: .adapter("Prices"))
+        let nothing = try await harness.evaluate("lastPrice")
+        #expect(nothing == .null)
         try await harness.user("ann").device("phone").subscribe(to: "Alerts")
         harness.backEnd().get("/prices/lamp", .json(["price": 40]), .json(["price": 30]))
 
         try await harness.advance(by: .seconds(600))
 
         let sent = try harness.sent
-        #expect(sent.count == 1)
+        try #require(sent.count == 1)
         try sent[0].expect(
             body: [
                 "aps": ["alert": ["action-loc-key": .null, "body": "A lamp costs 30 now"], "badge": 1, "sound": ""],
@@ -29,14 +32,49 @@ struct DocumentTests {
             ])
     }
 
-    @Test("What is printed is what the test above does")
+    @Test("Stubs with expectations, comparisons and limits")
+    func more() async throws {
+        var options = AdapterHarness.Options.adapter("Prices")
+        options.runtime.calls.cpuTime = .seconds(1)
+        let harness = try await AdapterHarness(
+            adapter: "Prices",
+            script: """
+                function find(id) {
+                    var answer = WL.Server.invokeHttp({ method: "get", path: "/prices/lamp", parameters: { currency: "EUR" } });
+                    return { name: answer.price === 40 ? "Lamp" : "" };
+                }
+                """, options: options)
+        harness.backEnd().get("/prices/lamp") { request in
+            #expect(request.parameter("currency") == "EUR")
+            return .json(["price": 40])
+        }
+        try await harness.call("find", 7).expect(["isSuccessful": true, "name": "Lamp"])
+        try await harness.call("find", 7).expect(containing: ["name": "Lamp"])
+    }
+
+    @Test("What is printed is what the tests above do")
     func printed() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let lines = try #require(Self.blocks("swift").first).split(separator: "\n")
-        for line in lines.drop(while: { !$0.contains(".subscribe(to:") })
-        where line.trimmingCharacters(in: .whitespaces).count > 3 {
-            #expect(source.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
+        let blocks = try Self.blocks("swift").filter { !$0.contains("import PackageDescription") }
+        #expect(blocks.count == 4)
+        for line in blocks.flatMap({ $0.split(separator: "\n") }).map({ $0.trimmingCharacters(in: .whitespaces) })
+        where line.count > 3 && line.contains(/harness|expect|options|sent|request|"aps"|return/)
+            && !line.contains("AdapterHarness(shop.value") && line != "let harness: AdapterHarness"
+        {
+            #expect(source.contains(line), "\(line)")
         }
+    }
+
+    @Test("The Package.swift that is printed names what this package has")
+    func package() throws {
+        let printed = try #require(Self.blocks("swift").first)
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let own = try String(contentsOf: folder.appending(path: "../../Package.swift"), encoding: .utf8)
+        #expect(printed.contains(#".product(name: "LamplighterTesting", package: "lamplighter")"#))
+        for line in [#".library(name: "LamplighterTesting""#, "// swift-tools-version: 6.2", ".macOS(.v15)"] {
+            #expect(own.contains(line), "\(line)")
+        }
+        #expect(printed.hasPrefix("// swift-tools-version: 6.2\n"))
     }
 
     private static let http = """

@@ -152,12 +152,12 @@ final class HarnessBridge: Sendable {
         switch result {
         case .success(let json?): return context.parse(json: json) ?? context.undefined
         case .success(nil): return context.undefined
-        case .failure(let error): throw HostError("\(error)")
+        case .failure(let error): throw HostError(error.plainText)
         case nil:
             harness.harness.runtime.interrupt(reason: "the test's time is over")
             // The adapter stops at once, and tells where it was.
             if case .failure(let error)? = aftermath.wait(for: Self.patience) {
-                state.withLock { $0.stopped = "\(error)" }
+                state.withLock { $0.stopped = error.plainText }
             }
             task.cancel()
             throw HostError("harness.\(what) had not ended when the test's time was over")
@@ -187,6 +187,11 @@ final class HarnessBridge: Sendable {
         }
         return try question.wait()
     }
+}
+
+extension Error {
+    /// What it says, without a place: that of what a harness throws would be one of this module's lines.
+    fileprivate var plainText: String { (self as? any HarnessFailure)?.message ?? "\(self)" }
 }
 
 /// What a test's function that answers for a back end threw, without the stack: it is the adapter's failure that has one.

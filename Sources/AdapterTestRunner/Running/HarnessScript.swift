@@ -55,13 +55,11 @@ final class HarnessScript: Sendable {
             return nil
         case "stub", "forward", "requests", "clearRequests": return try performBackEnd(what, values)
         case "execute":
-            try checkDatabase(of: adapter(values))
             return .number(
                 Double(
                     try harness.database(adapter(values))
                         .execute(text("statement", values), values["parameters"]?.array ?? [])))
         case "query":
-            try checkDatabase(of: adapter(values))
             return .array(
                 try harness.database(adapter(values))
                     .query(text("statement", values), values["parameters"]?.array ?? []))
@@ -99,9 +97,7 @@ final class HarnessScript: Sendable {
             try device(values).register()
             return nil
         case "subscribeToTag":
-            let (device, tag) = (try device(values), try text("tag", values))
-            try check(tag: tag, of: device.application)
-            try device.subscribe(toTag: tag)
+            try device(values).subscribe(toTag: text("tag", values))
             return nil
         case "token": return .string(try device(values).token.value)
         default: throw HostError("harness has no '\(what)'")
@@ -121,7 +117,7 @@ final class HarnessScript: Sendable {
         default:
             let (method, path) = (try text("method", values), try text("path", values))
             if let number = values["number"]?.number {
-                stub.on(method, path) { [ask] request in
+                stub.onThread(method, path) { [ask] request in
                     try StubbedAnswer(script: JSONValue(parsing: ask(Int(number), request.json.text)))
                 }
             } else {
@@ -160,43 +156,16 @@ final class HarnessScript: Sendable {
         guard let platform = Platform(name) else {
             throw HostError("'\(name)' is no platform; expected Apple, Android, Windows, WindowsPhone or Web")
         }
-        let application = values["application"]?.string
-        let known = harness.project.applications.map(\.id)
-        // A project of adapters alone does not say which applications there are.
-        if let application, !known.isEmpty, !known.contains(application) {
-            throw HostError(
-                "the project has no application '\(application)'; there are: \(known.joined(separator: ", "))")
-        }
-        return try client(values).device(text("id", values), platform: platform, application: application)
-    }
-
-    private func check(tag: String, of application: String) throws {
-        guard let descriptor = harness.project.applications.first(where: { $0.id == application }),
-            !descriptor.tags.contains(where: { $0.name == tag })
-        else { return }
-        let known = descriptor.tags.map(\.name)
-        throw HostError(
-            "\(descriptor.path) declares no tag '\(tag)'; "
-                + (known.isEmpty ? "it declares none" : "there are: \(known.joined(separator: ", "))"))
-    }
-
-    private func checkDatabase(of name: String?) throws {
-        let adapters = harness.project.adapters.map(\.descriptor)
-        guard let adapter = adapters.first(where: { $0.name == name ?? harness.defaultAdapter }) else { return }
-        if case .sql = adapter.connectivity { return }
-        throw HostError(
-            "harness.database: \(adapter.name) has no SQL back end: the connectionPolicy in its XML is of another kind")
+        let device = try client(values).device(
+            text("id", values), platform: platform, application: values["application"]?.string)
+        try device.checkApplication()
+        return device
     }
 
     /// The adapter that is named, if one is.
     private func adapter(_ values: JSONValue) throws -> String? {
         guard let name = values["adapter"]?.string else { return nil }
-        guard harness.project.adapters.contains(where: { $0.descriptor.name == name }) else {
-            throw HostError(
-                "the project has no adapter '\(name)'; there are: "
-                    + harness.project.adapters.map(\.descriptor.name).joined(separator: ", "))
-        }
-        return name
+        return try harness.adapterName(name)
     }
 
     private func text(_ key: String, _ values: JSONValue) throws -> String {

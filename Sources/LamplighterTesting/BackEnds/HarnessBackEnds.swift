@@ -9,6 +9,7 @@ final class HarnessBackEnds: BackEndStandIns {
     private struct State {
         var http: [String: StubbedBackEnd] = [:]
         var databases: [String: HarnessDatabase] = [:]
+        var misuses: [HarnessMisuse] = []
     }
 
     /// Whether adapters without a stub reach their real back ends.
@@ -26,7 +27,7 @@ final class HarnessBackEnds: BackEndStandIns {
     func stub(of adapter: String) -> StubbedBackEnd {
         state.withLock { state in
             if let known = state.http[adapter] { return known }
-            let new = StubbedBackEnd(adapter: adapter, unwatched: unwatched)
+            let new = StubbedBackEnd(adapter: adapter, unwatched: unwatched) { [weak self] in self?.note($0) }
             state.http[adapter] = new
             return new
         }
@@ -45,8 +46,16 @@ final class HarnessBackEnds: BackEndStandIns {
     /// What stubs had no answer to, where nobody watched.
     var unwatchedTroubles: [StubTrouble] { unwatched.troubles }
 
+    /// Remembers what a test has set wrongly where nothing could be thrown.
+    func note(_ misuse: HarnessMisuse) { state.withLock { $0.misuses.append(misuse) } }
+
+    /// - Throws: the first ``HarnessMisuse`` that was noted.
+    func checkUse() throws(HarnessMisuse) {
+        if let misuse = state.withLock({ $0.misuses.first }) { throw misuse }
+    }
+
     func close() {
-        for database in state.withLock({ Array($0.databases.values) }) { database.source.close() }
+        for database in state.withLock({ Array($0.databases.values) }) { database.close() }
     }
 
     func http(for adapter: String) -> (any BackEndStandIn)? {

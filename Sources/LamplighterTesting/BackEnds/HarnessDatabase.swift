@@ -1,7 +1,8 @@
-public import BackEndSQL
+import BackEndSQL
 import Foundation
 import Logging
 public import PushModel
+import Synchronization
 import WorklightProject
 
 /// A real SQLite database in memory that stands in for an adapter's own, whatever kind that is. Statements that only the other
@@ -10,6 +11,7 @@ public final class HarnessDatabase: Sendable {
     private static let patience = Duration.seconds(10)
 
     let source: SQLDataSource
+    private let isClosed = Mutex(false)
 
     init(adapter: String, logger: Logger) throws(SQLConfigurationError) {
         source = try SQLDataSource(
@@ -20,25 +22,59 @@ public final class HarnessDatabase: Sendable {
     /// Runs one statement.
     ///
     /// - Returns: how many rows it touched.
-    /// - Throws: `SQLFailure`.
+    /// - Throws: ``DatabaseFailure``.
     @discardableResult
-    public func execute(_ statement: String, _ parameters: [JSONValue] = []) throws(SQLFailure) -> Int {
-        try run(statement, parameters).updateCount ?? 0
+    public func execute(
+        _ statement: String, _ parameters: [JSONValue] = [], fileID: String = #fileID, line: Int = #line
+    ) throws -> Int {
+        try TestPlace(fileID: fileID, line: line).during { try run(statement, parameters).updateCount ?? 0 }
     }
 
     /// The rows of a query, each an object by the columns' labels.
     ///
-    /// - Throws: `SQLFailure`.
-    public func query(_ statement: String, _ parameters: [JSONValue] = []) throws(SQLFailure) -> [JSONValue] {
-        guard let rows = try run(statement, parameters).resultSet else { return [] }
-        var json: [UInt8] = []
-        rows.appendJSON(to: &json)
-        return (try? JSONValue(parsing: String(decoding: json, as: UTF8.self)))?.array ?? []
+    /// - Throws: ``DatabaseFailure``.
+    public func query(
+        _ statement: String, _ parameters: [JSONValue] = [], fileID: String = #fileID, line: Int = #line
+    ) throws -> [JSONValue] {
+        try TestPlace(fileID: fileID, line: line).during {
+            guard let rows = try run(statement, parameters).resultSet else { return [] }
+            var json: [UInt8] = []
+            rows.appendJSON(to: &json)
+            return (try? JSONValue(parsing: String(decoding: json, as: UTF8.self)))?.array ?? []
+        }
     }
 
-    private func run(_ statement: String, _ parameters: [JSONValue]) throws(SQLFailure) -> SQLResult {
-        try source.execute(statement, parameters: parameters.map(SQLValue.init), deadline: Self.patience)
+    func close() {
+        isClosed.withLock { $0 = true }
+        source.close()
     }
+
+    private func run(_ statement: String, _ parameters: [JSONValue]) throws -> SQLResult {
+        if isClosed.withLock({ $0 }) {
+            throw HarnessMisuse(
+                "the harness of this database is gone: keep it in a variable or a property for as long as the test needs it"
+            )
+        }
+        do {
+            return try source.execute(statement, parameters: parameters.map(SQLValue.init), deadline: Self.patience)
+        } catch {
+            throw DatabaseFailure(statement: statement, reason: "\(error)")
+        }
+    }
+}
+
+/// A test's own statement that failed.
+public struct DatabaseFailure: HarnessFailure, Hashable {
+    public let statement: String
+    /// What SQLite says.
+    public let reason: String
+    public var place: TestPlace?
+
+    init(statement: String, reason: String) {
+        (self.statement, self.reason) = (statement, reason)
+    }
+
+    public var message: String { "\(reason) in: \(statement)" }
 }
 
 extension SQLValue {

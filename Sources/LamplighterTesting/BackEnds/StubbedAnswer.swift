@@ -73,6 +73,11 @@ public struct StubbedRequest: Sendable {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
+    /// The first parameter of the query of that name.
+    public func parameter(_ name: String) -> String? {
+        query.first { $0.name == name }?.value
+    }
+
     init(_ request: BackEndStandInRequest) {
         method = request.method.uppercased()
         let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -86,5 +91,13 @@ public struct StubbedRequest: Sendable {
         }
         headers = request.headers.filter { $0.name.lowercased() != "accept-encoding" }
         body = request.body
+    }
+}
+
+extension StubbedRequest: CustomStringConvertible {
+    /// `POST /orders?limit=5 {"id":7}`
+    public var description: String {
+        let parameters = query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        return "\(method) \(path)" + (parameters.isEmpty ? "" : "?\(parameters)") + (body.isEmpty ? "" : " \(text)")
     }
 }

@@ -17,6 +17,8 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         let method: String
         let path: String
         let answer: Answering
+        /// Whether it runs as a part of the test's task.
+        let isOfTask: Bool
 
         func fits(_ request: StubbedRequest) -> Bool {
             guard method == "*" || method == request.method else { return false }
@@ -32,22 +34,44 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
 
     private let adapter: String
     private let unwatched: HarnessWatch
+    private let noteMisuse: @Sendable (HarnessMisuse) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter unwatched: told of what it cannot answer when nobody watches.
-    init(adapter: String, unwatched: HarnessWatch) {
+    /// - Parameters:
+    ///   - unwatched: told of what it cannot answer when nobody watches.
+    ///   - noteMisuse: told of a stub that can never answer.
+    init(
+        adapter: String, unwatched: HarnessWatch, noteMisuse: @escaping @Sendable (HarnessMisuse) -> Void
+    ) {
         self.adapter = adapter
         self.unwatched = unwatched
+        self.noteMisuse = noteMisuse
     }
 
-    /// Answers requests of that method and path. What is set later comes first.
+    /// Answers requests of that method and path. What is set later comes first. Expectations may stand in it.
     ///
     /// - Parameters:
     ///   - method: in any case; `*` for all.
     ///   - path: without the query; with `*` at its end for all that begin so.
     public func on(_ method: String, _ path: String, _ answer: @escaping Answering) {
+        add(method, path, isOfTask: true, answer)
+    }
+
+    /// As ``on(_:_:_:)-(_,_,Answering)``, but the answer knows nothing of the test's task, and may wait for it.
+    package func onThread(_ method: String, _ path: String, _ answer: @escaping Answering) {
+        add(method, path, isOfTask: false, answer)
+    }
+
+    private func add(_ method: String, _ path: String, isOfTask: Bool, _ answer: @escaping Answering) {
+        if path.contains("?") {
+            noteMisuse(
+                HarnessMisuse(
+                    "a back end's stub: expected a path without a query, got \(path); a function gets the query as request.query"
+                ))
+        }
         let path = path.hasPrefix("/") || path.hasPrefix("*") ? path : "/\(path)"
-        state.withLock { $0.stubs.insert(Stub(method: method.uppercased(), path: path, answer: answer), at: 0) }
+        let stub = Stub(method: method.uppercased(), path: path, answer: answer, isOfTask: isOfTask)
+        state.withLock { $0.stubs.insert(stub, at: 0) }
     }
 
     /// Answers requests of that method and path: with the first answer once, then with the next, with the last for ever.
@@ -78,6 +102,9 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
 
     /// Has a real server answer all requests, such as one that the test has started: `http://127.0.0.1:8080`.
     public func forward(to server: URL) {
+        if !["http", "https"].contains(server.scheme ?? "") || server.host() == nil {
+            noteMisuse(HarnessMisuse("forward: expected an address such as http://127.0.0.1:8080, got \(server)"))
+        }
         on("*", "*", .server(server))
     }
 
@@ -97,10 +124,16 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         }
         guard let stub else { throw refuse(.unanswered(unanswered(request))) }
         do {
-            return try stub.answer(request).answer
+            guard stub.isOfTask, let watch = HarnessWatch.current else { return try stub.answer(request).answer }
+            return try watch.inTask { try stub.answer(request) }.answer
         } catch {
-            throw refuse(.failed("the stub of \(stub.method) \(stub.path) failed: \(error)"))
+            throw refuse(.failed("the stub of \(stub.method) \(stub.path) failed: \(Self.text(of: error))"))
         }
+    }
+
+    /// What a stub threw. A requirement of Swift Testing's has said itself what is wrong, and its error says it again for machines.
+    private static func text(of error: any Error) -> String {
+        String(describing: type(of: error)) == "ExpectationFailedError" ? "a requirement in it was not met" : "\(error)"
     }
 
     private func refuse(_ trouble: StubTrouble) -> BackEndRequestRefused {

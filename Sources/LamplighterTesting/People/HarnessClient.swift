@@ -10,20 +10,30 @@ public struct HarnessClient: Sendable {
     public let session: ClientSession
     /// Whom the harness has logged in; `nil` for nobody.
     public let user: String?
+    /// What `getClientRequest` tells adapters of the requests with which it calls: set headers, for example, before a call.
+    public var request = ClientRequest(method: "POST", url: "http://localhost/test")
 
     /// Calls a procedure in this session; see ``AdapterHarness/call(_:_:)``.
     ///
     /// - Throws: ``CallFailure``.
     @discardableResult
-    public func call(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await harness.call(procedure, arguments, caller: caller)
+    public func call(
+        _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await harness.call(procedure, arguments, caller: caller)
+        }
     }
 
     /// Calls a procedure in this session and gives what goes over the wire; see ``AdapterHarness/reply(_:_:)``.
     ///
     /// - Throws: ``UnansweredRequests`` when what answers in place of a back end has thrown.
-    public func reply(_ procedure: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await harness.reply(procedure, arguments, caller: caller)
+    public func reply(
+        _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await harness.reply(procedure, arguments, caller: caller)
+        }
     }
 
     /// Whom a realm knows, as `setActiveUser` was given it; `nil` for nobody.
@@ -31,14 +41,20 @@ public struct HarnessClient: Sendable {
         session.identity(in: realm)
     }
 
-    /// One of the user's devices, registered with a token when it first subscribes.
+    /// One of the user's devices, registered with a token when it first subscribes. In a client's session it is of the user whom the
+    /// adapter has logged in by then.
     ///
     /// - Parameters:
     ///   - application: the application on it; the project's first when `nil`.
     public func device(_ id: String, platform: Platform = .apple, application: String? = nil) -> HarnessDevice {
         HarnessDevice(
-            harness: harness, user: user ?? "", id: id, platform: platform,
+            harness: harness, user: user ?? loggedIn ?? "", id: id, platform: platform,
             application: application ?? harness.project.applications.first?.id ?? "App")
+    }
+
+    /// Whom adapters have logged in, to whatever realm.
+    private var loggedIn: String? {
+        session.realms.lazy.compactMap { session.identity(in: $0)?["userId"]?.string }.first
     }
 
     /// Ends the session; the adapters' variables for it are gone. ``AdapterHarness/user(_:)`` begins a new one.
@@ -54,24 +70,44 @@ public struct HarnessClient: Sendable {
     /// - Returns: how many handlers were called.
     /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``.
     @discardableResult
-    public func transmit(_ events: JSONValue...) async throws -> Int {
-        try await transmit(events)
+    public func transmit(
+        _ events: JSONValue..., fileID: String = #fileID, line: Int = #line
+    ) async throws -> Int {
+        try await transmit(events, fileID: fileID, line: line)
     }
 
     /// As ``transmit(_:)-(JSONValue...)``.
     @discardableResult
-    public func transmit(_ events: [JSONValue]) async throws -> Int {
-        try await harness.watchingCallbacks(tolerating: false) {
-            await harness.runtime.handle(clientEvents: events, caller: caller)
+    public func transmit(
+        _ events: [JSONValue], fileID: String = #fileID, line: Int = #line
+    ) async throws -> Int {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await harness.watchingCallbacks(tolerating: false) {
+                await harness.runtime.handle(clientEvents: events, caller: caller)
+            }
         }
     }
 
     package var caller: Caller {
-        Caller(session: session, request: ClientRequest(method: "POST", url: "http://localhost/test"))
+        Caller(session: session, request: request)
     }
 }
 
 extension AdapterHarness {
+    /// Gives a text message to the adapters' handlers, as an SMS gateway does.
+    ///
+    /// - Parameter parameters: what the gateway sends, by the names that it uses.
+    /// - Returns: how many handlers were called.
+    /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``.
+    @discardableResult
+    public func receiveSMS(
+        _ parameters: JSONObject, fileID: String = #fileID, line: Int = #line
+    ) async throws -> Int {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await watchingCallbacks(tolerating: false) { await runtime.handle(smsParameters: parameters) }
+        }
+    }
+
     /// A user who is logged in to every realm of the project, in the same session until it ends.
     public func user(_ name: String) -> HarnessClient {
         let session = people.withLock { people in

@@ -17,14 +17,27 @@ public struct HarnessDevice: Sendable {
     ///   - alias: the event source's name when `nil`.
     ///   - options: what the app asks for.
     ///   - toleratingFailures: whether callbacks may throw, as they may on the server; the log then tells.
-    /// - Throws: `UnknownNameError`, ``SubscriptionRefused`` when `onUserChange` does not want it, ``CallbackFailure`` when a
-    ///   callback throws, ``UnansweredRequests``, `StoreError`.
+    /// - Throws: ``HarnessMisuse`` for names that the project does not have, ``SubscriptionRefused`` when `onUserChange` does not
+    ///   want it, ``CallbackFailure`` when a callback throws or does not exist, ``UnansweredRequests``, `StoreError`.
     @discardableResult
     public func subscribe(
         to eventSource: String, alias: String? = nil,
-        options: JSONValue = ["alert": true, "badge": true, "sound": true], toleratingFailures: Bool = false
+        options: JSONValue = ["alert": true, "badge": true, "sound": true], toleratingFailures: Bool = false,
+        fileID: String = #fileID, line: Int = #line
     ) async throws -> Self {
-        let source = harness.eventSource(eventSource)
+        try await TestPlace(fileID: fileID, line: line).during {
+            try await subscribe(to: harness.eventSource(eventSource), alias, options, toleratingFailures)
+        }
+        return self
+    }
+
+    private func subscribe(
+        to source: EventSourceID, _ alias: String?, _ options: JSONValue, _ toleratingFailures: Bool
+    ) async throws {
+        try checkUser()
+        try checkApplication()
+        try harness.checkExistence(of: source)
+        if !toleratingFailures { try harness.checkCallbacks(of: source) }
         let subscription = DeviceSubscription(
             eventSource: source, userID: user, deviceID: id, applicationID: application,
             alias: alias ?? source.name, platform: platform, token: try token, options: options)
@@ -34,47 +47,55 @@ public struct HarnessDevice: Sendable {
         if case .refused(let reply, let errors) = reply {
             throw SubscriptionRefused(eventSource: source, reply: .object(reply), errors: errors)
         }
-        return self
     }
 
     /// Ends a subscription, and runs the adapter's callbacks.
     ///
     /// - Returns: whether there was one.
     /// - Throws: ``CallbackFailure`` when a callback throws, unless failures are tolerated; ``UnansweredRequests``,
-    ///   `UnknownNameError`, `StoreError`.
+    ///   ``HarnessMisuse``, `StoreError`.
     @discardableResult
-    public func unsubscribe(from eventSource: String, toleratingFailures: Bool = false) async throws -> Bool {
-        let source = harness.eventSource(eventSource)
-        guard harness.runtime.eventSources.contains(where: { $0.id == source }) else {
-            throw UnknownNameError(
-                kind: "event source", name: source.description,
-                known: harness.runtime.eventSources.map(\.id.description))
-        }
-        return try await harness.watchingCallbacks(tolerating: toleratingFailures) {
-            try await harness.runtime.unsubscribe(
-                eventSource: source, userID: user, deviceID: id, applicationID: application)
+    public func unsubscribe(
+        from eventSource: String, toleratingFailures: Bool = false, fileID: String = #fileID, line: Int = #line
+    ) async throws -> Bool {
+        try await TestPlace(fileID: fileID, line: line).during {
+            let source = try harness.eventSource(eventSource)
+            try checkUser()
+            try checkApplication()
+            try harness.checkExistence(of: source)
+            if !toleratingFailures { try harness.checkCallbacks(of: source) }
+            return try await harness.watchingCallbacks(tolerating: toleratingFailures) {
+                try await harness.runtime.unsubscribe(
+                    eventSource: source, userID: user, deviceID: id, applicationID: application)
+            }
         }
     }
 
     /// Tells the server the device's token, so that broadcasts reach it.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: ``HarnessMisuse``, `StoreError`.
     @discardableResult
-    public func register() throws -> Self {
-        try harness.store.register(
-            DeviceRegistration(
-                applicationID: application, deviceID: id, userID: user.isEmpty ? nil : user, platform: platform,
-                token: try token))
+    public func register(fileID: String = #fileID, line: Int = #line) throws -> Self {
+        try TestPlace(fileID: fileID, line: line).during {
+            try checkApplication()
+            try harness.store.register(
+                DeviceRegistration(
+                    applicationID: application, deviceID: id, userID: user.isEmpty ? nil : user, platform: platform,
+                    token: try token))
+        }
         return self
     }
 
     /// Registers the device and subscribes it to a tag.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: ``HarnessMisuse`` when the application does not declare the tag, `StoreError`.
     @discardableResult
-    public func subscribe(toTag tag: String) throws -> Self {
-        try register()
-        _ = try harness.store.subscribe(toTag: tag, applicationID: application, deviceID: id)
+    public func subscribe(toTag tag: String, fileID: String = #fileID, line: Int = #line) throws -> Self {
+        try TestPlace(fileID: fileID, line: line).during {
+            try check(tag: tag)
+            try register(fileID: fileID, line: line)
+            _ = try harness.store.subscribe(toTag: tag, applicationID: application, deviceID: id)
+        }
         return self
     }
 
@@ -87,13 +108,18 @@ public struct HarnessDevice: Sendable {
 }
 
 /// An adapter's `onUserChange` did not want a subscription.
-public struct SubscriptionRefused: Error, CustomStringConvertible {
+public struct SubscriptionRefused: HarnessFailure {
     public let eventSource: EventSourceID
     /// What it answered.
     public let reply: JSONValue
     public let errors: [String]
+    public var place: TestPlace?
 
-    public var description: String {
+    init(eventSource: EventSourceID, reply: JSONValue, errors: [String]) {
+        (self.eventSource, self.reply, self.errors) = (eventSource, reply, errors)
+    }
+
+    public var message: String {
         "\(eventSource) refused the subscription: " + (errors.isEmpty ? reply.text : errors.joined(separator: "; "))
     }
 }

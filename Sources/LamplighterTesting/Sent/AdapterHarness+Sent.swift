@@ -25,17 +25,59 @@ extension AdapterHarness {
 
     /// Waits until so many notifications have been sent, by calls that other tasks have made.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit; `StoreError`.
-    public func sent(atLeast count: Int) async throws -> [SentNotification] {
+    /// - Parameter limit: how long to wait at most, by the machine's clock.
+    /// - Throws: ``TooFewSent`` when the time is over, `CancellationError` when the task is cancelled meanwhile, as by the test's
+    ///   time limit; `StoreError`.
+    public func sent(
+        atLeast count: Int, within limit: Duration = .seconds(10), fileID: String = #fileID, line: Int = #line
+    ) async throws -> [SentNotification] {
+        try await TestPlace(fileID: fileID, line: line).during {
+            try backEnds.checkUse()
+            let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { [self] in
+                    try await waitForSent(count)
+                    return true
+                }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return false
+                }
+                return try await group.next() ?? false
+            }
+            let sent = try sent
+            guard isThere else { throw TooFewSent(expected: count, limit: limit, sent: sent) }
+            return sent
+        }
+    }
+
+    private func waitForSent(_ count: Int) async throws {
         while true {
             let times = sink.times.value
-            let sent = try sent
-            if sent.count >= count { return sent }
+            if try sent.count >= count { return }
             try await sink.times.wait { $0 > times }
         }
     }
 
     private func deliveries() throws -> [Delivery] {
         try store.deliveries(state: nil, limit: 1_000_000).reversed()
+    }
+}
+
+/// Less was sent than a test waited for.
+public struct TooFewSent: HarnessFailure, Hashable {
+    public let expected: Int
+    /// How long it has waited.
+    public let limit: Duration
+    public let sent: [SentNotification]
+    public var place: TestPlace?
+
+    init(expected: Int, limit: Duration, sent: [SentNotification]) {
+        (self.expected, self.limit, self.sent) = (expected, limit, sent)
+    }
+
+    public var message: String {
+        "sent within \(limit): " + (sent.isEmpty ? "none" : sent.map(\.description).joined(separator: ", "))
+            + "; expected at least \(expected)"
     }
 }

@@ -50,12 +50,27 @@ public struct SentNotification: Sendable, Hashable {
     /// Holds the body against what is expected. The order of members does not count.
     ///
     /// - Throws: ``PayloadDifference``.
-    public func expect(body expected: JSONValue) throws(PayloadDifference) {
+    public func expect(body expected: JSONValue, fileID: String = #fileID, line: Int = #line) throws(PayloadDifference)
+    {
+        try expect(expected, found: body, TestPlace(fileID: fileID, line: line))
+    }
+
+    /// Holds a part of the body against what is expected: objects may have further members, as with the random `id` that web pages
+    /// are sent.
+    ///
+    /// - Throws: ``PayloadDifference``.
+    public func expect(
+        bodyContaining expected: JSONValue, fileID: String = #fileID, line: Int = #line
+    ) throws(PayloadDifference) {
+        try expect(expected, found: body.restricted(to: expected), TestPlace(fileID: fileID, line: line))
+    }
+
+    private func expect(_ expected: JSONValue, found: JSONValue, _ place: TestPlace) throws(PayloadDifference) {
         if let refusal {
-            throw PayloadDifference(what: "\(self)", text: "nothing would be sent: \(refusal)")
+            throw PayloadDifference(what: "\(self)", text: "nothing would be sent: \(refusal)", place: place)
         }
-        guard let difference = expected.difference(to: body) else { return }
-        throw PayloadDifference(what: "\(self)", text: difference)
+        guard let difference = expected.difference(to: found) else { return }
+        throw PayloadDifference(what: "\(self)", text: difference, place: place)
     }
 }
 
@@ -65,12 +80,17 @@ extension SentNotification: CustomStringConvertible {
     }
 }
 
-/// A payload that is not what was expected.
-public struct PayloadDifference: Error, Hashable, CustomStringConvertible {
+/// A payload, or an answer, that is not what was expected.
+public struct PayloadDifference: HarnessFailure, Hashable {
     /// What was looked at.
     public let what: String
     /// Line by line: `-` expected, `+` found.
     public let text: String
+    public var place: TestPlace?
 
-    public var description: String { "\(what) is not as expected:\n\(text)" }
+    init(what: String, text: String, place: TestPlace) {
+        (self.what, self.text, self.place) = (what, text, place)
+    }
+
+    public var message: String { "\(what) is not as expected:\n\(text)" }
 }

@@ -1,0 +1,13 @@
+// What tests must be able to name. Their package sees one library, so these come with it; the rest of the modules does not.
+@_exported public import struct AdapterRuntime.ClientRequest
+@_exported public import class AdapterRuntime.ClientSession
+@_exported public import struct AdapterRuntime.RuntimeSettings
+@_exported public import struct JavaScriptEngine.ExecutionLimits
+@_exported public import struct Logging.Logger
+@_exported public import struct PushModel.DeviceToken
+@_exported public import struct PushModel.EventSourceID
+@_exported public import struct PushModel.JSONObject
+@_exported public import enum PushModel.JSONValue
+@_exported public import enum PushModel.Platform
+@_exported public import struct PushModel.PushRequest
+@_exported public import class TestClock.ManualTime

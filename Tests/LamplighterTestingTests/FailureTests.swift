@@ -1,0 +1,154 @@
+import LamplighterTesting
+import Testing
+
+// Imports nothing but the library, as other packages do: what a test must name comes with it.
+
+@Suite("Failures of tests")
+struct FailureTests {
+    private static let script = """
+        WL.Server.createEventSource({ name: "S", poll: { interval: 10, onPoll: look } });
+        function look() { throw new Error("no stock"); }
+        function get() { return WL.Server.invokeHttp({ method: "get", path: "/x" }); }
+        function loop() { for (;;) {} }
+        function tell() {
+            var subscription = WL.Server.getUserNotificationSubscription("A.S", "ann");
+            WL.Server.notifyAllDevices(subscription, WL.Server.createDefaultNotification("hello", 1, {}));
+        }
+        function header() { return WL.Server.getClientRequest().getHeader("X-Shop"); }
+        function logIn() { WL.Server.setActiveUser("user", { userId: "ann" }); }
+        """
+
+    private func harness() async throws -> AdapterHarness {
+        try await AdapterHarness(adapter: "A", script: Self.script)
+    }
+
+    private func place(_ line: Int) -> String { "LamplighterTestingTests/FailureTests.swift:\(line): " }
+
+    @Test("What is thrown names the line of the test")
+    func places() async throws {
+        let harness = try await harness()
+        try await harness.user("ann").device("phone").subscribe(to: "S")
+        try await harness.call("tell")
+        let sent = try #require(try harness.sent.first)
+        var lines: [(line: Int, error: (any Error)?)] = []
+        lines.append((#line, await #expect(throws: CallFailure.self) { try await harness.call("look") }))
+        lines.append((#line, await #expect(throws: CallFailure.self) { try await harness.user("u").call("look") }))
+        lines.append(
+            (#line, await #expect(throws: PollRunFailure.self) { try await harness.advance(by: .seconds(10)) }))
+        lines.append((#line, await #expect(throws: EvaluationFailure.self) { try await harness.evaluate("missing") }))
+        lines.append((#line, #expect(throws: PayloadDifference.self) { try sent.expect(body: [:]) }))
+        lines.append((#line, #expect(throws: PayloadDifference.self) { try sent.body.expect([:]) }))
+        for (line, error) in lines { #expect(error.map { "\($0)" }?.hasPrefix(place(line)) == true, "\(line)") }
+    }
+
+    @Test("A statement of the test that fails is told with its text")
+    func statement() async throws {
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script, connection: .sql)
+        let database = try harness.database()
+        let failure = try #require(throws: DatabaseFailure.self) { try database.query("select x from y") }
+        #expect(failure.description.hasPrefix(place(#line - 1)))
+        #expect(failure.message == "no such table: y in: select x from y")
+    }
+
+    @Test("An expectation in a stub is one of the test that set it")
+    func stubs() async throws {
+        let harness = try await harness()
+        harness.backEnd().get("/x") { request in
+            #expect(request.parameter("limit") == "5")
+            return .json([:])
+        }
+        await withKnownIssue { try await harness.call("get") }
+        harness.backEnd().get("/x") { request in
+            try #require(request.method == "POST")
+            return .json([:])
+        }
+        await withKnownIssue {
+            let failure = try await #require(throws: CallFailure.self) { try await harness.call("get") }
+            #expect(failure.reason == "the stub of GET /x failed: a requirement in it was not met")
+        }
+    }
+
+    @Test("A stub sees the task-local values of the test, in each call anew")
+    func taskLocals() async throws {
+        let harness = try await harness()
+        harness.backEnd().get("/x") { _ in .json(["n": .number(Double(Self.number))]) }
+        for number in 1...20 {
+            try await Self.$number.withValue(number) {
+                try await harness.call("get").expect(containing: ["n": .number(Double(number))])
+            }
+        }
+    }
+
+    @TaskLocal private static var number = 0
+
+    @Test("Who waits for what is never sent is told after a while")
+    func waiting() async throws {
+        let harness = try await harness()
+        let failure = try await #require(throws: TooFewSent.self) {
+            _ = try await harness.sent(atLeast: 1, within: .milliseconds(20))
+        }
+        #expect(failure.message.hasPrefix("sent within 0.02 seconds: none; expected at least 1"))
+    }
+
+    @Test("A value can be held against all of what is expected, or a part")
+    func values() throws {
+        let value: JSONValue = ["a": 1, "b": [["c": 2, "d": 3]]]
+        try value.expect(["b": [["d": 3, "c": 2]], "a": 1])
+        try value.expect(containing: ["b": [["d": 3]]])
+        #expect(throws: PayloadDifference.self) { try value.expect(["a": 1]) }
+        #expect(throws: PayloadDifference.self) { try value.expect(containing: ["b": [["d": 4]]]) }
+        #expect(throws: PayloadDifference.self) { try value.expect(containing: ["b": []]) }
+        #expect(throws: PayloadDifference.self) { try value.expect(containing: ["e": .null]) }
+    }
+
+    @Test("A part of a payload can be compared, where the rest is random", arguments: [Platform.apple, .web])
+    func partialPayload(platform: Platform) async throws {
+        let harness = try await harness()
+        try await harness.user("ann").device("page", platform: platform).subscribe(to: "S")
+        try await harness.call("tell")
+        let sent = try #require(try harness.sent.first)
+        try sent.expect(bodyContaining: platform == .web ? ["alert": "hello"] : ["aps": ["alert": ["body": "hello"]]])
+    }
+
+    @Test("A test sets the limits of calls")
+    func limits() async throws {
+        var options = AdapterHarness.Options()
+        options.runtime.calls.cpuTime = .milliseconds(100)
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script, options: options)
+        let failure = try await #require(throws: CallFailure.self) { try await harness.call("loop") }
+        #expect(failure.reason.contains("cpuTime"))
+        #expect(harness.log.contains { $0.level == .error && $0.adapter == "A" })
+    }
+
+    @Test("A client says with what headers it calls")
+    func headers() async throws {
+        var ann = try await harness().user("ann")
+        ann.request.headers = [(name: "X-Shop", value: "7")]
+        #expect(try await ann.call("header") == "7")
+    }
+
+    @Test("Whom the adapter has logged in can subscribe")
+    func loggedIn() async throws {
+        let harness = try await harness()
+        let client = harness.client()
+        try await client.call("logIn")
+        try await client.device("phone").subscribe(to: "S")
+        try await harness.call("tell")
+        #expect(try harness.sent.map(\.user) == ["ann"])
+    }
+
+    @Test("A text message reaches its handler")
+    func textMessage() async throws {
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                var texts = [];
+                WL.Server.setEventHandlers([
+                    WL.Server.createSMSEventHandler({ code: "1" }, function (message) { texts.push(message.text); }, "g")
+                ]);
+                """)
+        #expect(try await harness.receiveSMS(["code": "1", "text": "hello"]) == 1)
+        #expect(try await harness.receiveSMS(["code": "2", "text": "hello"]) == 0)
+        #expect(try await harness.evaluate("texts") == ["hello"])
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import LamplighterTesting
+import Testing
+
+@Suite("A harness that is used as none can be")
+struct MisuseTests {
+    private static let script = """
+        WL.Server.createEventSource({ name: "S", onDeviceSubscribe: "come" });
+        function get() { return WL.Server.invokeHttp({ method: "get", path: "/x" }); }
+        """
+
+    private static let application = """
+        <application id="Shop" platformVersion="6.2.0.0" xmlns="http://www.worklight.com/application-descriptor">
+            <displayName>Shop</displayName>
+            <tags><tag><name>sale</name><description>Sales</description></tag></tags>
+        </application>
+        """
+
+    private func harness(_ adapters: String...) async throws -> AdapterHarness {
+        var files = ["apps/Shop/application-descriptor.xml": Self.application]
+        for name in adapters { files.merge(AdapterText(name: name, script: Self.script).files) { $1 } }
+        return try await AdapterHarness(files: files)
+    }
+
+    private func misuse(_ body: () async throws -> Void) async throws -> String {
+        try await #require(throws: HarnessMisuse.self) { try await body() }.message
+    }
+
+    @Test("A stub of an adapter that the project does not have fails what comes next, and names the stub's line")
+    func stubOfNobody() async throws {
+        let harness = try await harness("A")
+        let (line, _) = (#line, harness.backEnd("B").get("/x", .json([:])))
+        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.reply("get") }
+        #expect(misuse.description.hasPrefix("LamplighterTestingTests/MisuseTests.swift:\(line): "))
+        #expect(misuse.message == "the project has no adapter 'B'; there are: A")
+    }
+
+    @Test("A stub that can never answer fails what comes next")
+    func uselessStub() async throws {
+        let one = try await harness("A")
+        one.backEnd().get("/x?y=1", .json([:]))
+        #expect(
+            try await misuse { _ = try await one.reply("get") }.contains("expected a path without a query, got /x?y=1"))
+        let two = try await harness("A")
+        two.backEnd().forward(to: try #require(URL(string: "ftp://127.0.0.1/x")))
+        #expect(try await misuse { try await two.advance(by: .seconds(1)) }.contains("expected an address such as"))
+    }
+
+    @Test("A stub of a harness that reaches the real back ends fails what comes next")
+    func realBackEnds() async throws {
+        var options = AdapterHarness.Options()
+        options.usesRealBackEnds = true
+        let harness = try await AdapterHarness(adapter: "A", script: Self.script, options: options)
+        harness.backEnd().get("/x", .json([:]))
+        #expect(try await misuse { try await harness.call("get") }.contains("nothing asks the stub of A"))
+    }
+
+    @Test("Where the project has several adapters, one must be named")
+    func several() async throws {
+        let harness = try await harness("A", "B")
+        let expected = "no adapter is named, and the project has several: A, B"
+        #expect(try await misuse { try await harness.call("get") }.contains(expected))
+        #expect(try await misuse { _ = try await harness.evaluate("1") }.contains(expected))
+        #expect(try await misuse { try await harness.user("ann").device("d").subscribe(to: "S") }.contains(expected))
+    }
+
+    @Test("The adapter in the options must be one of the project")
+    func options() async throws {
+        let message = try await misuse {
+            _ = try await AdapterHarness(adapter: "A", script: Self.script, options: .adapter("B"))
+        }
+        #expect(message == "the project has no adapter 'B'; there are: A")
+    }
+
+    @Test("Only an adapter with an SQL back end has a database")
+    func database() async throws {
+        let harness = try await harness("A")
+        #expect(try await misuse { _ = try harness.database() }.contains("A has no SQL back end"))
+        #expect(try await misuse { _ = try harness.database("B") }.contains("no adapter 'B'"))
+    }
+
+    @Test("A database whose harness is gone says so")
+    func keptDatabase() async throws {
+        let database = try await AdapterHarness(adapter: "A", script: Self.script, connection: .sql).database()
+        #expect(try await misuse { try database.execute("select 1") }.contains("the harness of this database is gone"))
+    }
+
+    @Test("Applications, tags and event sources must be those of the project, and somebody must be logged in")
+    func people() async throws {
+        let harness = try await harness("A")
+        let ann = harness.user("ann")
+        #expect(
+            try await misuse { try ann.device("d", application: "Shpo").register() }
+                == "the project has no application 'Shpo'; there are: Shop")
+        #expect(
+            try await misuse { try ann.device("d").subscribe(toTag: "sael") }
+                == "apps/Shop/application-descriptor.xml declares no tag 'sael'; there are: sale")
+        #expect(try await misuse { try await ann.device("d").subscribe(to: "T") }.contains("there are: A.S"))
+        #expect(try await misuse { try await ann.device("d").unsubscribe(from: "T") }.contains("there are: A.S"))
+        #expect(
+            try await misuse { try await harness.client().device("d").subscribe(to: "S") }.contains(
+                "nobody is logged in"))
+    }
+
+    @Test("A callback that names no function fails the subscription, unless failures are tolerated")
+    func missingCallback() async throws {
+        let harness = try await harness("A")
+        let device = harness.user("ann").device("d")
+        let failure = try await #require(throws: CallbackFailure.self) { try await device.subscribe(to: "S") }
+        #expect(failure.message.contains("onDeviceSubscribe names 'come', but there is no such function"))
+        try await device.subscribe(to: "S", toleratingFailures: true)
+    }
+
+    @Test("Time does not go back")
+    func time() async throws {
+        let harness = try await harness("A")
+        #expect(try await misuse { try await harness.advance(by: .seconds(-1)) }.contains("time cannot go back"))
+    }
+}
