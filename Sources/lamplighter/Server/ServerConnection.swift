@@ -87,9 +87,9 @@ struct ServerConnection: Sendable {
 
     private func httpRequest(for request: ManagementRequest) throws -> HTTPClientRequest {
         switch request {
-        case .invoke(let adapter, let procedure, let parameters):
+        case .invoke(let adapter, let procedure, let parameters, let isAttended):
             return postForm(
-                key == nil ? "invoke" : "management/v1/invoke",
+                key == nil ? "invoke" : isAttended ? "management/v1/invoke?attended=true" : "management/v1/invoke",
                 [("adapter", adapter), ("procedure", procedure), ("parameters", parameters)])
         case .traceInvocation(let adapter, let procedure, let parameters):
             guard key != nil else {
@@ -100,7 +100,9 @@ struct ServerConnection: Sendable {
             let fields = [
                 ("adapter", adapter), ("procedure", procedure), ("parameters", parameters), ("trace", "true"),
             ]
-            return postForm("management/v1/invoke", fields)
+            return postForm("management/v1/invoke?attended=true", fields)
+        case .tracePoll(let adapter, let source):
+            return postForm("management/v1/invoke?attended=true", [("adapter", adapter), ("poll", source)])
         case .evaluate(let form):
             let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
             let name = form.adapter.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
