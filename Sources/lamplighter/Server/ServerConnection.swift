@@ -73,6 +73,8 @@ struct ServerConnection: Sendable {
         // that its clients know, which is not the address that it is reached by here.
         configuration.tlsConfiguration = try (key == nil ? trust : .all).configuration()
         configuration.redirectConfiguration = .disallow
+        // Else a server that is not there would be tried for ten seconds; who follows one looks for its successor meanwhile.
+        configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(configuration: configuration)
         do {
             let response = try await client.execute(http, timeout: timeout)
@@ -81,7 +83,7 @@ struct ServerConnection: Sendable {
             return (response.status, String(buffer: body))
         } catch {
             try? await client.shutdown()
-            throw ServerError(error, from: url, after: timeout)
+            throw ServerError(error, from: url, after: timeout, isOwn: key != nil)
         }
     }
 
