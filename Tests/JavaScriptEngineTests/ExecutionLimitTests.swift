@@ -157,17 +157,35 @@ struct ExecutionLimitTests {
     @Test("An interrupted call ends, and the next one runs")
     func interrupt() async throws {
         let bench = try await Bench()
-        let machine = bench.machine
+        let interruption = Interruption()
         try await bench.run { context in
             let started = try context.makeFunction("started") { call in
-                machine.interrupt(reason: "the server is stopping")
+                interruption.request("nobody waits for it")
                 return call.context.undefined
             }
             try context.global.set("started", started)
         }
+        await bench.machine.run { $0.contexts.interruption = interruption }
         let error = try await bench.limitEnding("started(); for (;;) {}", limits: ExecutionLimits())
-        #expect(error.limit == .interrupted)
+        #expect(error.limit == .interrupted && error.configured == "nobody waits for it")
+        await bench.machine.run { $0.contexts.interruption = nil }
         #expect(try await bench.evaluate("6 * 7") == 42)
+    }
+
+    @Test("A call that begins after it was given up ends as well")
+    func interruptBefore() async throws {
+        let bench = try await Bench()
+        let interruption = Interruption()
+        interruption.request("nobody waits for it")
+        await bench.machine.run { $0.contexts.interruption = interruption }
+        #expect(try await bench.limitEnding("for (;;) {}", limits: ExecutionLimits()).limit == .interrupted)
+    }
+
+    @Test("A machine that was interrupted runs no more calls, whenever they begin")
+    func interruptMachine() async throws {
+        let bench = try await Bench()
+        bench.machine.interrupt(reason: "the server is stopping")
+        #expect(try await bench.limitEnding("for (;;) {}", limits: ExecutionLimits()).limit == .interrupted)
     }
 
     @Test("The error names the limit, its value, the adapter and the procedure")

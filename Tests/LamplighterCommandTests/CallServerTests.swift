@@ -58,6 +58,55 @@ struct CallServerTests {
         #expect(lost.errors.contains("there is no host 'nobody.invalid'; check http://nobody.invalid:1"))
     }
 
+    @Test("A server to which there is no connection is not tried again and again")
+    func notTriedAgain() async throws {
+        let output = ProcessLog()
+        let server = try ChildProcess(
+            "python3",
+            [
+                "-uc",
+                """
+                import socket
+                s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])
+                while True:
+                    c, _ = s.accept(); print('came'); c.close()
+                """,
+            ], output: output.pipe())
+        let port = await output.text(with: "\n").trimmingCharacters(in: .newlines)
+        #expect(try await call("https://127.0.0.1:\(port)").status == 1)
+        server.send(SIGKILL)
+        let log = await output.text(with: nil)
+        #expect(log.components(separatedBy: "came").count == 2, "\(log)")
+    }
+
+    @Test(
+        "A connection that breaks in the middle of the answer is told, and an answer that is no HTTP",
+        arguments: [
+            (
+                "HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\n\\r\\n{",
+                "closed the connection in the middle of its answer"
+            ),
+            ("SSH-2.0-OpenSSH_9.6\\r\\n\\r\\n", "does not speak HTTP"),
+        ])
+    func brokenAnswer(answer: String, told: String) async throws {
+        let output = ProcessLog()
+        let server = try ChildProcess(
+            "python3",
+            [
+                "-uc",
+                """
+                import socket
+                s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])
+                c, _ = s.accept(); c.recv(65536); c.sendall(b'\(answer)'); c.close()
+                """,
+            ], output: output.pipe())
+        defer { server.send(SIGKILL) }
+        let port = await output.text(with: "\n").trimmingCharacters(in: .newlines)
+        let outcome = try await call("http://127.0.0.1:\(port)")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(told), "\(outcome.errors)")
+    }
+
     @Test("The token comes from a file, the environment or the settings; without or with a wrong one the way is told")
     func token() async throws {
         let project = try project("backEnds:\n  token: \(Self.token)\nmode: development\n")

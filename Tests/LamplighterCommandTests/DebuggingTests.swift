@@ -57,6 +57,56 @@ struct DebuggingTests {
         #expect(nodes[1].text.contains("at inner@adapters/A/A-impl.js:6:"))
     }
 
+    @Test("call --trace --poll tells what a poll does, here and in a running server", arguments: [false, true])
+    func tracedPoll(isServed: Bool) async throws {
+        let project = try makeProject(
+            """
+            var polls = 0;
+            WL.Server.createEventSource({ name: 'S', poll: { interval: 1000, onPoll: 'polled' } });
+            WL.Server.createEventSource({ name: 'Quiet' });
+            function polled() { polls++; WL.Logger.info(WL.Server.getClientRequest()); if (polls > 1) throw 'no' }
+            function run() { return { polls: polls } }
+            """)
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let there = ["--project", project.path]
+        let outcome = try await Command.run(["call", "A/S", "--trace", "--poll"] + there)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == #"{"isSuccessful":true}"# + "\n")
+        #expect(outcome.errors.contains("S.onPoll") && outcome.errors.contains("└─ polled()"))
+        #expect(outcome.errors.contains("WL.Server.getClientRequest() → null"))
+        // It has a scope of its own, so that it can be had again.
+        #expect(try await Command.run(["call", "A/S", "--trace", "--poll"] + there).status == 0)
+        let quiet = try await Command.run(["call", "A/Quiet", "--trace", "--poll"] + there)
+        #expect(quiet.status == 1)
+        #expect(quiet.output.contains("there is no polling event source 'Quiet'; there are: S"))
+        #expect(try await Command.run(["call", "A/S", "--poll"] + there).status == 2)
+        if let server { #expect(await server.end(with: SIGTERM) == 0) }
+    }
+
+    @Test(
+        "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
+        .timeLimit(.minutes(2)))
+    func serverAnew() async throws {
+        let project = try project()
+        try project.write("limits:\n  request: 4\n", to: "lamplighter.yaml")
+        let first = try await ServerProcess([project.path])
+        let terminal = try TypedTerminal.repl(project)
+        let after = { @Sendable (text: String) in "\(text)\r\n\r\u{1B}[K" + TypedTerminal.prompt }
+        try await terminal.type("count = 41\r") { $0.hasSuffix(TypedTerminal.prompt) }
+        try await terminal.type(".call run \"\(String(repeating: "x", count: 5000))\"\r") { $0.hasSuffix(after("41")) }
+        try await terminal.text.wait { $0.contains("the request is longer than 4096 bytes (limits.request)") }
+        #expect(await first.end(with: SIGKILL) == 128 + SIGKILL)
+        try await terminal.type("count\r") { $0.hasSuffix("(limits.request)\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.text.wait { $0.contains("nothing listens at \(first.url)") }
+        let second = try await ServerProcess([project.path])
+        try await terminal.type("count\r") { $0.hasSuffix("check host and port\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.type("\u{04}") {
+            $0.contains("the server was started anew, and variables have begun anew\r\n") && $0.hasSuffix(after("0"))
+        }
+        #expect(await terminal.exitStatus == 0)
+        #expect(await second.end(with: SIGTERM) == 0)
+    }
+
     @Test("A running server traces, too, and evaluates lines")
     func server() async throws {
         let project = try project()
@@ -166,12 +216,46 @@ struct DebuggingTests {
         let terminal = try TypedTerminal.repl(project)
         let prompt = TypedTerminal.prompt
         try await terminal.type("var keep = 42\r") { $0.hasSuffix(prompt) }
-        try await terminal.type("for (;;);\r") { $0.hasSuffix("\r\nundefined\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("for (;;);\r") { $0.hasSuffix("undefined\r\n\r\u{1B}[K" + prompt) }
         try await terminal.type("\u{03}") { $0.contains("Ctrl-C gives it up") }
         try await terminal.type("keep\r") { $0.hasSuffix("given up\r\n\r\u{1B}[K" + prompt) }
-        try await terminal.type("\u{04}") { $0.hasSuffix("\r\n42\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n\r\u{1B}[K" + prompt) }
         #expect(await terminal.exitStatus == 0)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
+    }
+
+    @Test(
+        "Ctrl-C ends a call and a trace as well, here and in a server, and what waited behind them goes on",
+        .timeLimit(.minutes(2)), arguments: [".call", ".trace"], [false, true])
+    func interruptCall(command: String, isServed: Bool) async throws {
+        let script = "var keep = 0; function run() { for (;;) keep = 42; } function ok() { return { keep: keep } }"
+        let project = try makeProject(script, procedures: ["run", "ok"])
+        try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let terminal = try TypedTerminal.repl(project)
+        let prompt = TypedTerminal.prompt
+        try await terminal.type("\(command) run\r") { $0.hasSuffix(prompt) }
+        try await terminal.type("\u{03}") { $0.contains("ing A/run, Ctrl-C gives it up") }
+        try await terminal.type("keep === \(command == ".call" ? 42 : 0)\r") {
+            $0.hasSuffix("given up\r\n\r\u{1B}[K" + prompt)
+        }
+        try await terminal.type("\u{04}") { $0.hasSuffix("true\r\n\r\u{1B}[K" + prompt) }
+        #expect(await terminal.exitStatus == 0)
+        if let server {
+            #expect(await server.end(with: SIGTERM) == 0)
+            #expect(await server.wholeLog().contains("A/run was interrupted: it was given up"))
+        }
+    }
+
+    @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(1)))
+    func pasted() async throws {
+        let project = try project()
+        let terminal = try TypedTerminal.repl(project)
+        let text = String(repeating: "x", count: 20_000)
+        try await terminal.type("'\(text)'.length\r") { $0.hasSuffix(TypedTerminal.prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("20000\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        #expect(await terminal.exitStatus == 0)
+        #expect(terminal.text.value.count < 400_000, "each time it is a line of the terminal")
     }
 
     @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(1)))

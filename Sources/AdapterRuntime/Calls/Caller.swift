@@ -1,3 +1,5 @@
+import JavaScriptEngine
+
 /// Who calls a procedure: what is known of them and of their request.
 public struct Caller: Sendable {
     /// The client's session; `nil` for back ends, the command line and polls, who have none.
@@ -6,11 +8,30 @@ public struct Caller: Sendable {
     public var request: ClientRequest?
     /// Who notes what the call does; `nil` for nobody.
     public var tracer: InvocationTracer?
+    /// Ends the calls when the caller gives them up; `nil` when that is no matter.
+    var interruption: Interruption?
 
     public init(session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil) {
         self.session = session
         self.request = request
         self.tracer = tracer
+    }
+}
+
+extension Caller {
+    /// Runs `body` with a caller whose calls end with the task's cancellation: what waits for its turn is not begun, and what runs
+    /// is stopped, the loading of scripts included. A native function that waits is waited for.
+    ///
+    /// - Throws: what `body` throws; that is `CancellationError` where a call was not begun.
+    public func untilCancelled<Result>(_ body: (Caller) async throws -> Result) async rethrows -> Result {
+        let interruption = Interruption()
+        var caller = self
+        caller.interruption = interruption
+        return try await withTaskCancellationHandler { [caller] in
+            try await body(caller)
+        } onCancel: {
+            interruption.request("it was given up")
+        }
     }
 }
 

@@ -193,9 +193,10 @@ public final class AdapterRuntime: Sendable {
 
     /// Runs an event source's poll once. A poll scheduler decides when.
     ///
+    /// - Parameter caller: who traces it; polls have no other.
     /// - Throws: ``PollFailure`` with the JavaScript stack, ``UnknownNameError``, ``ProjectProblem``.
-    public func poll(_ source: EventSourceID) async throws {
-        try await directory.adapter(named: source.adapter).poll(source.name)
+    public func poll(_ source: EventSourceID, caller: Caller = Caller()) async throws {
+        try await adapter(named: source.adapter).poll(source.name, caller: caller)
     }
 
     /// Ends every running call and refuses all others, for a server that stops and has waited long enough.

@@ -88,16 +88,21 @@ final class LoadedAdapter: Sendable {
     /// Runs an event source's poll once, in the scope of that poll: Worklight, too, ran polls outside every session.
     ///
     /// - Throws: ``PollFailure``, and what loading the scope throws.
-    func poll(_ source: String) async throws {
+    func poll(_ source: String, caller: Caller) async throws {
         let id = EventSourceID(adapter: common.name, name: source)
         guard eventSources.contains(where: { $0.id == id && $0.pollInterval != nil }) else {
             let polling = eventSources.filter { $0.pollInterval != nil }.map(\.id.name)
             throw UnknownNameError(kind: "polling event source", name: source, known: polling)
         }
-        try await common.pool.run(common, for: .poll(id)) { [common] scope in
+        let body: @Sendable (AdapterScope) throws -> Void = { [common] scope in
             // Deployed away since the poll was due, which is no failure.
             if scope.adapter !== common, scope.eventSources[source] == nil { return }
             try scope.poll(source)
+        }
+        if caller.tracer != nil {
+            try await run(for: caller, body)
+        } else {
+            try await common.pool.run(common, for: .poll(id), caller: caller, body)
         }
     }
 }

@@ -66,6 +66,7 @@ extension AdapterScope {
         guard let source = eventSources[sourceName] else {
             throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
+        if let tracer, adapter.logsUsersIn { tracer.hides = true }
         do {
             try traced(.callback, "\(sourceName).onPoll") {
                 try call("\(sourceName).onPoll", limits: adapter.settings.polls) {

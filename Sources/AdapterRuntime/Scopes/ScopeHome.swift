@@ -48,13 +48,18 @@ final class ScopeHome: Sendable {
     /// Nothing in it is limited but what it puts into a call.
     ///
     /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeGoneError``,
-    ///   ``UnknownNameError`` when there is no such adapter any more.
+    ///   ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has given it up before.
     func run<Result: Sendable>(
         _ adapter: AdapterCommon, caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let watcher = CallWatcher.current
         return try await machine.virtual.run { [self] machine in
             guard !self.machine.isStopped else { throw ServerStoppingError() }
+            if let interruption = caller.interruption {
+                guard interruption.reason == nil else { throw CancellationError() }
+                machine.contexts.interruption = interruption
+            }
+            defer { if caller.interruption != nil { machine.contexts.interruption = nil } }
             let family = try family(in: machine)
             let adapters = adapter.directory.current
             family.begin(RunningCall(caller: caller), among: adapters)

@@ -38,19 +38,20 @@ struct Routes: Sendable {
             await answerForm(request.body, "subscription") { .unsubscribe($0) }
         }
         // For the command line, which knows no context root.
-        management.post("invoke") { request, _ in await invoke(request) }
+        management.post("invoke") { request, context in
+            let query = FormFields(request.uri.query ?? "")
+            guard query["attended"] == "true" else { return await invoke(request.body, query) }
+            return try await attended(request, context) { await invoke($0, query, isAttended: true) }
+        }
         management.post("adapters/:name/evaluate") { request, context in
             let name = context.parameters.get("name") ?? ""
-            // Who presses Ctrl-C closes the connection, and wants no result. It cannot be used again after that was watched for.
-            var answer = try await request.body.consumeWithCancellationOnInboundClose { body in
+            return try await attended(request, context) { body in
                 await answerForm(body, "code") { (form: EvaluationForm) in
                     var form = form
                     form.adapter = name
                     return .evaluate(form)
                 }
             }
-            answer.headers[.connection] = "close"
-            return answer
         }
         management.get("deliveries") { request, _ in
             let query = FormFields(request.uri.query ?? "")
@@ -85,21 +86,41 @@ struct Routes: Sendable {
         return router
     }
 
-    private func invoke(_ request: Request) async -> Response {
+    /// Answers while whoever asked waits. Who presses Ctrl-C closes the connection and wants no result: then the task is cancelled.
+    private func attended(
+        _ request: Request, _ context: GatewayContext, _ body: @escaping @Sendable (RequestBody) async -> Response
+    ) async throws -> Response {
+        var answer = try await request.body.consumeWithCancellationOnInboundClose { await body($0) }
+        // Hummingbird closes a connection on which it has looked out for the client's going away.
+        if !context.isStream { answer.headers[.connection] = "close" }
+        return answer
+    }
+
+    private func invoke(_ body: RequestBody, _ query: FormFields, isAttended: Bool = false) async -> Response {
         do {
-            let body = try await request.body.collect(upTo: installation.settings.longestRequest)
-            var fields = FormFields(request.uri.query ?? "")
+            let body = try await body.collect(upTo: installation.settings.longestRequest)
+            var fields = query
             fields.add(String(buffer: body))
             let adapter = fields["adapter"] ?? ""
+            if let source = fields["poll"] { return await answer(.tracePoll(adapter: adapter, eventSource: source)) }
             let procedure = fields["procedure"] ?? ""
             let parameters = fields["parameters"] ?? ""
             return await answer(
                 fields["trace"] == "true"
                     ? .traceInvocation(adapter: adapter, procedure: procedure, parameters: parameters)
-                    : .invoke(adapter: adapter, procedure: procedure, parameters: parameters))
+                    : .invoke(
+                        adapter: adapter, procedure: procedure, parameters: parameters, isAttended: isAttended))
+        } catch is NIOTooManyBytesError {
+            return tooLong
         } catch {
             return Self.failure("the request's body cannot be read: \(error)", status: .badRequest)
         }
+    }
+
+    private var tooLong: Response {
+        Self.failure(
+            "the request is longer than \(installation.settings.longestRequest) bytes (limits.request)",
+            status: .contentTooLarge)
     }
 
     private func ready() async throws -> Response {
@@ -123,6 +144,8 @@ struct Routes: Sendable {
             let body = try await body.collect(upTo: installation.settings.longestRequest)
             let form = try JSONDecoder().decode(Form.self, from: Data(buffer: body))
             return await answer(make(form))
+        } catch is NIOTooManyBytesError {
+            return tooLong
         } catch {
             return Self.failure("the request's body is no \(kind): \(error)", status: .badRequest)
         }

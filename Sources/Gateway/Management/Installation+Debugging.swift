@@ -1,19 +1,45 @@
 public import AdapterRuntime
 import Foundation
+import PushModel
 
 extension Installation {
     /// More than anybody types, and little enough to count on from.
     private static let lastLine = 1_000_000
 
+    /// The operator. Scripts may read the request without looking whether there is one.
+    static var caller: Caller { Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke")) }
+
     /// Calls a procedure in scopes made for the call, and tells what it did.
     func trace(adapter: String, procedure: String, parameters: String) async -> ManagementReply {
+        await traced { caller in
+            let result = await runtime.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, caller: caller)
+            return ManagementReply(body: result.json, isSuccessful: result.isSuccessful)
+        }
+    }
+
+    /// Runs a poll once, in a scope made for it, and tells what it did.
+    func tracePoll(_ source: EventSourceID) async -> ManagementReply {
+        await traced { caller in
+            do {
+                // Polls have no request.
+                var caller = caller
+                caller.request = nil
+                try await runtime.poll(source, caller: caller)
+                return ManagementReply(body: #"{"isSuccessful":true}"#, isSuccessful: true)
+            } catch {
+                return ManagementReply(body: ProcedureResult.failure(["\(error)"]).json, isSuccessful: false)
+            }
+        }
+    }
+
+    private func traced(_ body: (Caller) async -> ManagementReply) async -> ManagementReply {
         let tracer = InvocationTracer()
-        let request = ClientRequest(method: "POST", url: "http://localhost/invoke")
-        let result = await runtime.invoke(
-            adapter: adapter, procedure: procedure, parameters: parameters,
-            caller: Caller(request: request, tracer: tracer))
+        var caller = Self.caller
+        caller.tracer = tracer
+        let result = await caller.untilCancelled(body)
         return ManagementReply(
-            body: #"{"result":\#(result.json),"trace":\#(tracer.trace.json)}"#, isSuccessful: result.isSuccessful)
+            body: #"{"result":\#(result.body),"trace":\#(tracer.trace.json)}"#, isSuccessful: result.isSuccessful)
     }
 
     /// Evaluates code in an adapter's scope, or completes it.
@@ -26,7 +52,7 @@ extension Installation {
         guard (1...Self.lastLine).contains(line) else {
             throw ManagementError(field: "line", reason: "\(line) is not between 1 and \(Self.lastLine)")
         }
-        let caller = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
+        let caller = Self.caller
         let reply =
             if form.isCompletion == true {
                 try await runtime.completions(of: form.code, adapter: form.adapter, caller: caller)
@@ -47,6 +73,6 @@ extension Installation {
     ) async throws -> (result: ProcedureResult, profile: CallProfile) {
         try await runtime.profile(
             adapter: adapter, procedure: procedure, parameters: parameters, repeating: count,
-            caller: Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke")))
+            caller: Self.caller)
     }
 }

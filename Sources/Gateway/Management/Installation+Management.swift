@@ -11,14 +11,22 @@ extension Installation {
     /// - Throws: ``ManagementError``, `UnknownNameError`, `DeviceTokenError`, `StoreError`.
     public func answer(_ request: ManagementRequest) async throws -> ManagementReply {
         switch request {
-        case .invoke(let adapter, let procedure, let parameters):
-            // Scripts may read the request without looking whether there is one.
-            let request = ClientRequest(method: "POST", url: "http://localhost/invoke")
-            let result = await runtime.invoke(
-                adapter: adapter, procedure: procedure, parameters: parameters, caller: Caller(request: request))
+        case .invoke(let adapter, let procedure, let parameters, let isAttended):
+            let result =
+                if isAttended {
+                    await Self.caller.untilCancelled { caller in
+                        await runtime.invoke(
+                            adapter: adapter, procedure: procedure, parameters: parameters, caller: caller)
+                    }
+                } else {
+                    await runtime.invoke(
+                        adapter: adapter, procedure: procedure, parameters: parameters, caller: Self.caller)
+                }
             return ManagementReply(body: result.json, isSuccessful: result.isSuccessful)
         case .traceInvocation(let adapter, let procedure, let parameters):
             return await trace(adapter: adapter, procedure: procedure, parameters: parameters)
+        case .tracePoll(let adapter, let source):
+            return await tracePoll(EventSourceID(adapter: adapter, name: source))
         case .evaluate(let form):
             return try await evaluate(form)
         case .subscribe(let form):

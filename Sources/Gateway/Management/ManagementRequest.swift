@@ -1,8 +1,11 @@
 /// What can be asked of an installation, from the command line or over the network.
 public enum ManagementRequest: Sendable, Hashable {
-    case invoke(adapter: String, procedure: String, parameters: String)
-    /// As `invoke`, with what the call did: the reply is `{"result": …, "trace": …}`.
+    /// Calls a procedure. An attended call ends when whoever asked for it goes away; another one goes on to its end.
+    case invoke(adapter: String, procedure: String, parameters: String, isAttended: Bool = false)
+    /// As an attended `invoke`, with what the call did: the reply is `{"result": …, "trace": …}`.
     case traceInvocation(adapter: String, procedure: String, parameters: String)
+    /// Runs an event source's poll once, besides when it is due, in a scope of its own; the reply is as that of `traceInvocation`.
+    case tracePoll(adapter: String, eventSource: String)
     /// Evaluates code in an adapter's scope; not in production.
     case evaluate(EvaluationForm)
     case subscribe(SubscriptionForm)

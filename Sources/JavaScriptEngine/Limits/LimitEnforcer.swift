@@ -1,6 +1,5 @@
 import CJavaScriptCore
 import Foundation
-import Synchronization
 
 /// Holds a virtual machine's running call to its limits.
 ///
@@ -8,13 +7,15 @@ import Synchronization
 /// stack. What the engine does not notice in time, such as a call that waited in a native function, is seen when the call
 /// ends. Once exceeded, a limit stays exceeded until the call is over.
 ///
-/// Lives on its virtual machine's thread; only ``interruption`` is for others.
+/// Lives on its virtual machine's thread.
 final class LimitEnforcer {
     /// How much CPU time a script may use between two looks at the limits.
     static let slice = 0.010
 
-    /// Set by other threads to end the running call.
-    let interruption: Interruption
+    /// Ends all calls of the machine.
+    private let interruption: Interruption
+    /// Ends the calls of whoever has the machine to himself now; `nil` when they cannot be given up.
+    var callersInterruption: Interruption?
     private let group: JSContextGroupRef
     private let onSlice: () -> Void
     private let canary = StackCanary()
@@ -62,7 +63,6 @@ final class LimitEnforcer {
             return try body()
         }
         canary.draw(depth: limits.stackDepth)
-        interruption.clear()
         let deadline = limits.wallClock.map { Self.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
         call = Call(limits: limits, label: label, deadline: deadline)
         defer {
@@ -147,7 +147,7 @@ final class LimitEnforcer {
         {
             return LimitExceeded(limit: .wallClock, configured: wallClock.spelling, label: call.label)
         }
-        if let reason = interruption.reason {
+        if let reason = interruption.reason ?? callersInterruption?.reason {
             return LimitExceeded(limit: .interrupted, configured: reason, label: call.label)
         }
         guard let context else { return nil }
@@ -208,25 +208,6 @@ extension Duration {
     fileprivate var saturatedNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         return UInt64(min(max(seconds, 0), 3_200_000_000)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
-    }
-}
-
-/// A request to end whatever call is running, made from any thread.
-final class Interruption: Sendable {
-    private let requested = Atomic(false)
-    private let text = Mutex<String?>(nil)
-
-    func request(_ reason: String) {
-        text.withLock { $0 = reason }
-        requested.store(true, ordering: .releasing)
-    }
-
-    func clear() {
-        requested.store(false, ordering: .relaxed)
-    }
-
-    var reason: String? {
-        requested.load(ordering: .acquiring) ? text.withLock { $0 } : nil
     }
 }
 

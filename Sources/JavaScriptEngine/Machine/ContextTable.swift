@@ -8,6 +8,13 @@ public final class ContextTable {
         self.engine = engine
     }
 
+    /// Ends the calls that are made from now on, when whoever makes them gives them up; `nil` when nobody does. Whoever sets it
+    /// takes it back, before the thread turns to somebody else.
+    public var interruption: Interruption? {
+        get { engine.limits.callersInterruption }
+        set { engine.limits.callersInterruption = newValue }
+    }
+
     /// A new global scope, with the language as the adapters of the time knew it: see ``ScriptContext``.
     public func make(name: String) throws -> ScriptContext {
         last += 1

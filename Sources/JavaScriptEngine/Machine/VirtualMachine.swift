@@ -139,8 +139,8 @@ public actor VirtualMachine {
         residents[id] = nil
     }
 
-    /// Ends the running call, if any, with ``LimitExceeded/Limit/interrupted``. A native function that waits is waited
-    /// for.
+    /// Ends the running call, if any, and each that comes, with ``LimitExceeded/Limit/interrupted``. A native function that waits
+    /// is waited for.
     public nonisolated func interrupt(reason: String) {
         interruption.request(reason)
     }

@@ -12,6 +12,11 @@ struct CallDebugging: ParsableArguments {
             "Tell on standard error what the call did, as a tree; with --json print {\"result\": …, \"trace\": …}."))
     var trace = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "With --trace: name an event source, ADAPTER/EVENTSOURCE, whose poll is run once, besides when it is due."))
+    var poll = false
+
     @Option(
         help: ArgumentHelp(
             "Write where the time went to this file, in the form of Chrome's .cpuprofile.", valueName: "file"))
@@ -23,6 +28,7 @@ struct CallDebugging: ParsableArguments {
     func validate() throws {
         if repetitions != 1, profile == nil { throw ValidationError("--repeat goes with --profile") }
         if repetitions < 1 { throw ValidationError("--repeat \(repetitions): expected 1 or more") }
+        if poll, !trace { throw ValidationError("--poll goes with --trace") }
         if trace, profile != nil { throw ValidationError("--trace and --profile each want a call of their own") }
     }
 }
@@ -43,7 +49,9 @@ extension CallCommand {
                     + "project's folder is")
         }
         let reply = try await options.answer(
-            .traceInvocation(adapter: adapter, procedure: procedure, parameters: arguments))
+            debugging.poll
+                ? .tracePoll(adapter: adapter, eventSource: procedure)
+                : .traceInvocation(adapter: adapter, procedure: procedure, parameters: arguments))
         if Console.isJSON {
             Console.writeResult(reply.body)
         } else {

@@ -16,20 +16,17 @@ enum Console {
         writePart(text + "\n")
     }
 
-    /// Writes a part of a result as it is.
+    /// Writes a part of a result as it is. When it cannot be written, the command ends.
     static func writePart(_ text: String) {
-        var bytes = ArraySlice(text.utf8)
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno == EPIPE {
-                // Whoever read it has had enough, as `head` has: end as other programs do.
-                signal(SIGPIPE, SIG_DFL)
-                raise(SIGPIPE)
-            } else if errno != EINTR {
-                return
-            }
+        switch Output.write(text, to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE:
+            // Whoever read it has had enough, as `head` has: end as other programs do.
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        case let reason:
+            error("the result cannot be written: \(String(cString: strerror(reason)))")
+            exit(EXIT_FAILURE)
         }
     }
 

@@ -29,6 +29,6 @@ enum StandardError {
     }
 
     private static func send(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        _ = Output.write(text, to: STDERR_FILENO)
     }
 }

@@ -5,7 +5,7 @@ import PushModel
 /// The lines that somebody types, and what comes of them.
 struct ReplSession {
     let adapter: String
-    let backend: Backend
+    private(set) var backend: Backend
     /// Lines of code that do not end yet.
     private var pending: [String] = []
     /// The number of the next line.
@@ -35,8 +35,8 @@ struct ReplSession {
     mutating func runOnTerminal() async throws {
         isOnTerminal = true
         var editor = LineEditor(history: ReplHistory.load())
-        let (adapter, backend) = (adapter, backend)
         while !isOver {
+            let (adapter, backend) = (adapter, backend)
             let typed = await editor.read(prompt: prompt) { code in
                 let form = EvaluationForm(adapter: adapter, code: code, isCompletion: true)
                 let reply = try? await backend.answer(.evaluate(form))
@@ -59,11 +59,10 @@ struct ReplSession {
         if pending.isEmpty, text.allSatisfy(\.isWhitespace) { return }
         pending.append(text)
         let form = EvaluationForm(adapter: adapter, code: pending.joined(separator: "\n"), line: line)
-        guard let answer = try await answer(form) else {
+        guard let answer = try await answer(.evaluate(form), progress: "evaluating in \(adapter)") else {
             line += pending.count
             pending = []
-            failures += 1
-            return Console.note("given up")
+            return
         }
         let reply = try EvaluationReply(json: answer.body)
         guard !reply.isIncomplete else { return }
@@ -78,14 +77,32 @@ struct ReplSession {
         }
     }
 
-    /// - Returns: `nil` when it was given up.
-    private func answer(_ form: EvaluationForm) async throws -> ManagementReply? {
-        guard isOnTerminal else { return try await backend.answer(.evaluate(form)) }
-        let (adapter, backend) = (adapter, backend)
-        return try await untilInterrupted {
-            try await withProgress("evaluating in \(adapter), Ctrl-C gives it up") {
-                try await backend.answer(.evaluate(form))
+    /// - Returns: `nil` when it was given up or cannot be answered, which is told.
+    /// - Throws: ``ServerError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
+    private mutating func answer(_ request: ManagementRequest, progress: String) async throws -> ManagementReply? {
+        do {
+            if let answer = try await isOnTerminal ? typedAnswer(request, progress) : backend.answer(request) {
+                return answer
             }
+            Console.note("given up")
+        } catch {
+            if !isOnTerminal, (error as? ServerError)?.isUnreachable == true { throw error }
+            Console.note("\(error)")
+        }
+        failures += 1
+        return nil
+    }
+
+    /// - Returns: `nil` when it was given up.
+    private mutating func typedAnswer(_ request: ManagementRequest, _ progress: String) async throws -> ManagementReply?
+    {
+        if let successor = backend.successor {
+            backend = successor
+            Console.note("the server was started anew, and variables have begun anew")
+        }
+        let backend = backend
+        return try await untilInterrupted {
+            try await withProgress("\(progress), Ctrl-C gives it up") { try await backend.answer(request) }
         }
     }
 
@@ -97,13 +114,15 @@ struct ReplSession {
             failures += 1
             Console.note(text)
         case .call(let procedure, let parameters):
-            let reply = try await backend.answer(
-                .invoke(adapter: adapter, procedure: procedure, parameters: parameters))
+            let request = ManagementRequest.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, isAttended: true)
+            guard let reply = try await answer(request, progress: "calling \(adapter)/\(procedure)") else { return }
             if !reply.isSuccessful { failures += 1 }
             Console.writePretty(reply.body)
         case .trace(let procedure, let parameters):
-            let reply = try await backend.answer(
-                .traceInvocation(adapter: adapter, procedure: procedure, parameters: parameters))
+            let request = ManagementRequest.traceInvocation(
+                adapter: adapter, procedure: procedure, parameters: parameters)
+            guard let reply = try await answer(request, progress: "tracing \(adapter)/\(procedure)") else { return }
             if !reply.isSuccessful { failures += 1 }
             let answer = try JSONValue(parsing: reply.body)
             Console.writePretty(answer["result"]?.text ?? "")

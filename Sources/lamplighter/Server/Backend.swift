@@ -4,7 +4,7 @@ import Logging
 
 /// Whoever answers a command: the server that runs on the data folder, or else an installation opened for the moment.
 enum Backend {
-    case server(ServerConnection)
+    case server(ServerConnection, dataFolder: URL)
     case local(Installation)
 
     /// Looks for a server on the project's data folder, and opens the folder itself when there is none.
@@ -12,13 +12,24 @@ enum Backend {
         do {
             return .local(try await Installation(opening: settings.installation, logger: logger))
         } catch DataFolderError.inUse(_, let note?) {
-            return .server(ServerConnection(url: note.url, key: note.managementKey))
+            return .server(
+                ServerConnection(url: note.url, key: note.managementKey),
+                dataFolder: settings.installation.dataFolder)
         }
+    }
+
+    /// The server that runs on the data folder now; `nil` as long as it is the one that is known, and for an installation of our
+    /// own.
+    var successor: Backend? {
+        guard case .server(let connection, let folder) = self, let note = DataFolder.serverNote(in: folder),
+            note.url != connection.url || note.managementKey != connection.key
+        else { return nil }
+        return .server(ServerConnection(url: note.url, key: note.managementKey), dataFolder: folder)
     }
 
     func answer(_ request: ManagementRequest) async throws -> ManagementReply {
         switch self {
-        case .server(let connection): try await connection.answer(request)
+        case .server(let connection, _): try await connection.answer(request)
         case .local(let installation): try await installation.answer(request)
         }
     }

@@ -73,6 +73,8 @@ struct ServerConnection: Sendable {
         // that its clients know, which is not the address that it is reached by here.
         configuration.tlsConfiguration = try (key == nil ? trust : .all).configuration()
         configuration.redirectConfiguration = .disallow
+        // Else a server that is not there would be tried for ten seconds; who follows one looks for its successor meanwhile.
+        configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(configuration: configuration)
         do {
             let response = try await client.execute(http, timeout: timeout)
@@ -81,15 +83,15 @@ struct ServerConnection: Sendable {
             return (response.status, String(buffer: body))
         } catch {
             try? await client.shutdown()
-            throw ServerError(error, from: url, after: timeout)
+            throw ServerError(error, from: url, after: timeout, isOwn: key != nil)
         }
     }
 
     private func httpRequest(for request: ManagementRequest) throws -> HTTPClientRequest {
         switch request {
-        case .invoke(let adapter, let procedure, let parameters):
+        case .invoke(let adapter, let procedure, let parameters, let isAttended):
             return postForm(
-                key == nil ? "invoke" : "management/v1/invoke",
+                key == nil ? "invoke" : isAttended ? "management/v1/invoke?attended=true" : "management/v1/invoke",
                 [("adapter", adapter), ("procedure", procedure), ("parameters", parameters)])
         case .traceInvocation(let adapter, let procedure, let parameters):
             guard key != nil else {
@@ -100,7 +102,9 @@ struct ServerConnection: Sendable {
             let fields = [
                 ("adapter", adapter), ("procedure", procedure), ("parameters", parameters), ("trace", "true"),
             ]
-            return postForm("management/v1/invoke", fields)
+            return postForm("management/v1/invoke?attended=true", fields)
+        case .tracePoll(let adapter, let source):
+            return postForm("management/v1/invoke?attended=true", [("adapter", adapter), ("poll", source)])
         case .evaluate(let form):
             let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
             let name = form.adapter.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -17,7 +18,8 @@ extension ServerError {
     /// - Parameters:
     ///   - url: of the server.
     ///   - timeout: how long was waited.
-    init(_ error: any Error, from url: String, after timeout: TimeAmount) {
+    ///   - isOwn: whether it has left its note, so that its address is right.
+    init(_ error: any Error, from url: String, after timeout: TimeAmount, isOwn: Bool) {
         isUnreachable = true
         switch error {
         case let error as HTTPClientError where [.deadlineExceeded, .readTimeout].contains(error):
@@ -26,7 +28,7 @@ extension ServerError {
         case let error as HTTPClientError where error == .connectTimeout:
             description = "\(url) cannot be reached: no answer to the attempt to connect; is it the right address?"
         case let error as HTTPClientError where error == .remoteConnectionClosed:
-            description = Self.closed(url)
+            description = Self.closed(url, isOwn: isOwn)
         case let error as NIOConnectionError:
             description = Self.text(of: error, url)
         case let error as NIOSSLError:
@@ -36,7 +38,13 @@ extension ServerError {
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             description = Self.refused(url)
         case let error as IOError where error.errnoCode == ECONNRESET:
-            description = Self.closed(url)
+            description = Self.closed(url, isOwn: isOwn)
+        case is NIOTooManyBytesError:
+            description = "the answer of the server at \(url) is longer than 1 GB"
+        case HTTPParserError.invalidEOFState:
+            description = "\(url) closed the connection in the middle of its answer; it may have done what was asked"
+        case is HTTPParserError:
+            description = "what listens at \(url) does not speak HTTP; is it the right address?"
         default:
             description = "the server at \(url) did not answer: \(error)"
         }
@@ -46,7 +54,8 @@ extension ServerError {
         "nothing listens at \(url); start the server, or check host and port"
     }
 
-    private static func closed(_ url: String) -> String {
+    private static func closed(_ url: String, isOwn: Bool) -> String {
+        if isOwn { return "the server at \(url) has ended, or closed the connection before it answered" }
         let other = url.hasPrefix("https:") ? "http" : "https"
         return "\(url) closed the connection without an answer; does it want \(other) instead?"
     }

@@ -33,7 +33,10 @@ struct LineEditor {
         var position = history.count
         var typed = ""
         draw(prompt, line)
-        while let key = await Self.key() {
+        while true {
+            var keys = await Self.keys()
+            guard let key = keys.popLast() else { return .end }
+            for text in keys { line.take(text) }
             switch key {
             case .enter:
                 finish(prompt, line)
@@ -59,9 +62,8 @@ struct LineEditor {
                 mode.take(signals: false)
             default: line.take(key)
             }
-            draw(prompt, line)
+            if !Self.isMoreThere { draw(prompt, line) }
         }
-        return .end
     }
 
     private func goOn(_ line: inout EditedLine, with names: (String) async -> [String]) async {
@@ -97,7 +99,7 @@ struct LineEditor {
 
     /// The prompt is no result: it goes where remarks go.
     private func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        _ = Output.write(text, to: STDERR_FILENO)
     }
 
     private static var width: Int {
@@ -110,15 +112,43 @@ struct LineEditor {
         while true {
             let count = Foundation.read(STDIN_FILENO, &byte, 1)
             if count == 1 { return byte }
-            if count < 0, errno == EINTR { continue }
-            return nil
+            if count < 0, errno == EAGAIN {
+                // Another program has told the terminal not to wait.
+                wait(-1)
+            } else if count == 0 || errno != EINTR {
+                return nil
+            }
         }
     }
 
-    /// Waits on a thread that may wait.
-    private static func key() async -> Key? {
+    /// - Returns: whether there is something to read.
+    @discardableResult
+    private static func wait(_ milliseconds: Int32) -> Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, milliseconds) > 0
+    }
+
+    /// Whether more has been typed already, or is being pasted.
+    private static var isMoreThere: Bool { wait(0) }
+
+    /// The most that is taken at once of what is pasted.
+    private static let longestBatch = 4096
+
+    /// Waits for a key on a thread that may wait. Characters that are there at once come at once, up to the first other key: what
+    /// comes after that may be for somebody else.
+    ///
+    /// - Returns: none at the end.
+    private static func keys() async -> [Key] {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: KeyReader(byte).read()) }
+            Thread.detachNewThread {
+                let reader = KeyReader(byte)
+                var keys: [Key] = []
+                while let key = reader.read() {
+                    keys.append(key)
+                    guard case .text = key, keys.count < longestBatch, isMoreThere else { break }
+                }
+                continuation.resume(returning: keys)
+            }
         }
     }
 }

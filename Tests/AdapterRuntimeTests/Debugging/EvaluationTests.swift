@@ -191,6 +191,31 @@ struct EvaluationTests {
         #expect(try await project.runtime.converse("keep", adapter: "A").shown == "42")
     }
 
+    @Test("What is given up while the script is loaded ends as well", .timeLimit(.minutes(1)))
+    func givenUpLoading() async throws {
+        var settings = RuntimeSettings()
+        settings.setForAll {
+            $0.cpuTime = .seconds(600)
+            $0.wallClock = .seconds(600)
+        }
+        settings.movesScriptClock = true
+        let time = AskedTime()
+        // It is read in an instant, and is slow where it is called.
+        let project = try await TestProject(
+            "if (WL.Server.getClientRequest()) for (;;) Date.now(); function run() {}", settings: settings, time: time)
+        let caller = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
+        let call = Task {
+            await caller.untilCancelled {
+                await project.runtime.invoke(adapter: "A", procedure: "run", parameters: "[]", caller: $0)
+            }
+        }
+        let before = time.questions.value
+        try await time.questions.wait { $0 > before + 1000 }
+        call.cancel()
+        #expect(await call.value.json.contains("it was given up"))
+        #expect(await project.call() == #"{"isSuccessful":true}"#)
+    }
+
     @Test("An evaluation that is given up before its turn comes is not begun", .timeLimit(.minutes(1)))
     func givenUpBefore() async throws {
         let project = try await TestProject(Self.script)

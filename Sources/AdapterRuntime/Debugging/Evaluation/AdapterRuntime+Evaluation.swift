@@ -1,5 +1,3 @@
-import JavaScriptEngine
-
 extension AdapterRuntime {
     /// Evaluates code in the scope that back ends' calls of the adapter have, as a line of a conversation: variables, `let` and
     /// `const` among them, stay for the next; `$_` is the last value. Rhino's syntax is translated, as in scripts. The limits
@@ -30,13 +28,8 @@ extension AdapterRuntime {
         _ name: String, _ caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> EvaluationReply
     ) async throws -> EvaluationReply {
         let loaded = try adapter(named: name)
-        let evaluation = AbandonableEvaluation()
-        return try await withTaskCancellationHandler {
-            try await loaded.common.pool.run(loaded.common, for: .backEnds(adapter: name), caller: caller) { scope in
-                try evaluation.run(in: scope.context) { try body(scope) }
-            }
-        } onCancel: {
-            evaluation.abandon()
+        return try await caller.untilCancelled { caller in
+            try await loaded.common.pool.run(loaded.common, for: .backEnds(adapter: name), caller: caller, body)
         }
     }
 }
