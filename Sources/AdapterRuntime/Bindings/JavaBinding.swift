@@ -10,13 +10,7 @@ import Logging
 extension AdapterScope {
     func installJavaPackages() throws {
         let install = try context.evaluate(Self.packages, file: "lamplighter:java")
-        let works = context.makeObject()
-        for method in JavaLibrary.Method.allCases {
-            let kind = method == .println ? "println" : "formatted"
-            try works.set(method.rawValue, context.make(kind))
-        }
-        let roots = context.make(JavaLibrary.roots.joined(separator: " "))
-        _ = try install.call([context.global, Self.hooks.makeObject(in: self), works, roots])
+        _ = try install.call([context.global, Self.hooks.makeObject(in: self)])
     }
 
     private static let hooks = BindingTable("Java") { table in
@@ -41,27 +35,35 @@ extension AdapterScope {
         return "the Java class or method \(name) is not available: \(JavaLibrary.summary); \(mend)"
     }
 
+    /// Every scope has these names, so there is little to each: one handler's worth of traps for all.
     private static let packages = """
-        (function (global, hooks, works, roots) {
+        (function (global, hooks) {
             "use strict";
+            var works = {\(works)};
             function formatted(object) { return JSON.stringify(object, null, 4); }
-            function name(path) {
-                return new Proxy(function () {}, {
-                    get: function (target, key) {
-                        var isText = key === "toString" || key === Symbol.toPrimitive;
-                        if (isText) return function () { return "[Java " + path.replace(/\\bPackages\\./, "") + "]"; };
-                        if (typeof key === "symbol") return undefined;
-                        // Of a class, as in String.valueOf(5), it is a method like any other.
-                        if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
-                        var next = path + "." + key;
-                        var kind = works[next.replace(/^Packages\\./, "")];
-                        return kind === "println" ? hooks.println : kind === "formatted" ? formatted : name(next);
-                    },
-                    apply: function () { hooks.unavailable(path); return name(path + "()"); },
-                    construct: function () { hooks.unavailable("new " + path); return name("new " + path + "()"); }
-                });
-            }
-            roots.split(" ").forEach(function (root) { global[root] = name(root); });
+            function target() {}
+            var traps = {
+                get: function (target, key) {
+                    var path = this.path;
+                    var isText = key === "toString" || key === Symbol.toPrimitive;
+                    if (isText) return function () { return "[Java " + path.replace(/\\bPackages\\./, "") + "]"; };
+                    if (typeof key === "symbol") return undefined;
+                    // Of a class, as in String.valueOf(5), it is a method like any other.
+                    if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
+                    var next = path + "." + key;
+                    var kind = works[next.replace(/^Packages\\./, "")];
+                    return kind === "println" ? hooks.println : kind === "formatted" ? formatted : name(next);
+                },
+                apply: function () { hooks.unavailable(this.path); return name(this.path + "()"); },
+                construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()"); }
+            };
+            function name(path) { return new Proxy(target, { __proto__: traps, path: path }); }
+            [\(roots)].forEach(function (root) { global[root] = name(root); });
         })
         """
+
+    private static let works = JavaLibrary.Method.allCases
+        .map { "\"\($0.rawValue)\": \"\($0 == .println ? "println" : "formatted")\"" }.joined(separator: ", ")
+
+    private static let roots = JavaLibrary.roots.map { "\"\($0)\"" }.joined(separator: ", ")
 }
