@@ -205,7 +205,7 @@ struct HarnessGlobalTests {
             """,
             adapter: sources.joined()
                 + "function look() { WL.Server.invokeHttp({ method: 'get', path: '/x' }); } function run() {}"
-        ) { $0.timeLimit = .seconds(60) }
+        )
         #expect(outcome.messages == [])
     }
 
@@ -254,8 +254,8 @@ struct HarnessGlobalTests {
     @Test("A call that does not come back is given up with the test")
     func hangingCalls() async throws {
         let outcome = try await run(
-            "it('x', () => { harness.call('run'); }); it('y', () => {});", adapter: "function run() { while (true); }"
-        ) { $0.timeLimit = .milliseconds(300) }
+            "it('x', () => { harness.call('run'); }, 300); it('y', () => {});",
+            adapter: "function run() { while (true); }")
         #expect(outcome.summary == ["x: failed", "y: passed"])
     }
 

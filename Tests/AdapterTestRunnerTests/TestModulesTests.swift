@@ -15,7 +15,8 @@ struct TestModulesTests {
         files["adapters/A/A-impl.js"] = "function run(x) { return { got: x }; }"
         files["adapters/A/A.test.js"] = test
         let folder = try TemporaryFolder(files)
-        let runner = AdapterTestRunner(project: Project(reading: folder.url))
+        var runner = AdapterTestRunner(project: Project(reading: folder.url))
+        runner.timeLimit = patience
         let file = TestFile(path: "adapters/A/A.test.js", adapter: "A")
         return try #require(await runner.run([file]).files.first)
     }
