@@ -18,7 +18,7 @@ struct RefusedDeploymentTests {
         ])
     func broken(script: String, problem: String) async throws {
         var settings = RuntimeSettings()
-        settings.loading.wallClock = .milliseconds(200)
+        settings.loading.wallClock = .seconds(1)
         let project = try await TestProject(Self.good, settings: settings)
         _ = await project.call()
         let outcome = try await project.deploy(script: script)
