@@ -141,9 +141,16 @@ public final class AdapterHarness: Sendable {
         }
         let errors = problems.filter { $0.severity == .error }
         guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
-        if options.adapter != nil { _ = try adapterName(nil) }
+        try refuseUnknownAdapter()
         await schedulePolls(of: .own)
         if scripts != nil { await begin() }
+    }
+
+    /// - Throws: ``HarnessMisuse`` when the project does not have the adapter of the options.
+    // Never a part of the initializer: there the typed error makes the optimizer of Swift 6.3.1 crash ("While splitting coroutine").
+    @inline(never)
+    private func refuseUnknownAdapter() throws {
+        if options.adapter != nil { _ = try adapterName(nil) }
     }
 
     /// Runs the top level of the adapter that the test is about, as a server does when it starts. What it throws, calls tell.
