@@ -169,23 +169,26 @@ struct EvaluationTests {
         #expect(!found.contains { $0.hasPrefix("__") })
     }
 
-    @Test("An evaluation that is given up ends, and the variables stay", .timeLimit(.minutes(1)))
-    func givenUp() async throws {
+    /// With these a script that runs on is ended by nobody else, and asks the test's clock.
+    private static let endless: RuntimeSettings = {
         var settings = RuntimeSettings()
         settings.setForAll {
             $0.cpuTime = .seconds(600)
             $0.wallClock = .seconds(600)
         }
         settings.movesScriptClock = true
+        return settings
+    }()
+
+    @Test("An evaluation that is given up ends, and the variables stay", .timeLimit(.minutes(1)))
+    func givenUp() async throws {
         let time = AskedTime()
-        let project = try await TestProject(Self.script, settings: settings, time: time)
+        let project = try await TestProject(Self.script, settings: Self.endless, time: time)
         _ = try await project.runtime.converse("var keep = 42", adapter: "A")
         let endless = Task {
             try await project.runtime.converse("for (;;) Date.now();", adapter: "A")
         }
-        // Nobody else asks so often.
-        let before = time.questions.value
-        try await time.questions.wait { $0 > before + 1000 }
+        try await time.isAskedOften()
         endless.cancel()
         #expect(try await endless.value.shown?.contains("it was given up") == true)
         #expect(try await project.runtime.converse("keep", adapter: "A").shown == "42")
@@ -193,24 +196,18 @@ struct EvaluationTests {
 
     @Test("What is given up while the script is loaded ends as well", .timeLimit(.minutes(1)))
     func givenUpLoading() async throws {
-        var settings = RuntimeSettings()
-        settings.setForAll {
-            $0.cpuTime = .seconds(600)
-            $0.wallClock = .seconds(600)
-        }
-        settings.movesScriptClock = true
         let time = AskedTime()
         // It is read in an instant, and is slow where it is called.
         let project = try await TestProject(
-            "if (WL.Server.getClientRequest()) for (;;) Date.now(); function run() {}", settings: settings, time: time)
+            "if (WL.Server.getClientRequest()) for (;;) Date.now(); function run() {}", settings: Self.endless,
+            time: time)
         let caller = Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke"))
         let call = Task {
             await caller.untilCancelled {
                 await project.runtime.invoke(adapter: "A", procedure: "run", parameters: "[]", caller: $0)
             }
         }
-        let before = time.questions.value
-        try await time.questions.wait { $0 > before + 1000 }
+        try await time.isAskedOften()
         call.cancel()
         #expect(await call.value.json.contains("it was given up"))
         #expect(await project.call() == #"{"isSuccessful":true}"#)
@@ -241,4 +238,10 @@ private struct AskedTime: TimeSource {
     var uptime: Duration { SystemTime().uptime }
 
     func sleep(untilUptime deadline: Duration) async throws { try await SystemTime().sleep(untilUptime: deadline) }
+
+    /// Returns when it is asked again and again, as only a script that runs on asks.
+    func isAskedOften() async throws {
+        let before = questions.value
+        try await questions.wait { $0 > before + 1000 }
+    }
 }
