@@ -17,16 +17,18 @@ final class TypedTerminal: Sendable {
     ///   - project: in which the history of prompts is kept.
     init(_ line: String, project: TemporaryFolder) throws {
         let output = Pipe()
-        // `script` gives the program a terminal.
+        // `script` gives the shell a terminal.
         process = try ChildProcess(
             "script", ["-qefc", line, "/dev/null"],
-            environment: ["TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"], input: input, output: output)
+            environment: ["SHELL": "/bin/sh", "TERM": "xterm", "XDG_STATE_HOME": project.path + "/state"],
+            input: input, output: output)
         output.fileHandleForReading.readParts { [text] part in text.update { $0 += part } }
     }
 
     /// The prompt of an adapter `A`.
     static func repl(_ project: TemporaryFolder) throws -> TypedTerminal {
-        try TypedTerminal("\(Command.binary) repl A --project \(project.path)", project: project)
+        // A shell that stayed would get Ctrl-C too, and Debian's then ends by it although the program has ended well.
+        try TypedTerminal("exec \(Command.binary) repl A --project \(project.path)", project: project)
     }
 
     /// A test that has failed leaves nothing running: the terminal goes, and what runs there with it.
