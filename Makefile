@@ -1,11 +1,12 @@
 # make serve   build and run the server on this repository's adapters
 # make demo    build, and show a push on a page of phones: nothing leaves the machine
 # make test    build and run the tests
+# make release build the server to keep, .build/release/lamplighter
 # All install what the machine lacks; see scripts/install-packages.
 
 SWIFT_BUILD = swift build --product lamplighter
 
-.PHONY: serve demo build test lint format packages test-packages clean
+.PHONY: serve demo build release test lint format packages test-packages clean
 
 serve: build
 	bin/lamplighter serve
@@ -18,6 +19,9 @@ demo: build
 build: packages
 	$(SWIFT_BUILD)
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
+
+release: packages
+	$(SWIFT_BUILD) -c release
 
 test: test-packages lint
 	swift build --build-tests
