@@ -30,13 +30,13 @@ struct FCMTokenEndpoint {
     let client: ServiceClient
     let time: any TimeSource
 
-    func fetch() async throws(AccessTokens.Failure) -> AccessTokens.Grant {
+    func fetch() async throws(VerdictError) -> AccessTokens.Grant {
         let now = time.now
         let assertion: String
         do {
             assertion = try await Self.assertion(credential, now: now)
         } catch {
-            throw AccessTokens.Failure(
+            throw VerdictError(
                 verdict: .credentialRefused("the private key of \(credential) does not sign; make a new one"))
         }
         var request = HTTPClientRequest(
@@ -52,7 +52,7 @@ struct FCMTokenEndpoint {
         do {
             answer = try await client.send(request)
         } catch {
-            throw AccessTokens.Failure(verdict: error.verdict(patience: FCMTransport.patience))
+            throw VerdictError(verdict: error.verdict(patience: FCMTransport.patience))
         }
         return try TokenAnswer.grant(
             answer, service: "Google",

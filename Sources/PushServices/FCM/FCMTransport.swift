@@ -8,12 +8,7 @@ public final class FCMTransport: PushTransport {
     static let patience = Duration.seconds(10)
     private static let origin = "https://fcm.googleapis.com/"
 
-    private let endpoint: ServiceEndpoint?
-    private let time: any TimeSource
-    private let guardian: ServiceGuard
-    private let tokens: AccessTokens
-    private let client: ServiceClient
-    private let exchange: AuthorisedExchange
+    private let service: AuthorisedService
     private let answers: FCMAnswers
 
     /// - Parameters:
@@ -36,16 +31,13 @@ public final class FCMTransport: PushTransport {
         credential: FCMCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
         time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
     ) throws(CredentialError) {
-        self.endpoint = endpoint
-        self.time = time
-        let name = "FCM (\(credential))"
-        client = try ServiceClient(service: "FCM", settings: settings, trustRoots: trustRoots, proxy: proxy)
-        guardian = ServiceGuard(name: name, time: time, logger: logger)
-        let grants = FCMTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time)
-        tokens = AccessTokens(name: name, time: time, logger: logger) { () async throws(AccessTokens.Failure) in
-            try await grants.fetch()
+        service = try AuthorisedService(
+            "FCM", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
+            settings: settings,
+            patience: Self.patience, credential: "\(credential)"
+        ) { client throws(VerdictError) in
+            try await FCMTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
         }
-        exchange = AuthorisedExchange(client: client, tokens: tokens, patience: Self.patience)
         answers = FCMAnswers(mismatches: MismatchRule(), credential: credential)
     }
 
@@ -53,18 +45,15 @@ public final class FCMTransport: PushTransport {
         guard request.url.hasPrefix(Self.origin) else {
             return PushAnswer(.refused(reason: "a request to FCM must go to \(Self.origin)"))
         }
-        if let held = guardian.held() { return held }
         let token = delivery.target.token ?? DeviceToken(stored: "")
-        let verdict = await exchange.run(
-            request, url: endpoint?.replacingOrigin(of: request.url) ?? request.url,
+        return await service.send(
+            request, to: request.url,
             // This 401 is about a key in the Firebase project, not about the access token.
             isTokenRefused: { $0.status == 401 && FCMError($0).code != "THIRD_PARTY_AUTH_ERROR" },
-            read: { answers.verdict($0, token: token, now: time.now) })
-        return guardian.answer(verdict)
+            read: { answers.verdict($0, token: token, now: $1) })
     }
 
     public func close() async {
-        tokens.close()
-        await client.close()
+        await service.close()
     }
 }

@@ -13,7 +13,7 @@ struct WNSTokenEndpoint {
     let client: ServiceClient
     let time: any TimeSource
 
-    func fetch() async throws(AccessTokens.Failure) -> AccessTokens.Grant {
+    func fetch() async throws(VerdictError) -> AccessTokens.Grant {
         var request = HTTPClientRequest(url: endpoint?.replacingOrigin(of: Self.address) ?? Self.address)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
@@ -27,7 +27,7 @@ struct WNSTokenEndpoint {
         do {
             answer = try await client.send(request)
         } catch {
-            throw AccessTokens.Failure(verdict: error.verdict())
+            throw VerdictError(verdict: error.verdict())
         }
         return try TokenAnswer.grant(
             answer, service: "Microsoft",

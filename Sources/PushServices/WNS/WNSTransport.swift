@@ -4,12 +4,7 @@ public import PushModel
 
 /// Sends to apps on Windows 8 and later through the Windows Push Notification Services (anchors F3).
 public final class WNSTransport: PushTransport {
-    private let endpoint: ServiceEndpoint?
-    private let time: any TimeSource
-    private let guardian: ServiceGuard
-    private let tokens: AccessTokens
-    private let client: ServiceClient
-    private let exchange: AuthorisedExchange
+    private let service: AuthorisedService
     private let answers: WNSAnswers
 
     /// - Parameters:
@@ -32,16 +27,13 @@ public final class WNSTransport: PushTransport {
         credential: WNSCredential, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
         time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
     ) throws(CredentialError) {
-        self.endpoint = endpoint
-        self.time = time
-        let name = "WNS (\(credential))"
-        client = try ServiceClient(service: "WNS", settings: settings, trustRoots: trustRoots, proxy: proxy)
-        guardian = ServiceGuard(name: name, time: time, logger: logger)
-        let grants = WNSTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time)
-        tokens = AccessTokens(name: name, time: time, logger: logger) { () async throws(AccessTokens.Failure) in
-            try await grants.fetch()
+        service = try AuthorisedService(
+            "WNS", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
+            settings: settings,
+            patience: nil, credential: "\(credential)"
+        ) { client throws(VerdictError) in
+            try await WNSTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
         }
-        exchange = AuthorisedExchange(client: client, tokens: tokens, patience: nil)
         answers = WNSAnswers(mismatches: MismatchRule(), credential: credential)
     }
 
@@ -53,15 +45,12 @@ public final class WNSTransport: PushTransport {
             return PushAnswer(
                 .refused(reason: "nothing is sent to this channel: \(error.reason); the app must ask for a new one"))
         }
-        if let held = guardian.held() { return held }
-        let verdict = await exchange.run(
-            request, url: endpoint?.replacingOrigin(of: channel.value) ?? channel.value,
-            isTokenRefused: { $0.status == 401 }, read: { answers.verdict($0, token: channel, now: time.now) })
-        return guardian.answer(verdict)
+        return await service.send(
+            request, to: channel.value, isTokenRefused: { $0.status == 401 },
+            read: { answers.verdict($0, token: channel, now: $1) })
     }
 
     public func close() async {
-        tokens.close()
-        await client.close()
+        await service.close()
     }
 }

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Access tokens", .timeLimit(.minutes(1)))
 struct AccessTokensTests {
-    private static let failure = AccessTokens.Failure(verdict: .retry("the endpoint is down"))
+    private static let failure = VerdictError(verdict: .retry("the endpoint is down"))
 
     /// A token endpoint that answers when the test says so.
     private final class Endpoint: Sendable {
         struct State {
             var asked = 0
-            var answers: [Result<AccessTokens.Grant, AccessTokens.Failure>] = []
+            var answers: [Result<AccessTokens.Grant, VerdictError>] = []
         }
 
         let state = Watched(State())
@@ -27,7 +27,7 @@ struct AccessTokensTests {
             state.update { $0.answers.append(.failure(AccessTokensTests.failure)) }
         }
 
-        func fetch() async throws(AccessTokens.Failure) -> AccessTokens.Grant {
+        func fetch() async throws(VerdictError) -> AccessTokens.Grant {
             let number = state.update { state in
                 state.asked += 1
                 return state.asked
@@ -47,7 +47,7 @@ struct AccessTokensTests {
 
     private func tokens() -> AccessTokens {
         AccessTokens(name: "FCM (test)", time: time, logger: log.logger) {
-            [endpoint] () async throws(AccessTokens.Failure) in try await endpoint.fetch()
+            [endpoint] () async throws(VerdictError) in try await endpoint.fetch()
         }
     }
 
@@ -146,7 +146,7 @@ struct AccessTokensTests {
         try await endpoint.state.wait { $0.asked == 1 }
         async let patient = tokens.current()
         impatient.cancel()
-        await #expect(throws: AccessTokens.Failure.self) { try await impatient.value }
+        await #expect(throws: VerdictError.self) { try await impatient.value }
         endpoint.grant("first")
         #expect(try await patient.authorization == "Bearer first")
     }
@@ -157,8 +157,8 @@ struct AccessTokensTests {
         let waiting = Task { try await tokens.current() }
         try await endpoint.state.wait { $0.asked == 1 }
         tokens.close()
-        await #expect(throws: AccessTokens.Failure.self) { try await waiting.value }
-        await #expect(throws: AccessTokens.Failure.self) { try await tokens.current() }
+        await #expect(throws: VerdictError.self) { try await waiting.value }
+        await #expect(throws: VerdictError.self) { try await tokens.current() }
     }
 
     @Test("A clock that jumps changes nothing")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Answers of token endpoints")
 struct TokenAnswerTests {
-    private func grant(_ answer: ServiceAnswer) throws(AccessTokens.Failure) -> AccessTokens.Grant {
+    private func grant(_ answer: ServiceAnswer) throws(VerdictError) -> AccessTokens.Grant {
         try TokenAnswer.grant(
             answer, service: "Google", advice: "do this", hiding: ["s3cr3t"], now: ManualTime.start)
     }
@@ -31,14 +31,14 @@ struct TokenAnswerTests {
             #"{"access_token":"x","expires_in":0}"#, #"{"access_token":7}"#, "<html>",
         ])
     func useless(body: String) {
-        let error = #expect(throws: AccessTokens.Failure.self) { try grant(ServiceSample.answer(200, body)) }
+        let error = #expect(throws: VerdictError.self) { try grant(ServiceSample.answer(200, body)) }
         #expect(error?.verdict.finding == .fails)
     }
 
     @Test("A refusal is the configuration's fault and says what to do, without the secret")
     func refused() {
         let body = #"{"error":"invalid_grant","error_description":"Invalid s3cr3t\nSignature."}"#
-        let error = #expect(throws: AccessTokens.Failure.self) { try grant(ServiceSample.answer(400, body)) }
+        let error = #expect(throws: VerdictError.self) { try grant(ServiceSample.answer(400, body)) }
         #expect(
             error?.verdict
                 == .credentialRefused(
@@ -50,7 +50,7 @@ struct TokenAnswerTests {
         arguments: [(429, "9", 9), (500, "Tue, 14 Nov 2023 22:13:27 GMT", 7), (503, "", nil), (408, "", nil)]
             as [(Int, String, Int?)])
     func later(status: Int, header: String, seconds: Int?) {
-        let error = #expect(throws: AccessTokens.Failure.self) {
+        let error = #expect(throws: VerdictError.self) {
             try grant(ServiceSample.answer(status, headers: [("Retry-After", header)]))
         }
         #expect(

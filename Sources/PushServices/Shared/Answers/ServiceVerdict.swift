@@ -42,3 +42,8 @@ struct ServiceVerdict: Hashable {
         Self(ending: .retry(after: nil, reason: reason), finding: .credentialRefused)
     }
 }
+
+/// Ends an exchange before there is an answer to the message, with what that means for it.
+struct VerdictError: Error, Hashable {
+    let verdict: ServiceVerdict
+}

@@ -19,12 +19,7 @@ final class AccessTokens: Sendable {
         let lifetime: Duration
     }
 
-    /// Why there is no token.
-    struct Failure: Error, Hashable {
-        let verdict: ServiceVerdict
-    }
-
-    private typealias Waiter = CheckedContinuation<Result<Token, Failure>, Never>
+    private typealias Waiter = CheckedContinuation<Result<Token, VerdictError>, Never>
 
     private struct State {
         var token: Token?
@@ -45,7 +40,7 @@ final class AccessTokens: Sendable {
     private let name: String
     private let time: any TimeSource
     private let logger: Logger
-    private let fetch: @Sendable () async throws(Failure) -> Grant
+    private let fetch: @Sendable () async throws(VerdictError) -> Grant
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -53,7 +48,7 @@ final class AccessTokens: Sendable {
     ///   - fetch: asks the token endpoint.
     init(
         name: String, time: any TimeSource, logger: Logger,
-        fetch: @escaping @Sendable () async throws(Failure) -> Grant
+        fetch: @escaping @Sendable () async throws(VerdictError) -> Grant
     ) {
         self.name = name
         self.time = time
@@ -63,8 +58,8 @@ final class AccessTokens: Sendable {
 
     /// The token to send along. Returns at once while there is one that holds.
     ///
-    /// - Throws: ``Failure`` when there is none and none can be had, or when the task is cancelled.
-    func current() async throws(Failure) -> Token {
+    /// - Throws: ``VerdictError`` when there is none and none can be had, or when the task is cancelled.
+    func current() async throws(VerdictError) -> Token {
         let now = time.uptime
         let token: Token? = state.withLock { state in
             guard let token = state.token, now < state.end else { return nil }
@@ -93,17 +88,17 @@ final class AccessTokens: Sendable {
         for waiter in waiters { waiter.resume(returning: .failure(Self.cancelled)) }
     }
 
-    private static let cancelled = Failure(verdict: .retry("cancelled", finding: .nothing))
+    private static let cancelled = VerdictError(verdict: .retry("cancelled", finding: .nothing))
 
     /// Waits for the token that is being fetched, or has one fetched.
-    private func next() async -> Result<Token, Failure> {
+    private func next() async -> Result<Token, VerdictError> {
         let number = state.withLock { state in
             state.waitersStarted += 1
             return state.waitersStarted
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
-                let answer: Result<Token, Failure>? = state.withLock { state in
+                let answer: Result<Token, VerdictError>? = state.withLock { state in
                     // Cancellation before this point finds nobody to wake, and after it finds the waiter.
                     if state.isClosed || Task.isCancelled { return .failure(Self.cancelled) }
                     if let token = state.token, time.uptime < state.end { return .success(token) }
@@ -127,15 +122,15 @@ final class AccessTokens: Sendable {
 
     private func renew() async {
         let started = time.uptime
-        let result: Result<Grant, Failure>
-        do throws(Failure) {
+        let result: Result<Grant, VerdictError>
+        do throws(VerdictError) {
             result = .success(try await fetch())
         } catch {
             result = .failure(error)
         }
         let (outcome, waiters) = state.withLock { state in
             state.fetch = nil
-            let outcome: Result<Token, Failure>
+            let outcome: Result<Token, VerdictError>
             switch result {
             case .success(let grant):
                 state.grants += 1

@@ -14,7 +14,7 @@ enum TokenAnswer {
     ///   - secrets: see ``ServiceWords``.
     static func grant(
         _ answer: ServiceAnswer, service: String, advice: String, hiding secrets: [String], now: Date
-    ) throws(AccessTokens.Failure) -> AccessTokens.Grant {
+    ) throws(VerdictError) -> AccessTokens.Grant {
         let json = try? JSONValue(parsing: answer.body.readableBytesView)
         if answer.isSuccess {
             guard let token = json?["access_token"]?.string, isHeaderSafe(token) else {
@@ -41,8 +41,8 @@ enum TokenAnswer {
         }
     }
 
-    private static func failure(_ verdict: ServiceVerdict) -> AccessTokens.Failure {
-        AccessTokens.Failure(verdict: verdict)
+    private static func failure(_ verdict: ServiceVerdict) -> VerdictError {
+        VerdictError(verdict: verdict)
     }
 
     /// A token goes into a header, so it must not be able to end one.

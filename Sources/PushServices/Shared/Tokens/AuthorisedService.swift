@@ -1,0 +1,97 @@
+import AsyncHTTPClient
+import Delivery
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import PushModel
+
+/// A push service that wants a credential's access token with each request. A new token is got when it says that the old one
+/// is no good; while it cannot take messages, they are held back.
+struct AuthorisedService {
+    private let endpoint: ServiceEndpoint?
+    private let time: any TimeSource
+    private let client: ServiceClient
+    private let guardian: ServiceGuard
+    private let tokens: AccessTokens
+    private let patience: Duration?
+
+    /// - Parameters:
+    ///   - name: the service's, for people.
+    ///   - endpoint: stands for all its hosts, the one that grants access tokens included; nil = its own.
+    ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
+    ///   - proxy: through which it is reached; nil = directly.
+    ///   - logger: hears of alarms (error), and of access tokens that could not be had (warning).
+    ///   - patience: how long to leave the service alone after a request that timed out.
+    ///   - credential: for people, without secrets.
+    ///   - grant: asks the token endpoint, by the client that it is given.
+    /// - Throws: ``CredentialError`` when the certificates cannot be read.
+    init(
+        _ name: String, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, time: any TimeSource,
+        logger: Logger, settings: ServiceClient.Settings, patience: Duration?, credential: String,
+        grant: @escaping @Sendable (ServiceClient) async throws(VerdictError) -> AccessTokens.Grant
+    ) throws(CredentialError) {
+        self.endpoint = endpoint
+        self.time = time
+        self.patience = patience
+        let client = try ServiceClient(service: name, settings: settings, trustRoots: trustRoots, proxy: proxy)
+        self.client = client
+        let fullName = "\(name) (\(credential))"
+        guardian = ServiceGuard(name: fullName, time: time, logger: logger)
+        tokens = AccessTokens(name: fullName, time: time, logger: logger) { () async throws(VerdictError) in
+            try await grant(client)
+        }
+    }
+
+    /// Sends a request with an access token, unless the service is to be left alone for now.
+    ///
+    /// - Parameters:
+    ///   - address: where it goes when no endpoint stands for the service.
+    ///   - isTokenRefused: whether an answer is about the access token.
+    ///   - read: what an answer means, the second one to a request whose token was refused twice included.
+    func send(
+        _ request: PushRequest, to address: String, isTokenRefused: (ServiceAnswer) -> Bool,
+        read: (ServiceAnswer, Date) -> ServiceVerdict
+    ) async -> PushAnswer {
+        if let held = guardian.held() { return held }
+        var outgoing = HTTPClientRequest(url: endpoint?.replacingOrigin(of: address) ?? address)
+        outgoing.method = HTTPMethod(rawValue: request.method)
+        for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
+        outgoing.body = .bytes(ByteBuffer(string: request.body))
+        return guardian.answer(await verdict(on: outgoing, isTokenRefused: isTokenRefused, read: read))
+    }
+
+    func close() async {
+        tokens.close()
+        await client.close()
+    }
+
+    private func verdict(
+        on request: HTTPClientRequest, isTokenRefused: (ServiceAnswer) -> Bool,
+        read: (ServiceAnswer, Date) -> ServiceVerdict
+    ) async -> ServiceVerdict {
+        do throws(VerdictError) {
+            let token = try await tokens.current()
+            var answer = try await send(request, token)
+            if isTokenRefused(answer) {
+                tokens.refused(token)
+                answer = try await send(request, try await tokens.current())
+            }
+            return read(answer, time.now)
+        } catch {
+            return error.verdict
+        }
+    }
+
+    private func send(
+        _ request: HTTPClientRequest, _ token: AccessTokens.Token
+    ) async throws(VerdictError) -> ServiceAnswer {
+        var request = request
+        request.headers.replaceOrAdd(name: "Authorization", value: token.authorization)
+        do {
+            return try await client.send(request)
+        } catch {
+            throw VerdictError(verdict: error.verdict(patience: patience))
+        }
+    }
+}
