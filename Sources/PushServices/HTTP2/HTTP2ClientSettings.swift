@@ -5,6 +5,9 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     /// How long every stream of every connection must have been taken before another connection is made. Apple's service
     /// lets a new connection have one stream only until it has seen a token, which is no reason for more connections.
     var saturation: Duration = .milliseconds(250)
+    /// Another connection is made as well when every one has had at least so many requests under way for that time: the more
+    /// streams a connection has, the more each costs (benchmarks/README.md).
+    var comfortableStreams = 150
     /// The most requests under way on a connection, however many the service allows.
     var maximumStreams = 1000
     /// For name resolution, TCP, proxy, TLS and the service's first settings together.

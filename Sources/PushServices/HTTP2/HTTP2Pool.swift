@@ -25,6 +25,7 @@ final class HTTP2Pool {
     /// What the service said when it ended the last connection that never answered.
     private var lastGoAway: String?
     private var saturatedSince: Duration?
+    private var willLookAgain = false
     private var isClosed = false
     private var generator = SystemRandomNumberGenerator()
 
@@ -71,11 +72,17 @@ final class HTTP2Pool {
         }
     }
 
-    /// Gives waiting requests to the connections that have room; when none has, sees to another connection.
+    /// Gives waiting requests to the connections that have room; when none has, or all have much to do, sees to another
+    /// connection.
     func dispatch() {
         startWaiting()
         for connection in connections { connection.flush() }
-        if queue.isEmpty { saturatedSince = nil } else { grow() }
+        if queue.isEmpty, !isCrowded { saturatedSince = nil } else { grow() }
+    }
+
+    private var isCrowded: Bool {
+        guard !connections.isEmpty, connections.count < settings.maximumConnections else { return false }
+        return connections.allSatisfy { $0.streams.count >= settings.comfortableStreams }
     }
 
     private func startWaiting() {
@@ -123,20 +130,27 @@ final class HTTP2Pool {
                 failQueue("no connection to \(name): \(lastFailure)", retryAfter: nextAttempt - now)
             }
         } else if connections.count < settings.maximumConnections, now >= nextAttempt {
-            guard let since = saturatedSince else {
-                saturatedSince = now
-                return lookAgain(at: now + settings.saturation)
+            let since = saturatedSince ?? now
+            saturatedSince = since
+            if now - since >= settings.saturation {
+                connect(now: now)
+            } else {
+                lookAgain(at: since + settings.saturation)
             }
-            if now - since >= settings.saturation { connect(now: now) }
         }
     }
 
     /// Without an answer nothing else would.
     private func lookAgain(at wakeUp: Duration) {
+        guard !willLookAgain else { return }
+        willLookAgain = true
         let pool = NIOLoopBound(self, eventLoop: loop)
         Task { [time, loop] in
             try? await time.sleep(untilUptime: wakeUp)
-            loop.execute { pool.value.dispatch() }
+            loop.execute {
+                pool.value.willLookAgain = false
+                pool.value.dispatch()
+            }
         }
     }
 

@@ -47,6 +47,26 @@ struct StreamLimitTests {
         }
     }
 
+    @Test("Another connection is made, too, when the first has had much to do for a quarter of a second")
+    func crowd() async throws {
+        var settings = HTTP2ClientSettings()
+        settings.comfortableStreams = 3
+        try await withAPNs(settings: settings, fault: { _ in .never }) { (apns) async throws in
+            var tasks = (0..<3).map { number in Task { try await apns.send(number) } }
+            try await apns.time.waitForSleeper(.milliseconds(250))
+            #expect(await apns.sandbox.waitForArrivals(3, of: .apns).map(\.connection) == [1, 1, 1])
+            apns.time.advance(by: .milliseconds(250))
+            // The first that are sent while the other is being made go where there is room.
+            while !apns.sandbox.arrivals(of: .apns).contains(where: { $0.connection == 2 }) {
+                let number = tasks.count
+                tasks.append(Task { try await apns.send(number) })
+                _ = await apns.sandbox.waitForArrivals(number + 1, of: .apns)
+            }
+            for task in tasks { task.cancel() }
+            for task in tasks { _ = try await task.value }
+        }
+    }
+
     @Test("A thousand messages at once need one connection")
     func burst() async throws {
         try await withAPNs { (apns) async throws in
