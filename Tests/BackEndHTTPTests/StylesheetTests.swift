@@ -118,6 +118,26 @@ import Testing
         #expect(outcome.message.contains("time was over"))
     }
 
+    @Test("A stylesheet that is compiled when nobody waits for it any more is not applied") func givenUp() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try write(
+            Self.frame + "<xsl:template match='/'><xsl:message>applied</xsl:message></xsl:template></xsl:stylesheet>",
+            to: folder, "a.xsl")
+        let path = try #require(LibXML.Permission.resolve(folder.path))
+        let run = TransformationRun()
+        #expect(throws: ConversionError.self) { try run.wait(until: .now) }
+        try LibXML.withPermission(folder: path) { permission in
+            let stylesheet = try CompiledStylesheet(path: path + "/a.xsl", name: "a.xsl")
+            let document = try MarkupDocument.parse("<a/>", isHTML: false)
+            // What an instruction said would be the reason.
+            #expect(throws: ConversionError.transformation("a.xsl: unknown error")) {
+                try stylesheet.apply(to: document, run: run, permission: permission)
+            }
+        }
+    }
+
     @Test("A stylesheet that changes on disk is compiled anew") func changes() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

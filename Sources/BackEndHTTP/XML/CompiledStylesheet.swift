@@ -8,22 +8,21 @@ import Synchronization
 final class CompiledStylesheet: @unchecked Sendable {
     private let pointer: xsltStylesheetPtr
     private let name: String
-    /// Where compilation complains is a setting of the process, so one stylesheet is compiled at a time.
-    private static let compiling = Mutex(())
+    /// Where compilation complains is a setting of the process, so one stylesheet is compiled at a time. What others apply
+    /// meanwhile may complain there too, such as of a wrong pattern of format-number(), and be late: so this memory stays.
+    private static let compiling = Mutex(UnsafeMutablePointer<LamplighterComplaint>.allocate(capacity: 1))
 
     /// Reads and compiles a file, on a thread that may read it.
     init(path: String, name: String) throws(ConversionError) {
         self.name = name
-        let (pointer, complaint) = Self.compiling.withLock { _ -> (UInt, String) in
-            var complaint = LamplighterComplaint()
-            return withUnsafeMutablePointer(to: &complaint) { complaint in
-                lamplighterSetCompilationErrors(complaint)
-                defer { lamplighterSetCompilationErrors(nil) }
-                xmlResetLastError()
-                xmlSetStructuredErrorFunc(nil) { _, _ in }
-                let pointer = xsltParseStylesheetFile(path)
-                return (UInt(bitPattern: pointer), Self.text(complaint))
-            }
+        let (pointer, complaint) = Self.compiling.withLock { complaint -> (UInt, String) in
+            complaint.initialize(to: LamplighterComplaint())
+            lamplighterSetCompilationErrors(complaint)
+            defer { lamplighterSetCompilationErrors(nil) }
+            xmlResetLastError()
+            xmlSetStructuredErrorFunc(nil) { _, _ in }
+            let pointer = xsltParseStylesheetFile(path)
+            return (UInt(bitPattern: pointer), Self.text(complaint))
         }
         guard let stylesheet = xsltStylesheetPtr(bitPattern: pointer) else {
             throw .transformation("\(name) is no XSL stylesheet: \(Self.reason(complaint))")
@@ -50,15 +49,14 @@ final class CompiledStylesheet: @unchecked Sendable {
         // room for them.
         context.pointee.maxTemplateDepth = 10_000
         run.begin(context)
-        defer {
-            run.end()
-            xsltFreeTransformContext(context)
-        }
+        defer { xsltFreeTransformContext(context) }
         var complaint = LamplighterComplaint()
         let (result, text) = withUnsafeMutablePointer(to: &complaint) { complaint in
             lamplighterSetTransformErrors(context, complaint)
             xmlSetStructuredErrorFunc(nil) { _, _ in }
             let result = xsltApplyStylesheetUser(pointer, document.pointer, nil, nil, nil, context)
+            // From here on nobody else writes to the context.
+            run.end()
             return (result, Self.text(complaint))
         }
         defer { if let result { xmlFreeDoc(result) } }

@@ -7,18 +7,25 @@ final class TransformationRun: Sendable {
     private struct State {
         /// The address of libxslt's context as long as it lives.
         var context: UInt = 0
+        /// Whether nobody waits any more, which may be before there is a context.
+        var isGivenUp = false
         var result: Result<String, ConversionError>?
     }
 
     private let state = Mutex(State())
     private let finished = DispatchSemaphore(value: 0)
 
+    /// To be called before the context is used. When nobody waits any more, it will do nothing.
     func begin(_ context: xsltTransformContextPtr) {
         let address = UInt(bitPattern: context)
-        state.withLock { $0.context = address }
+        let isGivenUp = state.withLock { state in
+            state.context = address
+            return state.isGivenUp
+        }
+        if isGivenUp { context.pointee.state = XSLT_STATE_STOPPED }
     }
 
-    /// To be called before the context is freed.
+    /// To be called before the context is looked at, or freed.
     func end() {
         state.withLock { $0.context = 0 }
     }
@@ -32,6 +39,7 @@ final class TransformationRun: Sendable {
     func wait(until deadline: ContinuousClock.Instant) throws(ConversionError) -> String {
         guard finished.wait(until: deadline) else {
             state.withLock { state in
+                state.isGivenUp = true
                 xsltTransformContextPtr(bitPattern: state.context)?.pointee.state = XSLT_STATE_STOPPED
             }
             throw .transformation("it was not done when the procedure's time was over")
