@@ -173,6 +173,37 @@ struct DebuggingTests {
         #expect(early.errors.contains("ends too early"))
     }
 
+    /// A function of 5,000 lines, with what could be mistaken for its end, and a call of it. Asked anew after each line whether it
+    /// is whole, it would take minutes.
+    private static let longStatement =
+        "function long() {\n    var n = 0\n"
+        + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n}`) ? 1 : 0\n", count: 1666)
+        + "    return n\n}\nlong()"
+
+    @Test("A statement of thousands of lines is read at once from a pipe", .timeLimit(.minutes(1)))
+    func longStatementFromPipe() async throws {
+        let project = try project()
+        let outcome = try await run(["repl", "A", "--project", project.path], input: Self.longStatement + "\nnull.y\n")
+        #expect(outcome.output == "undefined\n0\n")
+        #expect(outcome.errors.contains("(repl:5004:5)"), "lines are counted as they were read: \(outcome.errors)")
+        let broken = "f(\n" + String(repeating: "  1,\n", count: 100) + "  1 2\n"
+        let refused = try await run(["repl", "A", "--project", project.path], input: broken)
+        #expect(refused.status == 1)
+        #expect(
+            refused.errors.contains("SyntaxError: ") && refused.errors.contains("(repl:102:5)"), "\(refused.errors)")
+    }
+
+    @Test("A statement of thousands of lines is pasted at once", .timeLimit(.minutes(1)))
+    func longStatementPasted() async throws {
+        let project = try project()
+        let terminal = try TypedTerminal.repl(project)
+        try await terminal.type(Self.longStatement.replacing("\n", with: "\r") + "\r") {
+            $0.hasSuffix(TypedTerminal.prompt)
+        }
+        try await terminal.type("\u{04}") { $0.hasSuffix("0\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        #expect(await terminal.exitStatus == 0)
+    }
+
     @Test("repl names the adapters when there is none of that name, and is refused in production")
     func refused() async throws {
         let project = try project()
