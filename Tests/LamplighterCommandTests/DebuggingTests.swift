@@ -278,6 +278,56 @@ struct DebuggingTests {
         }
     }
 
+    @Test(
+        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .timeLimit(.minutes(2)),
+        arguments: [false, true])
+    func interruptWaiting(isServed: Bool) async throws {
+        let silent = try Listener()
+        let project = try makeProject("")
+        let xml = { (name: String, connectivity: String) in
+            try project.write(
+                adapterXML(name, connectivity: "<connectivity>\(connectivity)</connectivity>"),
+                to: "adapters/\(name)/\(name).xml")
+        }
+        try xml(
+            "A",
+            """
+            <connectionPolicy xsi:type="http:HTTPConnectionPolicyType" ><protocol>http</protocol><domain>127.0.0.1</domain>
+            <port>\(silent.port)</port><socketTimeoutInMilliseconds>600000</socketTimeoutInMilliseconds></connectionPolicy>
+            """)
+        try project.write(
+            "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }", to: "adapters/A/A-impl.js")
+        try xml(
+            "B",
+            """
+            <connectionPolicy xsi:type="sql:SQLConnectionPolicy"><dataSourceDefinition><driverClass>org.sqlite.JDBC</driverClass>
+            <url>jdbc:sqlite::memory:</url></dataSourceDefinition></connectionPolicy>
+            """)
+        try project.write(
+            """
+            function run() {
+                return WL.Server.invokeSQLStatement({ preparedStatement: WL.Server.createSQLStatement(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n") });
+            }
+            """, to: "adapters/B/B-impl.js")
+        try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let terminal = try TypedTerminal.repl(project)
+        let givenUp = "given up\r\n\r\u{1B}[K" + TypedTerminal.prompt
+        try await terminal.type("run()\r") { $0.hasSuffix(TypedTerminal.prompt) }
+        try await terminal.type("\u{03}") { $0.contains("evaluating in A, Ctrl-C gives it up") }
+        try await terminal.type("WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' })\r") {
+            $0.hasSuffix(givenUp)
+        }
+        try await terminal.type("\u{03}") {
+            $0.components(separatedBy: givenUp).last?.contains("Ctrl-C gives it up") == true && $0.contains(givenUp)
+        }
+        try await terminal.type("6 * 7\r") { $0.hasSuffix(givenUp) && $0.components(separatedBy: givenUp).count > 2 }
+        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        #expect(await terminal.exitStatus == 0)
+        if let server { #expect(await server.end(with: SIGTERM) == 0) }
+    }
+
     @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(1)))
     func pasted() async throws {
         let project = try project()

@@ -20,7 +20,7 @@ public struct Caller: Sendable {
 
 extension Caller {
     /// Runs `body` with a caller whose calls end with the task's cancellation: what waits for its turn is not begun, and what runs
-    /// is stopped, the loading of scripts included. A native function that waits is waited for.
+    /// is stopped, the loading of scripts included, and what waits for a back end.
     ///
     /// - Throws: what `body` throws; that is `CancellationError` where a call was not begun.
     public func untilCancelled<Result>(_ body: (Caller) async throws -> Result) async rethrows -> Result {
