@@ -45,7 +45,7 @@ extension AdapterRuntime {
                     }
                 }
             } catch {
-                let reason = (error as? LimitExceeded)?.advised ?? "\(error)"
+                let reason = (error as? LimitExceeded)?.advised(settings.limitOrigin) ?? "\(error)"
                 adapter.common.logger.error("the event handlers could not be run: \(reason)")
             }
         }

@@ -24,7 +24,7 @@ extension AdapterScope {
         } catch {
             log(error, procedure: procedure, parameters: parameters)
             var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error))"])
-            result.trouble = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+            result.trouble = text(of: error).shortened
             return result
         }
     }
@@ -73,10 +73,8 @@ extension AdapterScope {
                     _ = try function(for: .onPoll, of: source)?.call()
                 }
             }
-        } catch let error as LimitExceeded {
-            throw PollFailure(description: error.advised)
         } catch {
-            throw PollFailure(description: "\(error)")
+            throw PollFailure(description: text(of: error))
         }
     }
 
@@ -98,10 +96,14 @@ extension AdapterScope {
                 return .returned((try? JSONValue(parsing: json)) ?? .null)
             }
         } catch {
-            let description = (error as? LimitExceeded)?.advised ?? "\(error)"
-            logger.error("\(label) failed: \(description)")
+            logger.error("\(label) failed: \(text(of: error))")
             return .failed(clientMessage(for: error))
         }
+    }
+
+    /// What went wrong, with the stack; where a limit was exceeded with what to do.
+    private func text(of error: any Error) -> String {
+        (error as? LimitExceeded)?.advised(adapter.settings.limitOrigin) ?? "\(error)"
     }
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
@@ -112,7 +114,7 @@ extension AdapterScope {
     }
 
     private func log(_ error: any Error, procedure: LoadedProcedure, parameters: ParameterList) {
-        var description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+        var description = text(of: error).shortened
         if error is ParameterError, hidesParameters(of: procedure) {
             // The error quotes them.
             description = "parameters are not a JSON array"

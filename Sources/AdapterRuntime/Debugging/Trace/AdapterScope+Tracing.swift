@@ -19,7 +19,10 @@ extension AdapterScope {
             tracer.leave(token, result: tracer.hides ? nil : result(value))
             return value
         } catch {
-            tracer.leave(token, exception: TraceText.exception(error, hides: tracer.hides))
+            tracer.leave(
+                token,
+                exception: TraceText.exception(
+                    error, hides: tracer.hides, limitOrigin: adapter.settings.limitOrigin))
             throw error
         }
     }
