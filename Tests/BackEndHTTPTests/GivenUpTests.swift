@@ -43,12 +43,12 @@ struct GivenUpTests {
         let end = ContinuousClock.now + .seconds(3600)
         #expect(turnstile.enter(until: end))
         let patience = Patience()
-        await withCheckedContinuation { continuation in
+        let isIn = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                #expect(!turnstile.enter(until: end, unless: { patience.isOver }))
-                continuation.resume()
+                continuation.resume(returning: turnstile.enter(until: end, unless: { patience.isOver }))
             }
         }
+        #expect(!isIn)
         turnstile.leave()
         #expect(turnstile.enter(until: .now + .milliseconds(1)))
     }

@@ -84,6 +84,62 @@ struct DebuggingTests {
     }
 
     @Test(
+        "Callbacks of subscriptions and handlers of events are traced, here and in a running server",
+        arguments: [false, true])
+    func tracedCallbacks(isServed: Bool) async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: 'arrived', onDeviceUnsubscribe: 'left' });
+            function arrived(user) { WL.Logger.debug(user.userId) }
+            function left() {}
+            function run() {}
+            WL.Server.setEventHandlers([
+                WL.Server.createSMSEventHandler({ code: '1' }, function heard(message) { WL.Logger.debug(message.text) }, 'g')
+            ]);
+            """)
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let there = ["--project", project.path]
+        let device = ["A.S", "--user", "ann", "--device", "phone"]
+        let subscribed = try await Command.run(
+            ["subscribe"] + device + ["--platform", "Android", "--token", "t", "--trace"] + there)
+        #expect(subscribed.status == 0, "\(subscribed.errors)")
+        #expect(subscribed.output == #"{"isSuccessful":true,"subscription":"created"}"# + "\n")
+        #expect(subscribed.errors.contains("S.onDeviceSubscribe") && subscribed.errors.contains("└─ arrived("))
+        let ended = try await Command.run(["unsubscribe"] + device + ["--trace", "--json"] + there)
+        let answer = try JSONValue(parsing: ended.output)
+        #expect(answer["result"] == ["isSuccessful": true])
+        #expect(answer["trace"]?["nodes"]?.array?.last?["name"] == "S.onDeviceUnsubscribe")
+        #expect(try await Command.run(["unsubscribe"] + device + ["--trace"] + there).status == 1)
+
+        let event = ["call", "A", #"{"code": "1", "text": "hello"}"#, "--trace", "--event"]
+        let heard = try await Command.run(event + ["sms"] + there)
+        #expect(heard.status == 0, "\(heard.errors)")
+        #expect(heard.output == #"{"isSuccessful":true,"handlers":1,"answers":[null]}"# + "\n")
+        #expect(heard.errors.contains("sms event") && heard.errors.contains(#"WL.Logger.debug("hello")"#))
+        #expect(try await Command.run(event + ["client"] + there).output.contains(#""handlers":0"#))
+        let wrong = try await Command.run(["call", "A", #"{"code": 1}"#, "--trace", "--event", "sms"] + there)
+        #expect(wrong.status == 1 && wrong.errors.contains("expected an object of texts"), "\(wrong.errors)")
+        if let server { #expect(await server.end(with: SIGTERM) == 0) }
+    }
+
+    @Test("call --profile --poll writes where a poll's time went")
+    func profiledPoll() async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', poll: { interval: 1000, onPoll: 'look' } });
+            function look() { var s = 0; for (var i = 0; i < 300000; i++) s += Math.sqrt(i) % 7; return s }
+            function run() {}
+            """)
+        let outcome = try await Command.run([
+            "call", "A/S", "--poll", "--profile", project.path + "/poll.cpuprofile", "--repeat", "20", "--project",
+            project.path,
+        ])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == #"{"isSuccessful":true}"# + "\n")
+        #expect(outcome.errors.contains("of 20 polls") && outcome.errors.contains("look  adapters/A/A-impl.js:2"))
+    }
+
+    @Test(
         "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
         .timeLimit(.minutes(2)))
     func serverAnew() async throws {
@@ -148,6 +204,8 @@ struct DebuggingTests {
         arguments: [
             ["--repeat", "2"], ["--profile", "/dev/null", "--repeat", "0"],
             ["--trace", "--profile", "/dev/null"],
+            ["--poll"], ["--event", "sms"], ["--trace", "--event", "tea"], ["--trace", "--event", "sms"],
+            ["--trace", "--poll", "--event", "sms"],
             ["--trace", "--server", "http://127.0.0.1:1"], ["--profile", "/nowhere/x"],
         ])
     func usage(flags: [String]) async throws {

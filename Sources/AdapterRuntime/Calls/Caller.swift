@@ -10,6 +10,8 @@ public struct Caller: Sendable {
     public var tracer: InvocationTracer?
     /// Ends the calls when the caller gives them up; `nil` when that is no matter.
     var interruption: Interruption?
+    /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
+    var keepsTraceScope = false
 
     public init(session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil) {
         self.session = session

@@ -66,9 +66,8 @@ extension AdapterScope {
         guard let source = eventSources[sourceName] else {
             throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
-        if let tracer, adapter.logsUsersIn { tracer.hides = true }
         do {
-            try traced(.callback, "\(sourceName).onPoll") {
+            try tracedCallback("\(sourceName).onPoll") {
                 try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
                     _ = try function(for: .onPoll, of: source)?.call()
                 }
@@ -91,9 +90,11 @@ extension AdapterScope {
         do {
             return try call(label, limits: adapter.settings.calls) {
                 guard let function = try function(for: callback, of: source) else { return .absent }
-                let value = try function.call(try arguments())
-                guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
-                return .returned((try? JSONValue(parsing: json)) ?? .null)
+                return try tracedCallback("\(sourceName).\(callback.rawValue)", result: \.traceText) {
+                    let value = try function.call(try arguments())
+                    guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
+                    return .returned((try? JSONValue(parsing: json)) ?? .null)
+                }
             }
         } catch {
             logger.error("\(label) failed: \(text(of: error))")
@@ -156,6 +157,12 @@ enum CallbackOutcome: Sendable, Hashable {
     case returned(JSONValue)
     /// The message of what it threw.
     case failed(String)
+
+    /// What a trace shows of it; `nil` for nothing.
+    fileprivate var traceText: String? {
+        guard case .returned(let value) = self, value != .null else { return nil }
+        return TraceText.cut(value.text, 80)
+    }
 }
 
 /// A poll threw or was stopped.

@@ -31,7 +31,7 @@ enum CompletionScript {
             let ofHelp =
                 isFirst
                 ? Self.condition(ofFish: "lamplighter help")
-                : "__lamplighter_should_offer_completions_for_positional \"lamplighter help\" -eq 2; and test (commandline -pxc)[-1] = \(word)"
+                : "__lamplighter_should_offer_completions_for_positional \"lamplighter help\" -eq 2; and test (__lamplighter_tokens -pc)[-1] = \(word)"
             return lines.filter { $0.contains(condition) && !$0.contains("-fa 'help'") }
                 .map { $0.replacing(condition, with: ofHelp) + "\n" }
         }

@@ -27,6 +27,14 @@ extension AdapterScope {
         }
     }
 
+    /// Runs `body`, which is a poll, a callback of an event source or an event handler, as a node of the trace.
+    func tracedCallback<Value>(
+        _ name: String, result: (Value) -> String? = { _ in nil }, _ body: () throws -> Value
+    ) throws -> Value {
+        if let tracer, adapter.logsUsersIn { tracer.hides = true }
+        return try traced(.callback, name, result: result, body)
+    }
+
     /// Calls a binding as a node of the trace.
     func trace(
         _ title: String, _ call: HostCall, _ tracer: InvocationTracer,
