@@ -343,7 +343,7 @@ struct DebuggingTests {
         let silent = try Listener()
         let project = try makeProject("")
         let xml = { (name: String, connectivity: String) in
-            try project.write(
+            _ = try project.write(
                 adapterXML(name, connectivity: "<connectivity>\(connectivity)</connectivity>"),
                 to: "adapters/\(name)/\(name).xml")
         }
