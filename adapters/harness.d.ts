@@ -171,6 +171,36 @@ interface HarnessDatabase {
     query(statement: string, parameters?: any[]): any[];
 }
 
+/** What `WL.Server.getClientRequest` tells adapters of a request. */
+interface HarnessClientRequest {
+    /** A list of texts where a header comes several times. */
+    headers?: { [name: string]: string | string[] };
+    /** The client's; 127.0.0.1 unless given. */
+    address?: string;
+    /** POST unless given. */
+    method?: string;
+    /** Without the query. */
+    path?: string;
+    /** The query's parameters. */
+    query?: { [name: string]: string | string[] };
+}
+
+/** What a USSD handler answers with `createUSSDResponse`. */
+interface HarnessUSSDAnswer {
+    content: string;
+    contentType: string;
+    /** Whether the dialogue is over. */
+    isLastMsg: boolean;
+}
+
+/** Who calls procedures. */
+interface HarnessCaller {
+    /** Calls a procedure; see `harness.call`. */
+    call(procedure: string, ...parameters: any[]): any;
+    /** Calls a procedure; see `harness.reply`. */
+    reply(procedure: string, ...parameters: any[]): any;
+}
+
 /** A session: an app with a user who is logged in, or with nobody yet. */
 interface HarnessClient {
     readonly name: string | null;
@@ -178,6 +208,8 @@ interface HarnessClient {
     call(procedure: string, ...parameters: any[]): any;
     /** Calls a procedure in this session; see `harness.reply`. */
     reply(procedure: string, ...parameters: any[]): any;
+    /** The same client, in the same session, whose calls and events come with such a request. */
+    withRequest(request: HarnessClientRequest): HarnessClient;
     device(id: string, options?: { platform?: "Apple" | "Android" | "Windows" | "WindowsPhone" | "Web"; application?: string }): HarnessDevice;
     /** Whom a realm knows, as `setActiveUser` was given it. */
     identity(realm: string): any;
@@ -232,6 +264,23 @@ interface Harness {
     call(procedure: string, ...parameters: any[]): any;
     /** The same, and gives what goes over the wire: always an object with `isSuccessful`, failures included. */
     reply(procedure: string, ...parameters: any[]): any;
+    /** Who calls as a back end does, with such a request. */
+    withRequest(request: HarnessClientRequest): HarnessCaller;
+    /**
+     * Gives a text message to the handlers of `createSMSEventHandler`, as an SMS gateway does.
+     * @param parameters by the names that the gateway uses
+     * @returns how many handlers were called
+     */
+    receiveSMS(parameters: { [name: string]: string }): number;
+    /**
+     * One step of a USSD dialogue: asks the handlers of `createUSSDEventHandler`, as a USSD gateway does.
+     * @param options `path` is what follows `/ussd`, which filters see as `__wlpath`
+     * @returns what the first one answers that does; null when none does
+     */
+    ussd(
+        parameters: { [name: string]: string },
+        options?: { path?: string; headers?: { [name: string]: string }; body?: string }
+    ): HarnessUSSDAnswer | null;
     /** What an expression gives in the adapter's scope of back ends: its variables and functions. */
     evaluate(expression: string, adapter?: string): any;
     /** A user who is logged in; the same one each time, until the session ends. */

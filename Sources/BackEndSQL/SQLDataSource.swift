@@ -63,10 +63,13 @@ public final class SQLDataSource: Sendable {
     ///   - sql: one statement with `?` for each parameter.
     ///   - parameters: bound, never pasted into the text.
     ///   - deadline: how long it may take, waiting for a connection and opening it included.
+    ///   - isGivenUp: tells whether nobody wants the result any more; then it fails within some milliseconds, as after the deadline.
+    ///     `nil` when that cannot be.
     public func execute(
-        _ sql: String, parameters: [SQLValue] = [], deadline: Duration
+        _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(SQLFailure) -> SQLResult {
-        try run(deadline: deadline, what: sql) { connection, deadline throws(SQLFailure) in
+        try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp), what: sql) {
+            connection, deadline throws(SQLFailure) in
             try connection.execute(
                 sql, parameters: parameters.map(\.normalized), deadline: deadline, maximumResultSize: maximumResultSize)
         }
@@ -77,11 +80,13 @@ public final class SQLDataSource: Sendable {
     /// - Parameters:
     ///   - procedure: its name alone, with schema or quotes where needed.
     ///   - parameters: its IN and INOUT parameters, or all with anything (such as null) for the OUT ones.
+    ///   - isGivenUp: as for statements.
     public func call(
-        procedure: String, parameters: [SQLValue] = [], deadline: Duration
+        procedure: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(SQLFailure) -> SQLResult {
         let name = try ProcedureName(procedure)
-        return try run(deadline: deadline, what: procedure) { connection, deadline throws(SQLFailure) in
+        return try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp), what: procedure) {
+            connection, deadline throws(SQLFailure) in
             try connection.call(
                 procedure: name, parameters: parameters.map(\.normalized), deadline: deadline,
                 maximumResultSize: maximumResultSize)
@@ -94,10 +99,9 @@ public final class SQLDataSource: Sendable {
     }
 
     private func run(
-        deadline limit: Duration, what: String,
+        deadline: Deadline, what: String,
         _ body: (any SQLConnection, Deadline) throws(SQLFailure) -> SQLResult
     ) throws(SQLFailure) -> SQLResult {
-        let deadline = Deadline(in: limit)
         do {
             let (result, rolledBack) = try pool.withConnection(deadline: deadline) { connection throws(SQLFailure) in
                 try body(connection, deadline)

@@ -13,7 +13,7 @@ extension AdapterHarness {
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
         try await TestPlace(fileID: fileID, line: line).during {
-            try await call(procedure, arguments, caller: Caller())
+            try await call(procedure, arguments, caller: .backEnd)
         }
     }
 
@@ -25,7 +25,7 @@ extension AdapterHarness {
         _ procedure: String, _ arguments: JSONValue..., fileID: String = #fileID, line: Int = #line
     ) async throws -> JSONValue {
         try await TestPlace(fileID: fileID, line: line).during {
-            try await reply(procedure, arguments, caller: Caller())
+            try await reply(procedure, arguments, caller: .backEnd)
         }
     }
 

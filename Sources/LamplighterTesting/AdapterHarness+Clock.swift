@@ -31,9 +31,7 @@ extension AdapterHarness {
         for duration: Duration, _ toleratingFailures: Bool, _ adapters: PolledAdapters
     ) async throws -> [PollRun] {
         try backEnds.checkUse()
-        guard duration >= .zero else {
-            throw HarnessMisuse("time cannot go back by \(.zero - duration): polls that have run are not undone")
-        }
+        try HarnessClock.check(duration)
         if polled.withLock({ last in
             defer { last = adapters }
             return last != adapters
@@ -41,14 +39,14 @@ extension AdapterHarness {
             await schedulePolls(of: adapters)
         }
         let first = outcomes.all.count
-        let end = clock.uptime + duration
+        let end = manualTime.uptime + duration
         // Those that have run are due later than now, so this comes to an end.
         while let due = await scheduler.nextDue, due <= end {
             try Task.checkCancellation()
-            clock.advance(by: max(.zero, due - clock.uptime))
+            manualTime.advance(by: max(.zero, due - manualTime.uptime))
             await scheduler.runDue()
         }
-        clock.advance(by: max(.zero, end - clock.uptime))
+        manualTime.advance(by: max(.zero, end - manualTime.uptime))
         let runs = Array(outcomes.all[first...])
         let troubles = runs.flatMap(\.troubles)
         if !toleratingFailures, let failed = runs.first(where: { $0.failure != nil }) {

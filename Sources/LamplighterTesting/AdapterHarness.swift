@@ -7,7 +7,7 @@ import PollScheduler
 import PushModel
 import Storage
 import Synchronization
-public import TestClock
+import TestClock
 public import WorklightProject
 
 /// A project's adapters under test: the real runtime over a store in memory, with a clock that the test moves and back ends
@@ -24,6 +24,8 @@ public final class AdapterHarness: Sendable {
         public var start = ManualTime.start
         /// The limits of calls.
         public var runtime = RuntimeSettings()
+        /// Where these are set, as authors are told.
+        package var limitOrigin = LimitOrigin.harness
         /// Whether back ends are the real ones, which adapters reach over the network, instead of stubs.
         public var usesRealBackEnds = false
         /// Whether it is made although some adapters cannot be loaded; ``AdapterHarness/problems`` tells which.
@@ -44,8 +46,7 @@ public final class AdapterHarness: Sendable {
     }
 
     public let runtime: AdapterRuntime
-    /// Move it with ``advance(by:toleratingFailures:)``, which runs the polls that come due.
-    public let clock: ManualTime
+    let manualTime: ManualTime
     /// What is wrong with the project.
     public let problems: [ProjectProblem]
     public let project: Project
@@ -68,16 +69,24 @@ public final class AdapterHarness: Sendable {
     /// Loads a project from its folder.
     ///
     /// - Throws: ``HarnessLoadingError``, `StoreError`.
-    public convenience init(project folder: URL, options: Options = Options()) async throws {
-        try await self.init(project: Project(reading: folder), folder: nil, scripts: nil, options: options)
+    public convenience init(
+        project folder: URL, options: Options = Options(), fileID: String = #fileID, line: Int = #line
+    ) async throws {
+        try await self.init(
+            project: Project(reading: folder), folder: nil, scripts: nil, options: options,
+            place: TestPlace(fileID: fileID, line: line))
     }
 
     /// Loads a project whose files are given as texts, by their paths: `adapters/Greeter/Greeter.xml`.
     ///
     /// - Throws: ``HarnessLoadingError``, `StoreError`, and what writing the files for a moment throws.
-    public convenience init(files: [String: String], options: Options = Options()) async throws {
+    public convenience init(
+        files: [String: String], options: Options = Options(), fileID: String = #fileID, line: Int = #line
+    ) async throws {
         let folder = try HarnessFolder(files)
-        try await self.init(project: Project(reading: folder.url), folder: folder, scripts: nil, options: options)
+        try await self.init(
+            project: Project(reading: folder.url), folder: folder, scripts: nil, options: options,
+            place: TestPlace(fileID: fileID, line: line))
     }
 
     /// Loads one adapter from a text.
@@ -88,21 +97,29 @@ public final class AdapterHarness: Sendable {
     /// - Throws: ``HarnessLoadingError``, `StoreError`.
     public convenience init(
         adapter name: String, script: String, procedures: [String]? = nil, connection: AdapterText.Connection = .http,
-        options: Options = Options()
+        options: Options = Options(), fileID: String = #fileID, line: Int = #line
     ) async throws {
         try await self.init(
             files: AdapterText(name: name, script: script, procedures: procedures, connection: connection).files,
-            options: options)
+            options: options, fileID: fileID, line: line)
     }
 
     /// Loads a project that was read before, as when many tests are about the same one.
     ///
     /// - Throws: ``HarnessLoadingError``, `StoreError`.
-    public convenience init(_ project: HarnessProject, options: Options = Options()) async throws {
-        try await self.init(project: project.project, folder: nil, scripts: project.scripts, options: options)
+    public convenience init(
+        _ project: HarnessProject, options: Options = Options(), fileID: String = #fileID, line: Int = #line
+    ) async throws {
+        try await self.init(
+            project: project.project, folder: nil, scripts: project.scripts, options: options,
+            place: TestPlace(fileID: fileID, line: line))
     }
 
-    init(project: Project, folder: HarnessFolder?, scripts: ReadScripts?, options: Options) async throws {
+    /// - Parameter place: the line of the test that makes it.
+    init(
+        project: Project, folder: HarnessFolder?, scripts: ReadScripts?, options: Options, place: TestPlace
+    ) async throws {
+        try Self.check(options, place)
         self.project = project
         self.folder = folder
         self.options = options
@@ -110,7 +127,7 @@ public final class AdapterHarness: Sendable {
         let logger = Logger(label: "harness") { _ in HarnessLog(lines: lines) }
         self.lines = lines
         let clock = ManualTime(at: options.start)
-        self.clock = clock
+        manualTime = clock
         let store = try SQLiteStore(inMemoryAt: clock)
         self.store = store
         backEnds = HarnessBackEnds(isOpen: options.usesRealBackEnds, logger: logger)
@@ -125,6 +142,7 @@ public final class AdapterHarness: Sendable {
         services.standIns = backEnds
         services.coverage = options.coverage
         var settings = options.runtime
+        settings.limitOrigin = options.limitOrigin
         settings.movesScriptClock = true
         settings.scopes.sharesIdleMachines = true
         let runtime = AdapterRuntime(project: project, services: services, settings: settings)
@@ -140,17 +158,32 @@ public final class AdapterHarness: Sendable {
             problems = await runtime.load()
         }
         let errors = problems.filter { $0.severity == .error }
-        guard errors.isEmpty || options.toleratesProblems else { throw HarnessLoadingError(problems: errors) }
-        try refuseUnknownAdapter()
+        guard errors.isEmpty || options.toleratesProblems else {
+            throw HarnessLoadingError(problems: errors, place: place)
+        }
+        try refuseUnknownAdapter(place)
         await schedulePolls(of: .own)
         if scripts != nil { await begin() }
     }
 
+    // What the initializer asks is never a part of it: there typed errors make the optimizer of Swift 6.3.1 crash ("While splitting
+    // coroutine").
+
     /// - Throws: ``HarnessMisuse`` when the project does not have the adapter of the options.
-    // Never a part of the initializer: there the typed error makes the optimizer of Swift 6.3.1 crash ("While splitting coroutine").
     @inline(never)
-    private func refuseUnknownAdapter() throws {
-        if options.adapter != nil { _ = try adapterName(nil) }
+    private func refuseUnknownAdapter(_ place: TestPlace) throws {
+        try place.during { if options.adapter != nil { _ = try adapterName(nil) } }
+    }
+
+    /// - Throws: ``HarnessMisuse`` when the clock cannot begin where the options want it to.
+    @inline(never)
+    private static func check(_ options: Options, _ place: TestPlace) throws {
+        try place.during {
+            let start = options.start.timeIntervalSince1970
+            guard HarnessClock.tellableSeconds.contains(start) else {
+                throw HarnessMisuse("options.start: expected a time that calendars know, got \(start) s since 1970")
+            }
+        }
     }
 
     /// Runs the top level of the adapter that the test is about, as a server does when it starts. What it throws, calls tell.
@@ -162,7 +195,7 @@ public final class AdapterHarness: Sendable {
     deinit {
         runtime.interrupt(reason: "the test is over")
         backEnds.close()
-        clock.stop()
+        manualTime.stop()
     }
 
     /// What the runtime and the adapters have logged, in order. What the runtime says for itself, of no adapter, is among it.
@@ -214,14 +247,15 @@ public final class AdapterHarness: Sendable {
 }
 
 /// A project that cannot be loaded.
-public struct HarnessLoadingError: Error, CustomStringConvertible {
+public struct HarnessLoadingError: HarnessFailure {
     public let problems: [ProjectProblem]
+    public var place: TestPlace?
 
-    public init(problems: [ProjectProblem]) {
-        self.problems = problems
+    public init(problems: [ProjectProblem], place: TestPlace? = nil) {
+        (self.problems, self.place) = (problems, place)
     }
 
-    public var description: String {
+    public var message: String {
         "the project cannot be loaded:\n" + problems.map { "  \($0)" }.joined(separator: "\n")
     }
 }

@@ -2,6 +2,7 @@
 @_exported public import struct AdapterRuntime.ClientRequest
 @_exported public import class AdapterRuntime.ClientSession
 @_exported public import struct AdapterRuntime.RuntimeSettings
+@_exported public import struct AdapterRuntime.USSDResponse
 @_exported public import struct JavaScriptEngine.ExecutionLimits
 @_exported public import struct Logging.Logger
 @_exported public import struct PushModel.DeviceToken

@@ -27,7 +27,9 @@ public struct HarnessProject: Sendable {
         var options = AdapterHarness.Options()
         options.toleratesProblems = true
         options.coverage = coverage
-        let harness = try await AdapterHarness(project: project, folder: nil, scripts: nil, options: options)
+        let harness = try await AdapterHarness(
+            project: project, folder: nil, scripts: nil, options: options,
+            place: TestPlace(fileID: #fileID, line: #line))
         self.project = project
         scripts = harness.runtime.readScripts
     }

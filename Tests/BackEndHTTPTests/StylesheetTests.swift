@@ -57,6 +57,20 @@ import Testing
         #expect(try await transform("", file: file).message.contains("there is no \(file) in the adapter's folder"))
     }
 
+    @Test("A stylesheet that is written in place counts although its size and time stay") func setBack() async throws {
+        let sheet = { (letter: String) in
+            Self.frame + "<xsl:output method='text'/><xsl:template match='/'>\(letter)</xsl:template></xsl:stylesheet>"
+        }
+        let folder = try TemporaryFolder(["a.xsl": sheet("1")])
+        let stylesheets = Stylesheets(folder: folder.url)
+        let transform = {
+            try stylesheets.transform("<r/>", isHTML: false, with: "a.xsl", deadline: .now + .seconds(20))
+        }
+        #expect(try transform() == "1")
+        try folder.rewrite(sheet("2"), in: "a.xsl")
+        #expect(try transform() == "2")
+    }
+
     @Test("Another stylesheet of the folder may be included") func include() async throws {
         let other = Self.frame + "<xsl:template match='/'>{}</xsl:template></xsl:stylesheet>"
         let outcome = try await transform("<xsl:include href='b.xsl'/>", files: ["b.xsl": other])

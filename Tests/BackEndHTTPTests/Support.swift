@@ -28,12 +28,15 @@ final class TestBackEnd: Sendable {
 
     deinit { backEnd.close() }
 
-    func send(_ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .seconds(20)) async
-        -> BackEndOutcome
-    {
+    func send(
+        _ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .seconds(20),
+        isGivenUp: (@Sendable () -> Bool)? = nil
+    ) async -> BackEndOutcome {
         await withCheckedContinuation { continuation in
             Thread { [self] in
-                continuation.resume(returning: backEnd.send(request, cookies: jar ?? self.jar, deadline: deadline))
+                continuation.resume(
+                    returning: backEnd.send(
+                        request, cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp))
             }.start()
         }
     }

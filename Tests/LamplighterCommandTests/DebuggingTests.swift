@@ -84,6 +84,62 @@ struct DebuggingTests {
     }
 
     @Test(
+        "Callbacks of subscriptions and handlers of events are traced, here and in a running server",
+        arguments: [false, true])
+    func tracedCallbacks(isServed: Bool) async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: 'arrived', onDeviceUnsubscribe: 'left' });
+            function arrived(user) { WL.Logger.debug(user.userId) }
+            function left() {}
+            function run() {}
+            WL.Server.setEventHandlers([
+                WL.Server.createSMSEventHandler({ code: '1' }, function heard(message) { WL.Logger.debug(message.text) }, 'g')
+            ]);
+            """)
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let there = ["--project", project.path]
+        let device = ["A.S", "--user", "ann", "--device", "phone"]
+        let subscribed = try await Command.run(
+            ["subscribe"] + device + ["--platform", "Android", "--token", "t", "--trace"] + there)
+        #expect(subscribed.status == 0, "\(subscribed.errors)")
+        #expect(subscribed.output == #"{"isSuccessful":true,"subscription":"created"}"# + "\n")
+        #expect(subscribed.errors.contains("S.onDeviceSubscribe") && subscribed.errors.contains("└─ arrived("))
+        let ended = try await Command.run(["unsubscribe"] + device + ["--trace", "--json"] + there)
+        let answer = try JSONValue(parsing: ended.output)
+        #expect(answer["result"] == ["isSuccessful": true])
+        #expect(answer["trace"]?["nodes"]?.array?.last?["name"] == "S.onDeviceUnsubscribe")
+        #expect(try await Command.run(["unsubscribe"] + device + ["--trace"] + there).status == 1)
+
+        let event = ["call", "A", #"{"code": "1", "text": "hello"}"#, "--trace", "--event"]
+        let heard = try await Command.run(event + ["sms"] + there)
+        #expect(heard.status == 0, "\(heard.errors)")
+        #expect(heard.output == #"{"isSuccessful":true,"handlers":1,"answers":[null]}"# + "\n")
+        #expect(heard.errors.contains("sms event") && heard.errors.contains(#"WL.Logger.debug("hello")"#))
+        #expect(try await Command.run(event + ["client"] + there).output.contains(#""handlers":0"#))
+        let wrong = try await Command.run(["call", "A", #"{"code": 1}"#, "--trace", "--event", "sms"] + there)
+        #expect(wrong.status == 1 && wrong.errors.contains("expected an object of texts"), "\(wrong.errors)")
+        if let server { #expect(await server.end(with: SIGTERM) == 0) }
+    }
+
+    @Test("call --profile --poll writes where a poll's time went")
+    func profiledPoll() async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', poll: { interval: 1000, onPoll: 'look' } });
+            function look() { var s = 0; for (var i = 0; i < 300000; i++) s += Math.sqrt(i) % 7; return s }
+            function run() {}
+            """)
+        let outcome = try await Command.run([
+            "call", "A/S", "--poll", "--profile", project.path + "/poll.cpuprofile", "--repeat", "20", "--project",
+            project.path,
+        ])
+        #expect(outcome.status == 0)
+        #expect(outcome.output == #"{"isSuccessful":true}"# + "\n")
+        #expect(outcome.errors.contains("of 20 polls") && outcome.errors.contains("look  adapters/A/A-impl.js:2"))
+    }
+
+    @Test(
         "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
         .timeLimit(.minutes(2)))
     func serverAnew() async throws {
@@ -148,6 +204,8 @@ struct DebuggingTests {
         arguments: [
             ["--repeat", "2"], ["--profile", "/dev/null", "--repeat", "0"],
             ["--trace", "--profile", "/dev/null"],
+            ["--poll"], ["--event", "sms"], ["--trace", "--event", "tea"], ["--trace", "--event", "sms"],
+            ["--trace", "--poll", "--event", "sms"],
             ["--trace", "--server", "http://127.0.0.1:1"], ["--profile", "/nowhere/x"],
         ])
     func usage(flags: [String]) async throws {
@@ -171,6 +229,37 @@ struct DebuggingTests {
         let early = try await run(["repl", "A", "--project", project.path], input: "f(\n")
         #expect(early.status == 1)
         #expect(early.errors.contains("ends too early"))
+    }
+
+    /// A function of 5,000 lines, with what could be mistaken for its end, and a call of it. Asked anew after each line whether it
+    /// is whole, it would take minutes.
+    private static let longStatement =
+        "function long() {\n    var n = 0\n"
+        + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n}`) ? 1 : 0\n", count: 1666)
+        + "    return n\n}\nlong()"
+
+    @Test("A statement of thousands of lines is read at once from a pipe", .timeLimit(.minutes(1)))
+    func longStatementFromPipe() async throws {
+        let project = try project()
+        let outcome = try await run(["repl", "A", "--project", project.path], input: Self.longStatement + "\nnull.y\n")
+        #expect(outcome.output == "undefined\n0\n")
+        #expect(outcome.errors.contains("(repl:5004:5)"), "lines are counted as they were read: \(outcome.errors)")
+        let broken = "f(\n" + String(repeating: "  1,\n", count: 100) + "  1 2\n"
+        let refused = try await run(["repl", "A", "--project", project.path], input: broken)
+        #expect(refused.status == 1)
+        #expect(
+            refused.errors.contains("SyntaxError: ") && refused.errors.contains("(repl:102:5)"), "\(refused.errors)")
+    }
+
+    @Test("A statement of thousands of lines is pasted at once", .timeLimit(.minutes(1)))
+    func longStatementPasted() async throws {
+        let project = try project()
+        let terminal = try TypedTerminal.repl(project)
+        try await terminal.type(Self.longStatement.replacing("\n", with: "\r") + "\r") {
+            $0.hasSuffix(TypedTerminal.prompt)
+        }
+        try await terminal.type("\u{04}") { $0.hasSuffix("0\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        #expect(await terminal.exitStatus == 0)
     }
 
     @Test("repl names the adapters when there is none of that name, and is refused in production")
@@ -245,6 +334,56 @@ struct DebuggingTests {
             #expect(await server.end(with: SIGTERM) == 0)
             #expect(await server.wholeLog().contains("A/run was interrupted: it was given up"))
         }
+    }
+
+    @Test(
+        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .timeLimit(.minutes(2)),
+        arguments: [false, true])
+    func interruptWaiting(isServed: Bool) async throws {
+        let silent = try Listener()
+        let project = try makeProject("")
+        let xml = { (name: String, connectivity: String) in
+            _ = try project.write(
+                adapterXML(name, connectivity: "<connectivity>\(connectivity)</connectivity>"),
+                to: "adapters/\(name)/\(name).xml")
+        }
+        try xml(
+            "A",
+            """
+            <connectionPolicy xsi:type="http:HTTPConnectionPolicyType" ><protocol>http</protocol><domain>127.0.0.1</domain>
+            <port>\(silent.port)</port><socketTimeoutInMilliseconds>600000</socketTimeoutInMilliseconds></connectionPolicy>
+            """)
+        try project.write(
+            "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }", to: "adapters/A/A-impl.js")
+        try xml(
+            "B",
+            """
+            <connectionPolicy xsi:type="sql:SQLConnectionPolicy"><dataSourceDefinition><driverClass>org.sqlite.JDBC</driverClass>
+            <url>jdbc:sqlite::memory:</url></dataSourceDefinition></connectionPolicy>
+            """)
+        try project.write(
+            """
+            function run() {
+                return WL.Server.invokeSQLStatement({ preparedStatement: WL.Server.createSQLStatement(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n") });
+            }
+            """, to: "adapters/B/B-impl.js")
+        try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
+        let server = isServed ? try await ServerProcess([project.path]) : nil
+        let terminal = try TypedTerminal.repl(project)
+        let givenUp = "given up\r\n\r\u{1B}[K" + TypedTerminal.prompt
+        try await terminal.type("run()\r") { $0.hasSuffix(TypedTerminal.prompt) }
+        try await terminal.type("\u{03}") { $0.contains("evaluating in A, Ctrl-C gives it up") }
+        try await terminal.type("WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' })\r") {
+            $0.hasSuffix(givenUp)
+        }
+        try await terminal.type("\u{03}") {
+            $0.components(separatedBy: givenUp).last?.contains("Ctrl-C gives it up") == true && $0.contains(givenUp)
+        }
+        try await terminal.type("6 * 7\r") { $0.hasSuffix(givenUp) && $0.components(separatedBy: givenUp).count > 2 }
+        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        #expect(await terminal.exitStatus == 0)
+        if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
 
     @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(1)))

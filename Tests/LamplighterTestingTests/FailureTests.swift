@@ -116,15 +116,21 @@ struct FailureTests {
         options.runtime.calls.cpuTime = .milliseconds(100)
         let harness = try await AdapterHarness(adapter: "A", script: Self.script, options: options)
         let failure = try await #require(throws: CallFailure.self) { try await harness.call("loop") }
-        #expect(failure.reason.contains("cpuTime"))
+        #expect(failure.reason.contains("raise cpuTime in options.runtime.calls of the harness if it needs more\n"))
         #expect(harness.log.contains { $0.level == .error && $0.adapter == "A" })
     }
 
-    @Test("A client says with what headers it calls")
-    func headers() async throws {
-        var ann = try await harness().user("ann")
-        ann.request.headers = [(name: "X-Shop", value: "7")]
-        #expect(try await ann.call("header") == "7")
+    @Test("A poll that does not end is told which limit is its own")
+    func pollLimits() async throws {
+        var options = AdapterHarness.Options()
+        options.runtime.polls.cpuTime = .milliseconds(100)
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script:
+                "WL.Server.createEventSource({ name: 'S', poll: { interval: 1, onPoll: function () { for (;;); } } });",
+            options: options)
+        let failure = try await #require(throws: PollRunFailure.self) { try await harness.advance(by: .seconds(1)) }
+        #expect(failure.message.contains("raise cpuTime in options.runtime.polls of the harness if it needs more\n"))
     }
 
     @Test("Whom the adapter has logged in can subscribe")
@@ -135,20 +141,5 @@ struct FailureTests {
         try await client.device("phone").subscribe(to: "S")
         try await harness.call("tell")
         #expect(try harness.sent.map(\.user) == ["ann"])
-    }
-
-    @Test("A text message reaches its handler")
-    func textMessage() async throws {
-        let harness = try await AdapterHarness(
-            adapter: "A",
-            script: """
-                var texts = [];
-                WL.Server.setEventHandlers([
-                    WL.Server.createSMSEventHandler({ code: "1" }, function (message) { texts.push(message.text); }, "g")
-                ]);
-                """)
-        #expect(try await harness.receiveSMS(["code": "1", "text": "hello"]) == 1)
-        #expect(try await harness.receiveSMS(["code": "2", "text": "hello"]) == 0)
-        #expect(try await harness.evaluate("texts") == ["hello"])
     }
 }

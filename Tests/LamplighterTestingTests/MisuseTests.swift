@@ -1,5 +1,6 @@
 import Foundation
 import LamplighterTesting
+import TestSupport
 import Testing
 
 @Suite("A harness that is used as none can be")
@@ -111,9 +112,86 @@ struct MisuseTests {
         try await device.subscribe(to: "S", toleratingFailures: true)
     }
 
-    @Test("Time does not go back")
-    func time() async throws {
+    private static let file = "LamplighterTestingTests/MisuseTests.swift"
+    private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+    private static let shortest = Duration(secondsComponent: .min, attosecondsComponent: 0)
+
+    @Test("Time does not go back, nor on for ages", arguments: [.seconds(-1), shortest, .seconds(2e9), longest])
+    func time(duration: Duration) async throws {
         let harness = try await harness("A")
-        #expect(try await misuse { try await harness.advance(by: .seconds(-1)) }.contains("time cannot go back"))
+        let reason = duration < .zero ? "time cannot go back" : "time cannot go on"
+        #expect(try await misuse { try await harness.advance(by: duration) }.hasPrefix(reason))
+        #expect(harness.clock.elapsed == 0)
+        #expect(
+            try await misuse { _ = try await harness.sent(atLeast: 1, within: duration) }.contains("0 to 1e9 seconds"))
+    }
+
+    @Test(
+        "A clock that is moved where none can be fails what comes next, and names the line",
+        arguments: [.seconds(-1), longest])
+    func clock(duration: Duration) async throws {
+        let harness = try await harness("A")
+        let (line, _) = (#line, harness.clock.advance(by: duration))
+        #expect(harness.clock.elapsed == 0)
+        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.advance(by: .seconds(1)) }
+        #expect(misuse.description.hasPrefix("\(Self.file):\(line): time cannot go "))
+    }
+
+    @Test("A time of day that no calendar knows is refused", arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func timeOfDay(seconds: Double) async throws {
+        let harness = try await harness("A")
+        let (line, _) = (#line, harness.clock.setClock(forwardBy: seconds))
+        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.reply("get") }
+        #expect(misuse.description.hasPrefix("\(Self.file):\(line): harness.clock.setClock: "))
+        var options = AdapterHarness.Options()
+        options.start = Date(timeIntervalSince1970: seconds)
+        #expect(
+            try await self.misuse { _ = try await AdapterHarness(adapter: "A", script: "", options: options) }
+                .hasPrefix("options.start: "))
+    }
+
+    @Test("The machine's clock may be set back")
+    func setBack() async throws {
+        let harness = try await harness("A")
+        harness.clock.setClock(forwardBy: -3600)
+        #expect(harness.clock.now == ManualTime.start.addingTimeInterval(-3600))
+        #expect(try await harness.evaluate("Date.now()") == .number(1_700_000_000_000 - 3_600_000))
+    }
+
+    @Test("A stub's method is one of HTTP's, and its status as well")
+    func statusAndMethod() async throws {
+        let harness = try await harness("A")
+        harness.backEnd().get("/x", .status(42))
+        let failure = try await #require(throws: CallFailure.self) { try await harness.call("get") }
+        #expect(failure.message.contains("the stub of GET /x answers 42: expected a status of 100 to 599"))
+        let (line, _) = (#line, harness.backEnd().on("FETCH", "/x", .json([:])))
+        let misuse = try await #require(throws: HarnessMisuse.self) { try await harness.call("get") }
+        #expect(misuse.description.hasPrefix("\(Self.file):\(line): a back end's stub: 'FETCH' is no method"))
+    }
+
+    @Test("A project that cannot be loaded names the line that asked for it")
+    func loading() async throws {
+        let broken = AdapterText(name: "A", script: "function (", procedures: []).files
+        let read = try await HarnessProject(reading: TemporaryFolder(broken).url)
+        let makers: [(Int, () async throws -> AdapterHarness)] = [
+            (#line, { try await AdapterHarness(adapter: "A", script: "function (", procedures: []) }),
+            (#line, { try await AdapterHarness(files: broken) }), (#line, { try await AdapterHarness(read) }),
+            (#line, { try await AdapterHarness(project: TemporaryFolder(broken).url) }),
+        ]
+        for (line, make) in makers {
+            let error = try await #require(throws: HarnessLoadingError.self) { _ = try await make() }
+            #expect(error.description.hasPrefix("\(Self.file):\(line): the project cannot be loaded:\n"), "\(error)")
+        }
+        let (line, misuse) = (#line, await failure { _ = try await AdapterHarness(files: [:], options: .adapter("B")) })
+        #expect(misuse.hasPrefix("\(Self.file):\(line): "), "\(misuse)")
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> String {
+        do {
+            try await body()
+            return ""
+        } catch {
+            return "\(error)"
+        }
     }
 }

@@ -29,6 +29,29 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Writes a file anew in place and sets its time back, as `cp -p` and `rsync -t` do.
+    ///
+    /// The system's clock for files goes on in steps of some milliseconds, so this is done until it has.
+    public func rewrite(_ text: String, in path: String) throws {
+        let file = url.appending(path: path)
+        let former = try status(of: file)
+        var now: stat
+        repeat {
+            try Data(text.utf8).write(to: file)
+            // To the nanosecond, which a Date cannot tell.
+            guard utimensat(AT_FDCWD, file.path, [former.st_atim, former.st_mtim], 0) == 0 else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+            now = try status(of: file)
+        } while (now.st_ctim.tv_sec, now.st_ctim.tv_nsec) == (former.st_ctim.tv_sec, former.st_ctim.tv_nsec)
+    }
+
+    private func status(of file: URL) throws -> stat {
+        var status = stat()
+        guard stat(file.path, &status) == 0 else { throw CocoaError(.fileNoSuchFile) }
+        return status
+    }
+
     /// Removes a file, or a folder with what is in it.
     public func remove(_ path: String) throws {
         try FileManager.default.removeItem(at: url.appending(path: path))

@@ -32,8 +32,11 @@ extension AdapterScope {
             throw HostError("invokeHttp: \(error)")
         }
         try willWait()
+        let isGivenUp = context.isGivenUp
         let outcome = backEnd.send(
-            request, cookies: family.cookies, deadline: context.remainingTime ?? Self.longestWait)
+            request, cookies: family.cookies, deadline: context.remainingTime ?? Self.longestWait, isGivenUp: isGivenUp)
+        // No trouble of the back end's. The script comes to its end next.
+        if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
         switch outcome {
         case .response(let response):
             adapter.backEndTrouble.end()

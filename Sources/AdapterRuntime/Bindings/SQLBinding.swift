@@ -26,8 +26,8 @@ extension AdapterScope {
                         + statement.kind)
             }
             let parameters = try options.parameters()
-            return try scope.runSQL(sql, policy) { source, deadline throws(SQLFailure) in
-                try source.execute(sql, parameters: parameters, deadline: deadline)
+            return try scope.runSQL(sql, policy) { source, deadline, isGivenUp throws(SQLFailure) in
+                try source.execute(sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
             }
         }
         table.add("invokeSQLStoredProcedure") { scope, call in
@@ -38,8 +38,8 @@ extension AdapterScope {
                     "invokeSQLStoredProcedure: 'procedure' must be a text, got \(try options.value("procedure").kind)")
             }
             let parameters = try options.parameters()
-            return try scope.runSQL(name, policy) { source, deadline throws(SQLFailure) in
-                try source.call(procedure: name, parameters: parameters, deadline: deadline)
+            return try scope.runSQL(name, policy) { source, deadline, isGivenUp throws(SQLFailure) in
+                try source.call(procedure: name, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
             }
         }
     }
@@ -56,13 +56,16 @@ extension AdapterScope {
     /// Waits for the database. Only this scope's machine waits.
     private func runSQL(
         _ statement: String, _ policy: SQLConnectionPolicy,
-        _ body: (SQLDataSource, Duration) throws(SQLFailure) -> SQLResult
+        _ body: (SQLDataSource, Duration, (@Sendable () -> Bool)?) throws(SQLFailure) -> SQLResult
     ) throws -> ScriptValue {
+        let isGivenUp = context.isGivenUp
         do {
             let source = try adapter.backEnds.sql(policy)
             try willWait()
-            return try makeResult(try body(source, context.remainingTime ?? Self.longestWait))
+            return try makeResult(try body(source, context.remainingTime ?? Self.longestWait, isGivenUp))
         } catch let failure as SQLFailure {
+            // No trouble of the database's. The script comes to its end next.
+            if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             logger.error("\(code): \(failure)\nPerformed query:\n\(statement)")
             return failed("\(failure)\nPerformed query:\n\(statement)")

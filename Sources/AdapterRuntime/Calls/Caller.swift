@@ -10,6 +10,8 @@ public struct Caller: Sendable {
     public var tracer: InvocationTracer?
     /// Ends the calls when the caller gives them up; `nil` when that is no matter.
     var interruption: Interruption?
+    /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
+    var keepsTraceScope = false
 
     public init(session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil) {
         self.session = session
@@ -20,7 +22,7 @@ public struct Caller: Sendable {
 
 extension Caller {
     /// Runs `body` with a caller whose calls end with the task's cancellation: what waits for its turn is not begun, and what runs
-    /// is stopped, the loading of scripts included. A native function that waits is waited for.
+    /// is stopped, the loading of scripts included, and what waits for a back end.
     ///
     /// - Throws: what `body` throws; that is `CancellationError` where a call was not begun.
     public func untilCancelled<Result>(_ body: (Caller) async throws -> Result) async rethrows -> Result {

@@ -16,15 +16,23 @@ extension AdapterRuntime {
     /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription was there
     ///    already, so that a client that repeats a request is not taken for a new one.
     ///
-    /// - Parameter permit: what guarded the event source when the subscriber was looked at.
+    /// - Parameters:
+    ///   - permit: what guarded the event source when the subscriber was looked at.
+    ///   - caller: who traces it; callbacks have no other.
     /// - Throws: ``UnknownNameError`` for the event source, ``PermitOutdated``, ``StoreError``.
     public func subscribe(
-        _ subscription: DeviceSubscription, permit: CallPermit = .unconditional
+        _ subscription: DeviceSubscription, permit: CallPermit = .unconditional, caller: Caller = Caller()
+    ) async throws -> SubscribeReply {
+        try await inOneScope(caller) { try await subscribe(subscription, permit, $0) }
+    }
+
+    private func subscribe(
+        _ subscription: DeviceSubscription, _ permit: CallPermit, _ caller: Caller
     ) async throws -> SubscribeReply {
         let source = subscription.eventSource
         _ = try declaration(of: source)
         let loaded = try adapter(named: source.adapter)
-        let decision = try await loaded.run(for: Caller()) { scope in
+        let decision = try await loaded.run(for: caller) { scope in
             // Another version may have come while this waited.
             guard let declared = scope.eventSources[source.name] else {
                 throw UnknownNameError(
@@ -37,18 +45,19 @@ extension AdapterRuntime {
         case .refused(let reply, let errors):
             return .refused(reply: reply, errors: errors)
         case .stored(let outcome, let reply):
-            for removed in outcome.removed { await announce(removed) }
-            try await loaded.run(for: Caller()) { scope in scope.announce(subscription, outcome) }
+            for removed in outcome.removed { await announce(removed, caller) }
+            try await loaded.run(for: caller) { scope in scope.announce(subscription, outcome) }
             return .subscribed(outcome.change, reply: reply)
         }
     }
 
     /// Ends a device subscription, and runs `onDeviceUnsubscribe` and, with the user's last device, `onUserUnsubscribe`.
     ///
+    /// - Parameter caller: who traces it; callbacks have no other.
     /// - Returns: whether there was such a subscription.
     /// - Throws: ``StoreError``.
     public func unsubscribe(
-        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String
+        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String, caller: Caller = Caller()
     ) async throws -> Bool {
         // It waits for the disk, which whoever asks may not do.
         let removed = try await NIOThreadPool.singleton.runIfActive { [services] in
@@ -56,23 +65,42 @@ extension AdapterRuntime {
                 eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
         }
         guard let removed else { return false }
-        await announce(removed)
+        await announce(removed, caller)
         return true
     }
 
     /// Runs the callbacks for the subscriptions of a device that is gone, as for ones that the app itself ended.
     public func announce(_ removed: RemovedRegistration) async {
-        for subscription in removed.subscriptions { await announce(subscription) }
+        for subscription in removed.subscriptions { await announce(subscription, Caller()) }
     }
 
     /// Tells the adapter that a subscription is no more. One that is not loaded is not told.
-    private func announce(_ removed: RemovedSubscription) async {
+    private func announce(_ removed: RemovedSubscription, _ caller: Caller) async {
         guard let loaded = directory[removed.deviceSubscription.eventSource.adapter] else { return }
         do {
-            try await loaded.run(for: Caller()) { scope in scope.announce(removed) }
+            try await loaded.run(for: caller) { scope in scope.announce(removed) }
         } catch {
             loaded.common.logger.error("the adapter could not be told of an ended subscription: \(error)")
         }
+    }
+}
+
+extension AdapterRuntime {
+    /// Does several things for a caller. Where they are traced, they share their scopes, which end with the last.
+    private func inOneScope<Result>(
+        _ caller: Caller, _ body: (Caller) async throws -> Result
+    ) async throws -> Result {
+        guard let tracer = caller.tracer else { return try await body(caller) }
+        var caller = caller
+        caller.keepsTraceScope = true
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(caller))
+        } catch {
+            result = .failure(error)
+        }
+        await pool.forget(.trace(ObjectIdentifier(tracer)))
+        return try result.get()
     }
 }
 

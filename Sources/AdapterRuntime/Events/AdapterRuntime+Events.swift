@@ -31,12 +31,28 @@ extension AdapterRuntime {
         return answers.lazy.compactMap { USSDResponse($0) }.first
     }
 
+    /// Gives an event to the handlers of one adapter alone, for whoever looks at what they do.
+    ///
+    /// - Returns: what handlers answered, `null` for nothing: as many as were called and did not fail.
+    /// - Throws: ``UnknownNameError``.
+    public func handle(
+        _ event: AdapterEvent, adapter name: String, caller: Caller = Caller()
+    ) async throws(UnknownNameError) -> [JSONValue] {
+        let adapters = [try adapter(named: name)]
+        return switch event {
+        case .client(let event): await run(.client, [event], caller: caller, by: adapters)
+        case .sms(let parameters): await run(.sms, [.object(parameters)], caller: caller, by: adapters)
+        case .ussd(let request):
+            await run(.ussd, [request.filtered], caller: caller, by: adapters) { _ in request.event }
+        }
+    }
+
     private func run(
-        _ kind: EventHandler.Kind, _ events: [JSONValue], caller: Caller,
+        _ kind: EventHandler.Kind, _ events: [JSONValue], caller: Caller, by adapters: [LoadedAdapter]? = nil,
         event: @escaping @Sendable (JSONValue) -> JSONValue = { $0 }
     ) async -> [JSONValue] {
         var answers: [JSONValue] = []
-        for adapter in adaptersWithHandlers(for: kind) {
+        for adapter in adapters ?? adaptersWithHandlers(for: kind) {
             do {
                 // All of them are one call, with the time of one: whoever sends a thousand gets no more than who sends one.
                 answers += try await adapter.run(for: caller) { scope in
@@ -45,12 +61,21 @@ extension AdapterRuntime {
                     }
                 }
             } catch {
-                let reason = (error as? LimitExceeded)?.advised ?? "\(error)"
+                let reason = (error as? LimitExceeded)?.advised(settings.limitOrigin) ?? "\(error)"
                 adapter.common.logger.error("the event handlers could not be run: \(reason)")
             }
         }
         return answers
     }
+}
+
+/// What adapters have handlers for.
+public enum AdapterEvent: Sendable, Hashable {
+    /// What a client transmits.
+    case client(JSONValue)
+    /// A text message, by the names that SMSConfig.xml gives its parts.
+    case sms(JSONObject)
+    case ussd(USSDRequest)
 }
 
 /// What a USSD gateway asks.
@@ -107,8 +132,12 @@ extension AdapterScope {
         try eventHandlers.filter { $0.kind == kind && EventFilter.matches($0.filter, filtered) }.compactMap { handler in
             do {
                 return try call("(\(kind.rawValue) event)", limits: adapter.settings.calls) {
-                    let answer = try handler.handler.call([value(event)])
-                    return try json(of: answer, for: "event handler") ?? .null
+                    try tracedCallback(
+                        "\(kind.rawValue) event", result: { $0 == .null ? nil : TraceText.cut($0.text, 80) }
+                    ) {
+                        let answer = try handler.handler.call([value(event)])
+                        return try json(of: answer, for: "event handler") ?? .null
+                    }
                 }
             } catch let error as LimitExceeded {
                 throw error

@@ -69,6 +69,9 @@ final class LoadedAdapter: Sendable {
     ) async throws -> Result {
         if let tracer = caller.tracer {
             let owner = ScopeOwner.trace(ObjectIdentifier(tracer))
+            if caller.keepsTraceScope {
+                return try await common.pool.run(common, for: owner, caller: caller, body)
+            }
             let result: Swift.Result<Result, any Error>
             do {
                 result = .success(try await common.pool.run(common, for: owner, caller: caller, body))
@@ -89,20 +92,26 @@ final class LoadedAdapter: Sendable {
     ///
     /// - Throws: ``PollFailure``, and what loading the scope throws.
     func poll(_ source: String, caller: Caller) async throws {
+        try await poll(source, caller: caller, otherwise: ()) { try $0.poll(source) }
+    }
+
+    /// As ``poll(_:caller:)``, with a body of its own.
+    ///
+    /// - Parameter gone: the result when the event source was deployed away since the poll was due, which is no failure.
+    func poll<Result: Sendable>(
+        _ source: String, caller: Caller, otherwise gone: Result,
+        _ body: @escaping @Sendable (AdapterScope) throws -> Result
+    ) async throws -> Result {
         let id = EventSourceID(adapter: common.name, name: source)
         guard eventSources.contains(where: { $0.id == id && $0.pollInterval != nil }) else {
             let polling = eventSources.filter { $0.pollInterval != nil }.map(\.id.name)
             throw UnknownNameError(kind: "polling event source", name: source, known: polling)
         }
-        let body: @Sendable (AdapterScope) throws -> Void = { [common] scope in
-            // Deployed away since the poll was due, which is no failure.
-            if scope.adapter !== common, scope.eventSources[source] == nil { return }
-            try scope.poll(source)
+        let body: @Sendable (AdapterScope) throws -> Result = { [common] scope in
+            if scope.adapter !== common, scope.eventSources[source] == nil { return gone }
+            return try body(scope)
         }
-        if caller.tracer != nil {
-            try await run(for: caller, body)
-        } else {
-            try await common.pool.run(common, for: .poll(id), caller: caller, body)
-        }
+        guard caller.tracer == nil else { return try await run(for: caller, body) }
+        return try await common.pool.run(common, for: .poll(id), caller: caller, body)
     }
 }

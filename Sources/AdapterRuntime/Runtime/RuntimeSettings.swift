@@ -9,6 +9,8 @@ public struct RuntimeSettings: Sendable, Hashable {
     public var polls = ExecutionLimits(wallClock: .seconds(300), cpuTime: .seconds(60), heap: 256 << 20)
     /// For the top level of a script.
     public var loading = ExecutionLimits(wallClock: .seconds(30), cpuTime: .seconds(10), heap: 256 << 20)
+    /// Where these are set, for whoever is stopped at one.
+    public var limitOrigin = LimitOrigin.project
     /// How many calls of one adapter may wait or run at once; further ones are refused at once.
     public var waitingCalls = 1000
     /// The longest answer of a back end, in bytes.

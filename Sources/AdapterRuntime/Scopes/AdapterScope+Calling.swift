@@ -24,7 +24,7 @@ extension AdapterScope {
         } catch {
             log(error, procedure: procedure, parameters: parameters)
             var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error))"])
-            result.trouble = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+            result.trouble = text(of: error).shortened
             return result
         }
     }
@@ -66,17 +66,14 @@ extension AdapterScope {
         guard let source = eventSources[sourceName] else {
             throw PollFailure(description: "\(name) no longer declares the event source '\(sourceName)'")
         }
-        if let tracer, adapter.logsUsersIn { tracer.hides = true }
         do {
-            try traced(.callback, "\(sourceName).onPoll") {
+            try tracedCallback("\(sourceName).onPoll") {
                 try call("\(sourceName).onPoll", limits: adapter.settings.polls) {
                     _ = try function(for: .onPoll, of: source)?.call()
                 }
             }
-        } catch let error as LimitExceeded {
-            throw PollFailure(description: error.advised)
         } catch {
-            throw PollFailure(description: "\(error)")
+            throw PollFailure(description: text(of: error))
         }
     }
 
@@ -93,15 +90,21 @@ extension AdapterScope {
         do {
             return try call(label, limits: adapter.settings.calls) {
                 guard let function = try function(for: callback, of: source) else { return .absent }
-                let value = try function.call(try arguments())
-                guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
-                return .returned((try? JSONValue(parsing: json)) ?? .null)
+                return try tracedCallback("\(sourceName).\(callback.rawValue)", result: \.traceText) {
+                    let value = try function.call(try arguments())
+                    guard callback == .onUserChange, let json = try value.json() else { return .returned(.null) }
+                    return .returned((try? JSONValue(parsing: json)) ?? .null)
+                }
             }
         } catch {
-            let description = (error as? LimitExceeded)?.advised ?? "\(error)"
-            logger.error("\(label) failed: \(description)")
+            logger.error("\(label) failed: \(text(of: error))")
             return .failed(clientMessage(for: error))
         }
+    }
+
+    /// What went wrong, with the stack; where a limit was exceeded with what to do.
+    private func text(of error: any Error) -> String {
+        (error as? LimitExceeded)?.advised(adapter.settings.limitOrigin) ?? "\(error)"
     }
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
@@ -112,7 +115,7 @@ extension AdapterScope {
     }
 
     private func log(_ error: any Error, procedure: LoadedProcedure, parameters: ParameterList) {
-        var description = ((error as? LimitExceeded)?.advised ?? "\(error)").shortened
+        var description = text(of: error).shortened
         if error is ParameterError, hidesParameters(of: procedure) {
             // The error quotes them.
             description = "parameters are not a JSON array"
@@ -154,6 +157,12 @@ enum CallbackOutcome: Sendable, Hashable {
     case returned(JSONValue)
     /// The message of what it threw.
     case failed(String)
+
+    /// What a trace shows of it; `nil` for nothing.
+    fileprivate var traceText: String? {
+        guard case .returned(let value) = self, value != .null else { return nil }
+        return TraceText.cut(value.text, 80)
+    }
 }
 
 /// A poll threw or was stopped.

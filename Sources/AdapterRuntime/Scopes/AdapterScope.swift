@@ -64,7 +64,7 @@ final class AdapterScope {
             isLoading = true
             defer { isLoading = false }
             try traced(.loading, "\(name) is loaded") {
-                try call("(loading)", limits: limits) {
+                try call(CallLabel.loading, limits: limits) {
                     _ = try context.evaluate(tracedScript?.source ?? adapter.script.source, file: file)
                 }
             }
@@ -74,7 +74,7 @@ final class AdapterScope {
                 .error, file: file, line: place?.line, column: place?.column,
                 "thrown while loading: \(error.summary)" + (error.stack.map { "\n" + $0.indented } ?? ""))
         } catch let error as LimitExceeded {
-            throw ProjectProblem(.error, file: file, error.advised)
+            throw ProjectProblem(.error, file: file, error.advised(adapter.settings.limitOrigin))
         }
     }
 
@@ -160,24 +160,6 @@ extension ScriptException {
             return ScriptLocation(file: file, line: number, column: Int(match.3))
         }
         return nil
-    }
-}
-
-extension LimitExceeded {
-    /// The description, what to do when the limit is too tight, and where the script was.
-    var advised: String {
-        advice + (stack.map { "\n" + $0.indented } ?? "")
-    }
-
-    private var advice: String {
-        switch limit {
-        case .interrupted: description
-        case .wallClock:
-            "\(description); raise the procedure's requestTimeoutInSeconds or limits.wallClock in lamplighter.yaml if it "
-                + "needs longer"
-        case .cpuTime, .heap, .stackDepth:
-            "\(description); raise limits.\(limit.rawValue) in lamplighter.yaml if it needs more"
-        }
     }
 }
 

@@ -61,7 +61,7 @@ struct ScriptReader {
             defer { family.close() }
             family.begin(RunningCall(), among: adapters)
             let scope = try family.scope(of: adapter)
-            let (defined, missing) = try scope.call("(loading)", limits: adapter.settings.loading) {
+            let (defined, missing) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
                 try scope.namedFunctions()
             }
             return ScriptDeclarations(

@@ -63,20 +63,66 @@
         return define(object, { token: function () { return ask("token", self); } });
     }
 
-    function client(number, name) {
+    // An object whose members are texts, or lists of them where several are possible.
+    function texts(what, object, several) {
+        if (object === undefined) return {};
+        if (typeof object !== "object" || object === null || language.isArray(object)) {
+            throw new TypeError(what + ": expected an object of texts, got " + show(object));
+        }
+        each(keysOf(object), function (name) {
+            var values = several && language.isArray(object[name]) ? object[name] : [object[name]];
+            each(values, function (value) {
+                if (typeof value !== "string") {
+                    throw new TypeError(what + ": '" + name + "': expected a text, got " + show(value));
+                }
+            });
+        });
+        return object;
+    }
+
+    function optionalText(what, value) {
+        if (value !== undefined && typeof value !== "string") {
+            throw new TypeError(what + ": expected a text, got " + show(value));
+        }
+        return value;
+    }
+
+    function request(options) {
+        options = checked("withRequest", options, ["headers", "address", "method", "path", "query"]);
+        var path = optionalText("withRequest: path", options.path);
+        if (path !== undefined && (path[0] !== "/" || indexOf(path, "?") >= 0)) {
+            throw new TypeError("withRequest: path: expected one such as /news, without a query, got " + show(path));
+        }
         return {
+            headers: texts("withRequest: headers", options.headers, true),
+            query: texts("withRequest: query", options.query, true),
+            address: optionalText("withRequest: address", options.address),
+            method: optionalText("withRequest: method", options.method),
+            path: path
+        };
+    }
+
+    // What calls, in the session of the client of that number if there is one.
+    function caller(number, coming) {
+        function asking(what) {
+            return function (procedure) {
+                return ask(what, { client: number, request: coming, procedure: procedure, arguments: rest(arguments, 1) });
+            };
+        }
+        return { call: asking("call"), reply: asking("reply") };
+    }
+
+    function client(number, name, coming) {
+        return language.assign(caller(number, coming), {
             name: name,
-            call: function (procedure) {
-                return ask("call", { client: number, procedure: procedure, arguments: rest(arguments, 1) });
-            },
-            reply: function (procedure) {
-                return ask("reply", { client: number, procedure: procedure, arguments: rest(arguments, 1) });
-            },
             device: function (id, options) { return device(number, id, options); },
             identity: function (realm) { return ask("identity", { client: number, realm: realm }); },
-            transmit: function () { return ask("transmit", { client: number, events: rest(arguments, 0) }); },
+            transmit: function () {
+                return ask("transmit", { client: number, request: coming, events: rest(arguments, 0) });
+            },
+            withRequest: function (options) { return client(number, name, request(options)); },
             end: function () { ask("end", { client: number }); }
-        };
+        });
     }
 
     // ---- Back ends
@@ -146,14 +192,15 @@
     }
 
     function database(adapter) {
-        return {
-            execute: function (statement, parameters) {
-                return ask("execute", { adapter: adapter, statement: statement, parameters: parameters || [] });
-            },
-            query: function (statement, parameters) {
-                return ask("query", { adapter: adapter, statement: statement, parameters: parameters || [] });
-            }
-        };
+        function asking(what) {
+            return function (statement, parameters) {
+                if (parameters !== undefined && !language.isArray(parameters)) {
+                    throw new TypeError("a database's parameters: expected a list, got " + show(parameters));
+                }
+                return ask(what, { adapter: adapter, statement: statement, parameters: parameters || [] });
+            };
+        }
+        return { execute: asking("execute"), query: asking("query") };
     }
 
     // ---- The whole
@@ -175,9 +222,18 @@
     };
     define(clock, { elapsed: function () { return ask("elapsed"); } });
 
-    var harness = {
-        call: function (procedure) { return ask("call", { procedure: procedure, arguments: rest(arguments, 1) }); },
-        reply: function (procedure) { return ask("reply", { procedure: procedure, arguments: rest(arguments, 1) }); },
+    var harness = language.assign(caller(), {
+        withRequest: function (options) { return caller(undefined, request(options)); },
+        receiveSMS: function (parameters) {
+            return ask("receiveSMS", { parameters: texts("harness.receiveSMS", parameters) });
+        },
+        ussd: function (parameters, options) {
+            options = checked("harness.ussd", options, ["path", "headers", "body"]);
+            return ask("ussd", {
+                parameters: texts("harness.ussd", parameters), headers: texts("harness.ussd: headers", options.headers),
+                path: optionalText("harness.ussd: path", options.path), body: optionalText("harness.ussd: body", options.body)
+            });
+        },
         evaluate: function (expression, adapter) {
             return ask("evaluate", { expression: expression, adapter: adapter });
         },
@@ -191,7 +247,7 @@
         backEnd: backEnd,
         database: database,
         clock: clock
-    };
+    });
     define(harness, {
         sent: function () {
             var list = ask("sent");

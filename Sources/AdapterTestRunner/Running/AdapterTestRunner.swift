@@ -14,6 +14,8 @@ public struct AdapterTestRunner: Sendable {
     public var only: FailedTests?
     /// How long a test may take, its hooks included.
     public var timeLimit = Duration.seconds(5)
+    /// How much adapters may use: what the project's `lamplighter.yaml` says, as on the server.
+    public var runtime = RuntimeSettings()
     /// Learns which lines of the adapters are run.
     public var coverage: CoverageCollector?
     /// How many files are run at a time.

@@ -87,6 +87,8 @@ struct FileRun {
         var options = AdapterHarness.Options()
         options.adapter = file.adapter
         options.coverage = runner.coverage
+        options.runtime = runner.runtime
+        options.limitOrigin = .project
         // Another adapter may be broken; that is a matter of its own tests.
         options.toleratesProblems = true
         let harness = try await AdapterHarness(project, options: options)

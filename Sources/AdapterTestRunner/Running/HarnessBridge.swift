@@ -28,7 +28,8 @@ final class HarnessBridge: Sendable {
 
     /// What enters adapters, which none can do that waits for a back end's answer.
     private static let entering: Set = [
-        "call", "reply", "evaluate", "advance", "subscribe", "unsubscribe", "transmit", "end",
+        "call", "reply", "evaluate", "advance", "subscribe", "unsubscribe", "transmit", "end", "receiveSMS",
+        "ussd",
     ]
 
     /// How long an adapter may take to stop when the test's time is over.

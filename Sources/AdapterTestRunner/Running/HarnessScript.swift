@@ -71,10 +71,11 @@ final class HarnessScript: Sendable {
         switch what {
         case "user": return add(harness.user(try text("name", values)))
         case "client" where values["client"] == nil: return add(harness.client())
+        case "receiveSMS", "ussd": return try await performGateway(what, values)
         case "identity": return try client(values, inSession: true).identity(in: text("realm", values)) ?? .null
         case "transmit":
             return .number(
-                Double(try await client(values, inSession: true).transmit(values["events"]?.array ?? [])))
+                Double(try await calling(values).transmit(values["events"]?.array ?? [])))
         case "end":
             let client = try client(values)
             await client.end()
@@ -102,6 +103,19 @@ final class HarnessScript: Sendable {
         case "token": return .string(try device(values).token.value)
         default: throw HostError("harness has no '\(what)'")
         }
+    }
+
+    private func performGateway(_ what: String, _ values: JSONValue) async throws -> JSONValue {
+        let parameters = values["parameters"]?.object ?? [:]
+        guard what == "ussd" else { return .number(Double(try await harness.receiveSMS(parameters))) }
+        let answer = try await harness.ussd(
+            parameters, path: values["path"]?.string ?? "", headers: values["headers"]?.object ?? [:],
+            body: values["body"]?.string ?? "")
+        guard let answer else { return .null }
+        return [
+            "content": .string(answer.content), "contentType": .string(answer.contentType),
+            "isLastMsg": .bool(answer.isLast),
+        ]
     }
 
     private func performBackEnd(_ what: String, _ values: JSONValue) throws -> JSONValue? {
@@ -148,7 +162,14 @@ final class HarnessScript: Sendable {
     }
 
     private func caller(_ values: JSONValue) throws -> Caller {
-        values["client"] == nil ? Caller() : try client(values, inSession: true).caller
+        guard values["client"] == nil else { return try calling(values).caller }
+        return values["request"].map { Caller(request: ClientRequest(script: $0, path: "/invoke")) } ?? .backEnd
+    }
+
+    /// A client whose session goes on, with the request that its calls come with.
+    private func calling(_ values: JSONValue) throws -> HarnessClient {
+        let client = try client(values, inSession: true)
+        return values["request"].map { client.withRequest(ClientRequest(script: $0, path: "/test")) } ?? client
     }
 
     private func device(_ values: JSONValue) throws -> HarnessDevice {

@@ -64,6 +64,25 @@ extension [String: String] {
     }
 }
 
+extension ClientRequest {
+    /// A request as harness.js passes it on: `{ headers, address, method, path, query }`.
+    init(script request: JSONValue, path: String) {
+        let pairs = { (object: JSONValue?) in
+            (object?.object?.members ?? []).flatMap { member in
+                (member.value.array ?? [member.value]).map { (name: member.key, value: $0.string ?? $0.text) }
+            }
+        }
+        let parameters = pairs(request["query"])
+        var components = URLComponents()
+        components.queryItems =
+            parameters.isEmpty ? nil : parameters.map { URLQueryItem(name: $0.name, value: $0.value) }
+        self.init(
+            method: request["method"]?.string ?? "POST", url: "http://localhost" + (request["path"]?.string ?? path),
+            query: components.percentEncodedQuery, headers: pairs(request["headers"]), parameters: parameters,
+            remoteAddress: request["address"]?.string ?? "127.0.0.1")
+    }
+}
+
 extension StubbedAnswer {
     /// An answer as harness.js passes it on: `{ status, headers, json | xml | html | text | body, contentType }`, or
     /// `{ silence: true }`, `{ refused: true }`.

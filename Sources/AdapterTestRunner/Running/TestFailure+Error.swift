@@ -19,7 +19,8 @@ extension TestFailure {
         case let error as TestSyntaxError:
             self.init(message: error.message, place: error.location, stack: [])
         default:
-            self.init(message: "\(error)", place: nil, stack: [])
+            // What a harness throws has the place of one of this module's lines.
+            self.init(message: (error as? any HarnessFailure)?.message ?? "\(error)", place: nil, stack: [])
         }
     }
 

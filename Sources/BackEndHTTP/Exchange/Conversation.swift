@@ -21,7 +21,8 @@ struct Conversation {
     private var answeredChallenges = 0
 
     init(
-        _ request: BackEndRequest, of backEnd: HTTPBackEnd, cookies: CookieJar, deadline: ContinuousClock.Instant
+        _ request: BackEndRequest, of backEnd: HTTPBackEnd, cookies: CookieJar, deadline: ContinuousClock.Instant,
+        isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(ExchangeError) {
         let policy = backEnd.policy
         guard let domain = policy.domain, !domain.isEmpty else {
@@ -44,7 +45,7 @@ struct Conversation {
         limits = ExchangeLimits(
             connectionTimeout: request.connectionTimeout ?? .milliseconds(policy.connectionTimeout),
             socketTimeout: request.socketTimeout ?? .milliseconds(policy.socketTimeout), deadline: deadline,
-            maximumSize: backEnd.maximumResponseSize)
+            isGivenUp: isGivenUp, maximumSize: backEnd.maximumResponseSize)
 
         origin = home
         method = request.method

@@ -41,7 +41,11 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         while true {
             // Once connected, the alarm may come sooner than it looked before, but never within one socket timeout.
             let look = min(nextAlarm(started: started).time, ContinuousClock().now + limits.socketTimeout)
-            if finished.wait(until: look) { break }
+            if finished.wait(until: look, unless: limits.isGivenUp) { break }
+            if limits.isGivenUp?() == true {
+                task.cancel()
+                throw .givenUp
+            }
             let alarm = nextAlarm(started: started)
             guard ContinuousClock().now >= alarm.time else { continue }
             task.cancel()
@@ -120,6 +124,8 @@ struct ExchangeLimits: Sendable {
     /// Of silence, between any two signs of life.
     let socketTimeout: Duration
     let deadline: ContinuousClock.Instant
+    /// Tells whether nobody wants the answer any more; `nil` when that cannot be.
+    let isGivenUp: (@Sendable () -> Bool)?
     /// Bytes of the body, after decompression.
     let maximumSize: Int
 }

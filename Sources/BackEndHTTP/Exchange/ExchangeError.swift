@@ -20,6 +20,8 @@ struct ExchangeError: Error, CustomStringConvertible {
         ExchangeError("the back end's answer is larger than the limit of \(limit) bytes")
     }
 
+    static let givenUp = ExchangeError("it was given up before the answer was complete")
+
     static func silence(of timeout: Duration) -> ExchangeError {
         ExchangeError("the back end was silent for \(timeout.inMilliseconds) ms (socket timeout)")
     }

@@ -69,13 +69,19 @@ public final class HTTPBackEnd: Sendable {
     /// - Parameters:
     ///   - cookies: the jar of the client session that the call is for.
     ///   - deadline: how long the call may take, counted from now.
-    public func send(_ request: BackEndRequest, cookies: CookieJar, deadline: Duration) -> BackEndOutcome {
+    ///   - isGivenUp: tells whether nobody wants the answer any more; then it fails within some milliseconds. `nil` when that cannot
+    ///     be.
+    public func send(
+        _ request: BackEndRequest, cookies: CookieJar, deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
+    ) -> BackEndOutcome {
         let clock = ContinuousClock()
         let started = clock.now
         let end = started + deadline
         do throws(ExchangeError) {
-            var conversation = try Conversation(request, of: self, cookies: cookies, deadline: end)
-            guard turnstile.enter(until: end) else {
+            var conversation = try Conversation(
+                request, of: self, cookies: cookies, deadline: end, isGivenUp: isGivenUp)
+            guard turnstile.enter(until: end, unless: isGivenUp) else {
+                if isGivenUp?() == true { throw ExchangeError.givenUp }
                 throw ExchangeError(
                     "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
                         + "\(deadline.inMilliseconds) ms; see maxConcurrentConnectionsPerNode")

@@ -14,8 +14,8 @@ final class Turnstile: Sendable {
         state = Mutex(State(free: max(1, places)))
     }
 
-    /// Waits for a place. False when there was none until `deadline`; else the caller must ``leave()``.
-    func enter(until deadline: ContinuousClock.Instant) -> Bool {
+    /// Waits for a place. False when there was none until `deadline`, or nobody wants one any more; else the caller must ``leave()``.
+    func enter(until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil) -> Bool {
         let turn = DispatchSemaphore(value: 0)
         let isIn = state.withLock { state in
             guard state.free == 0 else {
@@ -25,7 +25,7 @@ final class Turnstile: Sendable {
             state.waiting.append(turn)
             return false
         }
-        if isIn || turn.wait(until: deadline) { return true }
+        if isIn || turn.wait(until: deadline, unless: isGivenUp) { return true }
         // Gone from the queue means that a place was handed over in this very moment.
         return state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0 === turn }) else { return true }
@@ -47,9 +47,16 @@ final class Turnstile: Sendable {
 }
 
 extension DispatchSemaphore {
-    /// False when `deadline` came first.
-    func wait(until deadline: ContinuousClock.Instant) -> Bool {
-        let seconds = (deadline - ContinuousClock().now) / .seconds(1)
-        return wait(timeout: .now() + max(0, min(seconds, 1_000_000))) == .success
+    /// How long a wait that can be given up goes on before it looks.
+    private static let look = 0.02
+
+    /// False when `deadline` came first, or nobody wants to wait any more.
+    func wait(until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil) -> Bool {
+        while true {
+            let seconds = max(0, (deadline - ContinuousClock().now) / .seconds(1))
+            let part = min(seconds, isGivenUp == nil ? 1_000_000 : Self.look)
+            if wait(timeout: .now() + part) == .success { return true }
+            if part == seconds || isGivenUp == nil || isGivenUp?() == true { return false }
+        }
     }
 }

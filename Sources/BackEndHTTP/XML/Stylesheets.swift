@@ -4,12 +4,14 @@ import Synchronization
 
 /// The stylesheets of one adapter, compiled once per version of their file.
 final class Stylesheets: Sendable {
-    /// Its file's name, time and size tell one version from another.
+    /// Tells one version of a file from another.
     private struct Version: Hashable {
         let path: String
-        let modified: Int
-        let nanoseconds: Int
+        let inode: UInt64
         let size: Int
+        let modified: [Int]
+        /// Of the file's state as a whole: programs that set the time of the content back cannot set back this one.
+        let changed: [Int]
     }
 
     private let folder: String?
@@ -50,7 +52,9 @@ final class Stylesheets: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .transformation("\(name) cannot be read") }
         let version = Version(
-            path: path, modified: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+            path: path, inode: UInt64(status.st_ino), size: Int(status.st_size),
+            modified: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec],
+            changed: [status.st_ctim.tv_sec, status.st_ctim.tv_nsec])
         if let known = cache.withLock({ $0[version] }) { return known }
         let stylesheet = try CompiledStylesheet(path: path, name: name)
         cache.withLock { cache in

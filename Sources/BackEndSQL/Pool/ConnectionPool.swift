@@ -88,10 +88,10 @@ final class ConnectionPool: Sendable {
             if case .closed = place { throw Self.closed }
             return
         }
-        let outcome = waiter.wakeUp.wait(timeout: .now() + .milliseconds(Int(deadline.remainingMilliseconds)))
+        let isWoken = deadline.wait(for: waiter.wakeUp)
         // Someone may have handed the place over between the wait's end and here: then the waiter is no longer listed.
         let (gaveUp, isClosed) = state.withLock { state in
-            let index = outcome == .timedOut ? state.waiting.firstIndex { $0 === waiter } : nil
+            let index = !isWoken ? state.waiting.firstIndex { $0 === waiter } : nil
             if let index { state.waiting.remove(at: index) }
             return (index != nil, state.isClosed)
         }

@@ -1,21 +1,41 @@
-/// The moment when an operation must be over.
+import Dispatch
+
+/// The moment when an operation must be over; at once, when whoever asked for it gives it up.
 struct Deadline: Sendable {
     /// The whole time that the operation was given, for messages.
     let limit: Duration
     private let end: ContinuousClock.Instant
+    private let isGivenUp: (@Sendable () -> Bool)?
 
-    init(in limit: Duration) {
+    /// How long a wait that can be given up goes on before it looks, in milliseconds.
+    private static let look: Int32 = 20
+
+    /// - Parameter isGivenUp: tells whether nobody wants the result any more; `nil` when that cannot be.
+    init(in limit: Duration, isGivenUp: (@Sendable () -> Bool)? = nil) {
         self.limit = limit
+        self.isGivenUp = isGivenUp
         end = .now + limit
     }
 
-    var remaining: Duration { max(.zero, end - .now) }
-    var hasPassed: Bool { end <= .now }
+    var remaining: Duration { isGivenUp?() == true ? .zero : max(.zero, end - .now) }
+    var hasPassed: Bool { remaining == .zero }
 
     /// At least 1 until the deadline has passed, so that nobody who waits spins.
     var remainingMilliseconds: Int32 {
         let (seconds, attoseconds) = remaining.components
         if seconds == 0, attoseconds == 0 { return 0 }
         return Int32(clamping: min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    /// How long to wait before looking at the deadline again; 0 when it has passed.
+    var millisecondsToLook: Int32 { isGivenUp == nil ? remainingMilliseconds : min(Self.look, remainingMilliseconds) }
+
+    /// - Returns: whether the semaphore was signalled before the deadline.
+    func wait(for semaphore: DispatchSemaphore) -> Bool {
+        while true {
+            let milliseconds = millisecondsToLook
+            if semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success { return true }
+            if milliseconds == 0 { return false }
+        }
     }
 }

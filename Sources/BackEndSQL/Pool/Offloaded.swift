@@ -21,8 +21,7 @@ enum Offloaded {
             outcome.result.withLock { $0 = result }
             outcome.isDone.signal()
         }
-        let timeout = DispatchTime.now() + .milliseconds(Int(deadline.remainingMilliseconds))
-        guard outcome.isDone.wait(timeout: timeout) == .success else { return nil }
+        guard deadline.wait(for: outcome.isDone) else { return nil }
         return try outcome.result.withLock { $0.take() }?.get()
     }
 

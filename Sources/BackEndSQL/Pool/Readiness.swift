@@ -9,7 +9,7 @@ enum Readiness {
     static func wait(for events: Int16, on socket: Int32, until deadline: Deadline) -> Bool {
         var descriptor = pollfd(fd: socket, events: events, revents: 0)
         while true {
-            let milliseconds = deadline.remainingMilliseconds
+            let milliseconds = deadline.millisecondsToLook
             let count = poll(&descriptor, 1, milliseconds)
             if count > 0 || count < 0 && errno != EINTR { return true }
             if milliseconds == 0 { return false }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 
 /// A connection to an SQLite file.
@@ -32,12 +33,19 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
-        sqlite3_busy_timeout(handle, deadline.remainingMilliseconds)
         let watch = Watch(deadline)
+        // Not SQLite's own, which waits for as long as it was told to at first.
+        sqlite3_busy_handler(
+            handle,
+            { watch, count in watch.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().waits(count) } ?? 0 },
+            Unmanaged.passUnretained(watch).toOpaque())
         sqlite3_progress_handler(
             handle, 10_000, { $0.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().hasEnded } ?? 0 },
             Unmanaged.passUnretained(watch).toOpaque())
-        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+        defer {
+            sqlite3_progress_handler(handle, 0, nil, nil)
+            sqlite3_busy_handler(handle, nil, nil)
+        }
         return try withExtendedLifetime(watch) { () throws(SQLFailure) in
             let statement = try prepare(sql, deadline)
             defer { sqlite3_finalize(statement) }
@@ -50,6 +58,13 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         private let deadline: Deadline
         init(_ deadline: Deadline) { self.deadline = deadline }
         var hasEnded: Int32 { deadline.hasPassed ? 1 : 0 }
+
+        /// Waits for a file that somebody else writes to: the longer the more often it has waited, but no longer than a moment.
+        func waits(_ count: Int32) -> Int32 {
+            guard !deadline.hasPassed else { return 0 }
+            usleep(UInt32(min(count + 1, 20)) * 1000)
+            return 1
+        }
     }
 
     private func run(

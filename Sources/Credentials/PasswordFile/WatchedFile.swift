@@ -8,12 +8,14 @@ final class WatchedFile<Content: Sendable>: Sendable {
         let device: dev_t
         let inode: ino_t
         let size: off_t
-        let seconds: Int
-        let nanoseconds: Int
+        let modified: [Int]
+        /// Of the file's state as a whole: programs that set the time of the content back cannot set back this one.
+        let changed: [Int]
 
         init(_ status: stat) {
             (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+            changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
         }
     }
 

@@ -103,8 +103,11 @@ struct Routes: Sendable {
             fields.add(String(buffer: body))
             let adapter = fields["adapter"] ?? ""
             if let source = fields["poll"] { return await answer(.tracePoll(adapter: adapter, eventSource: source)) }
-            let procedure = fields["procedure"] ?? ""
             let parameters = fields["parameters"] ?? ""
+            if let kind = fields["event"] {
+                return await answer(.traceEvent(adapter: adapter, kind: kind, event: parameters))
+            }
+            let procedure = fields["procedure"] ?? ""
             return await answer(
                 fields["trace"] == "true"
                     ? .traceInvocation(adapter: adapter, procedure: procedure, parameters: parameters)

@@ -1,6 +1,6 @@
 public import AdapterRuntime
 import Foundation
-import PushModel
+public import PushModel
 
 extension Installation {
     /// More than anybody types, and little enough to count on from.
@@ -20,11 +20,8 @@ extension Installation {
 
     /// Runs a poll once, in a scope made for it, and tells what it did.
     func tracePoll(_ source: EventSourceID) async -> ManagementReply {
-        await traced { caller in
+        await traced(caller: Caller()) { caller in
             do {
-                // Polls have no request.
-                var caller = caller
-                caller.request = nil
                 try await runtime.poll(source, caller: caller)
                 return ManagementReply(body: #"{"isSuccessful":true}"#, isSuccessful: true)
             } catch {
@@ -33,11 +30,35 @@ extension Installation {
         }
     }
 
-    private func traced(_ body: (Caller) async -> ManagementReply) async -> ManagementReply {
+    /// Gives an event to an adapter's handlers, in a scope made for it, and tells what they did.
+    ///
+    /// - Throws: `UnknownNameError`.
+    func traceEvent(_ event: AdapterEvent, adapter: String) async throws -> ManagementReply {
+        try await traced { caller in
+            let answers = try await runtime.handle(event, adapter: adapter, caller: caller)
+            let body: JSONValue = [
+                "isSuccessful": true, "handlers": .number(Double(answers.count)), "answers": .array(answers),
+            ]
+            return ManagementReply(body: body.text, isSuccessful: true)
+        }
+    }
+
+    /// Does what runs callbacks and, if wanted, tells what they did.
+    func withCallbacks(
+        traced isTraced: Bool?, _ body: (Caller) async throws -> ManagementReply
+    ) async throws -> ManagementReply {
+        // Callbacks have no request.
+        guard isTraced == true else { return try await body(Caller()) }
+        return try await traced(caller: Caller(), body)
+    }
+
+    private func traced(
+        caller: Caller = Installation.caller, _ body: (Caller) async throws -> ManagementReply
+    ) async rethrows -> ManagementReply {
         let tracer = InvocationTracer()
-        var caller = Self.caller
+        var caller = caller
         caller.tracer = tracer
-        let result = await caller.untilCancelled(body)
+        let result = try await caller.untilCancelled(body)
         return ManagementReply(
             body: #"{"result":\#(result.body),"trace":\#(tracer.trace.json)}"#, isSuccessful: result.isSuccessful)
     }
@@ -70,9 +91,64 @@ extension Installation {
     /// - Throws: what `AdapterRuntime.profile` throws.
     public func profile(
         adapter: String, procedure: String, parameters: String, repeating count: Int
-    ) async throws -> (result: ProcedureResult, profile: CallProfile) {
-        try await runtime.profile(
+    ) async throws -> (reply: ManagementReply, profile: CallProfile) {
+        let (result, profile) = try await runtime.profile(
             adapter: adapter, procedure: procedure, parameters: parameters, repeating: count,
             caller: Self.caller)
+        return (ManagementReply(body: result.json, isSuccessful: result.isSuccessful), profile)
+    }
+
+    /// Runs a poll under the engine's profiler.
+    ///
+    /// - Throws: what `AdapterRuntime.profile` throws.
+    public func profile(
+        poll source: EventSourceID, repeating count: Int
+    ) async throws -> (reply: ManagementReply, profile: CallProfile) {
+        let (failure, profile) = try await runtime.profile(poll: source, repeating: count)
+        let body = failure.map { ProcedureResult.failure([$0]).json } ?? #"{"isSuccessful":true}"#
+        return (ManagementReply(body: body, isSuccessful: failure == nil), profile)
+    }
+}
+
+extension AdapterEvent {
+    /// Reads an event as somebody writes it: of a client any value; of a text message an object of its parts, all of them texts; of a
+    /// USSD gateway an object with `path`, `params`, `headers` and `body`, as its handlers get it.
+    ///
+    /// - Throws: ``ManagementError``.
+    init(kind: String, json: String) throws(ManagementError) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: json)
+        } catch {
+            throw ManagementError(field: "event", reason: "expected JSON: \(error)")
+        }
+        switch kind {
+        case "client": self = .client(value)
+        case "sms": self = .sms(try Self.texts(value, "event"))
+        case "ussd":
+            guard let members = value.object?.members else {
+                throw ManagementError(field: "event", reason: "expected an object, got \(json.prefix(100))")
+            }
+            let known = ["path", "params", "headers", "body"]
+            if let unknown = members.first(where: { !known.contains($0.key) }) {
+                throw ManagementError(
+                    field: "event.\(unknown.key)", reason: "there are only \(known.joined(separator: ", "))")
+            }
+            let path = value["path"]?.string ?? ""
+            self = .ussd(
+                USSDRequest(
+                    path: path, parameters: try Self.texts(value["params"] ?? [:], "event.params"),
+                    headers: try Self.texts(value["headers"] ?? [:], "event.headers"), body: value["body"]?.string ?? ""
+                ))
+        default:
+            throw ManagementError(field: "event", reason: "'\(kind.prefix(100))' is none of client, sms, ussd")
+        }
+    }
+
+    private static func texts(_ value: JSONValue, _ field: String) throws(ManagementError) -> JSONObject {
+        guard let object = value.object, object.members.allSatisfy({ $0.value.string != nil }) else {
+            throw ManagementError(field: field, reason: "expected an object of texts, got \(value.text.prefix(100))")
+        }
+        return object
     }
 }

@@ -29,14 +29,22 @@ extension Installation {
             return await tracePoll(EventSourceID(adapter: adapter, name: source))
         case .evaluate(let form):
             return try await evaluate(form)
+        case .traceEvent(let adapter, let kind, let event):
+            return try await traceEvent(AdapterEvent(kind: kind, json: event), adapter: adapter)
         case .subscribe(let form):
-            return Self.reply(try await runtime.subscribe(try deviceSubscription(form)))
+            let subscription = try deviceSubscription(form)
+            return try await withCallbacks(traced: form.trace) { caller in
+                Self.reply(try await runtime.subscribe(subscription, caller: caller))
+            }
         case .unsubscribe(let form):
-            let wasThere = try await runtime.unsubscribe(
-                eventSource: try eventSource(form.eventSource), userID: form.user, deviceID: form.device,
-                applicationID: try application(form.application))
-            return ManagementReply(
-                body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
+            let (source, application) = (try eventSource(form.eventSource), try application(form.application))
+            return try await withCallbacks(traced: form.trace) { caller in
+                let wasThere = try await runtime.unsubscribe(
+                    eventSource: source, userID: form.user, deviceID: form.device, applicationID: application,
+                    caller: caller)
+                return ManagementReply(
+                    body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
+            }
         case .subscriptions(let source, let user):
             var filter = SubscriptionFilter(userID: user)
             if let source { filter.eventSource = try eventSource(source) }

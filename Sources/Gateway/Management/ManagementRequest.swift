@@ -6,6 +6,10 @@ public enum ManagementRequest: Sendable, Hashable {
     case traceInvocation(adapter: String, procedure: String, parameters: String)
     /// Runs an event source's poll once, besides when it is due, in a scope of its own; the reply is as that of `traceInvocation`.
     case tracePoll(adapter: String, eventSource: String)
+    /// Gives an event to an adapter's handlers, in a scope of its own; the reply is as that of `traceInvocation`.
+    ///
+    /// - event: JSON, as ``AdapterEvent`` reads it.
+    case traceEvent(adapter: String, kind: String, event: String)
     /// Evaluates code in an adapter's scope; not in production.
     case evaluate(EvaluationForm)
     case subscribe(SubscriptionForm)
@@ -93,10 +97,12 @@ public struct SubscriptionForm: Sendable, Hashable, Codable {
     public var alias: String?
     /// The project's only one when it is not given.
     public var application: String?
+    /// Asks for what the callbacks did, in a scope of their own: the reply is `{"result": …, "trace": …}`.
+    public var trace: Bool?
 
     public init(
         eventSource: String, user: String, device: String, platform: String? = nil, token: String? = nil,
-        alias: String? = nil, application: String? = nil
+        alias: String? = nil, application: String? = nil, trace: Bool? = nil
     ) {
         self.eventSource = eventSource
         self.user = user
@@ -105,6 +111,7 @@ public struct SubscriptionForm: Sendable, Hashable, Codable {
         self.token = token
         self.alias = alias
         self.application = application
+        self.trace = trace
     }
 }
 

@@ -1,12 +1,13 @@
 import Foundation
 
 /// What tells one state of a file from another without reading it: an editor that writes in place changes the size or the time,
-/// one that writes another file and renames it the inode.
+/// one that writes another file and renames it the inode. What sets the time back (`cp -p`, `rsync -t`) cannot set back that of the
+/// change itself.
 struct FileStamp: Hashable {
     private let inode: UInt64
     private let size: Int64
-    private let seconds: Int
-    private let nanoseconds: Int
+    private let modified: [Int]
+    private let changed: [Int]
 
     /// `nil` when there is no such file, or none that may be looked at.
     init?(path: String) {
@@ -14,7 +15,7 @@ struct FileStamp: Hashable {
         guard stat(path, &status) == 0 else { return nil }
         inode = UInt64(status.st_ino)
         size = Int64(status.st_size)
-        seconds = status.st_mtim.tv_sec
-        nanoseconds = status.st_mtim.tv_nsec
+        modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 }

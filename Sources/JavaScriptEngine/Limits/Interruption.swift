@@ -3,7 +3,7 @@ import Synchronization
 /// Has calls end whose result nobody wants any more, from any thread: those that run, with ``LimitExceeded/Limit/interrupted``, and
 /// those that begin later. What was asked for once holds for good, so it cannot come too early.
 ///
-/// A native function that waits is waited for.
+/// A native function that waits is waited for, unless it looks at ``ScriptContext/isGivenUp``.
 public final class Interruption: Sendable {
     private let isRequested = Atomic(false)
     private let text = Mutex("")

@@ -61,6 +61,14 @@ public final class ScriptContext {
         return .nanoseconds(Int64(deadline > now ? deadline - now : 0))
     }
 
+    /// Tells whether whoever made the running call has given it up; `nil` when nobody can.
+    ///
+    /// A native function that waits should look now and then, from any thread, and end.
+    public var isGivenUp: (@Sendable () -> Bool)? {
+        guard let interruption = engine.limits.callersInterruption else { return nil }
+        return { interruption.reason != nil }
+    }
+
     /// To be called by a native function that is about to wait: whoever has an answer coming gets it first.
     public func willWait() {
         engine.answers.give()

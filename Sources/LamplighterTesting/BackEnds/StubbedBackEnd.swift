@@ -53,36 +53,56 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
     /// - Parameters:
     ///   - method: in any case; `*` for all.
     ///   - path: without the query; with `*` at its end for all that begin so.
-    public func on(_ method: String, _ path: String, _ answer: @escaping Answering) {
-        add(method, path, isOfTask: true, answer)
+    public func on(
+        _ method: String, _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
+    ) {
+        add(method, path, isOfTask: true, TestPlace(fileID: fileID, line: line), answer)
     }
 
     /// As ``on(_:_:_:)-(_,_,Answering)``, but the answer knows nothing of the test's task, and may wait for it.
     package func onThread(_ method: String, _ path: String, _ answer: @escaping Answering) {
-        add(method, path, isOfTask: false, answer)
+        add(method, path, isOfTask: false, nil, answer)
     }
 
-    private func add(_ method: String, _ path: String, isOfTask: Bool, _ answer: @escaping Answering) {
+    private func add(
+        _ method: String, _ path: String, isOfTask: Bool, _ place: TestPlace?, _ answer: @escaping Answering
+    ) {
         if path.contains("?") {
-            noteMisuse(
-                HarnessMisuse(
-                    "a back end's stub: expected a path without a query, got \(path); a function gets the query as request.query"
-                ))
+            note(
+                "a back end's stub: expected a path without a query, got \(path); a function gets the query as request.query",
+                place)
+        }
+        if !Self.methods.contains(method.uppercased()) {
+            note(
+                "a back end's stub: '\(method)' is no method; there are: \(Self.methods.joined(separator: ", "))", place
+            )
         }
         let path = path.hasPrefix("/") || path.hasPrefix("*") ? path : "/\(path)"
         let stub = Stub(method: method.uppercased(), path: path, answer: answer, isOfTask: isOfTask)
         state.withLock { $0.stubs.insert(stub, at: 0) }
     }
 
+    private static let methods = ["*", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE"]
+
+    private func note(_ message: String, _ place: TestPlace?) {
+        var misuse = HarnessMisuse(message)
+        misuse.place = place
+        noteMisuse(misuse)
+    }
+
     /// Answers requests of that method and path: with the first answer once, then with the next, with the last for ever.
-    public func on(_ method: String, _ path: String, _ answers: StubbedAnswer...) {
-        on(method, path, answers)
+    public func on(
+        _ method: String, _ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line
+    ) {
+        on(method, path, answers, fileID: fileID, line: line)
     }
 
     /// As ``on(_:_:_:)-(String,String,StubbedAnswer...)``.
-    public func on(_ method: String, _ path: String, _ answers: [StubbedAnswer]) {
+    public func on(
+        _ method: String, _ path: String, _ answers: [StubbedAnswer], fileID: String = #fileID, line: Int = #line
+    ) {
         let next = Mutex(0)
-        on(method, path) { _ in
+        on(method, path, fileID: fileID, line: line) { _ in
             next.withLock { index in
                 defer { index = min(index + 1, answers.count - 1) }
                 return answers.isEmpty ? .status(200) : answers[index]
@@ -90,20 +110,52 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         }
     }
 
-    public func get(_ path: String, _ answers: StubbedAnswer...) { on("GET", path, answers) }
-    public func post(_ path: String, _ answers: StubbedAnswer...) { on("POST", path, answers) }
-    public func put(_ path: String, _ answers: StubbedAnswer...) { on("PUT", path, answers) }
-    public func delete(_ path: String, _ answers: StubbedAnswer...) { on("DELETE", path, answers) }
+    public func get(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
+        on("GET", path, answers, fileID: fileID, line: line)
+    }
 
-    public func get(_ path: String, _ answer: @escaping Answering) { on("GET", path, answer) }
-    public func post(_ path: String, _ answer: @escaping Answering) { on("POST", path, answer) }
-    public func put(_ path: String, _ answer: @escaping Answering) { on("PUT", path, answer) }
-    public func delete(_ path: String, _ answer: @escaping Answering) { on("DELETE", path, answer) }
+    public func post(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
+        on("POST", path, answers, fileID: fileID, line: line)
+    }
+
+    public func put(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
+        on("PUT", path, answers, fileID: fileID, line: line)
+    }
+
+    public func delete(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
+        on("DELETE", path, answers, fileID: fileID, line: line)
+    }
+
+    public func get(
+        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
+    ) {
+        on("GET", path, fileID: fileID, line: line, answer)
+    }
+
+    public func post(
+        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
+    ) {
+        on("POST", path, fileID: fileID, line: line, answer)
+    }
+
+    public func put(
+        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
+    ) {
+        on("PUT", path, fileID: fileID, line: line, answer)
+    }
+
+    public func delete(
+        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
+    ) {
+        on("DELETE", path, fileID: fileID, line: line, answer)
+    }
 
     /// Has a real server answer all requests, such as one that the test has started: `http://127.0.0.1:8080`.
-    public func forward(to server: URL) {
+    public func forward(to server: URL, fileID: String = #fileID, line: Int = #line) {
         if !["http", "https"].contains(server.scheme ?? "") || server.host() == nil {
-            noteMisuse(HarnessMisuse("forward: expected an address such as http://127.0.0.1:8080, got \(server)"))
+            note(
+                "forward: expected an address such as http://127.0.0.1:8080, got \(server)",
+                TestPlace(fileID: fileID, line: line))
         }
         on("*", "*", .server(server))
     }
@@ -123,12 +175,21 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
             return state.stubs.first { $0.fits(request) }
         }
         guard let stub else { throw refuse(.unanswered(unanswered(request))) }
+        let answer: BackEndStandInAnswer
         do {
-            guard stub.isOfTask, let watch = HarnessWatch.current else { return try stub.answer(request).answer }
-            return try watch.inTask { try stub.answer(request) }.answer
+            if stub.isOfTask, let watch = HarnessWatch.current {
+                answer = try watch.inTask { try stub.answer(request) }.answer
+            } else {
+                answer = try stub.answer(request).answer
+            }
         } catch {
             throw refuse(.failed("the stub of \(stub.method) \(stub.path) failed: \(Self.text(of: error))"))
         }
+        if case .response(let status, _, _) = answer, !(100...599).contains(status) {
+            throw refuse(
+                .failed("the stub of \(stub.method) \(stub.path) answers \(status): expected a status of 100 to 599"))
+        }
+        return answer
     }
 
     /// What a stub threw. A requirement of Swift Testing's has said itself what is wrong, and its error says it again for machines.

@@ -13,6 +13,13 @@ public struct HarnessClient: Sendable {
     /// What `getClientRequest` tells adapters of the requests with which it calls: set headers, for example, before a call.
     public var request = ClientRequest(method: "POST", url: "http://localhost/test")
 
+    /// The same client, in the same session, whose calls come with this request.
+    public func withRequest(_ request: ClientRequest) -> HarnessClient {
+        var client = self
+        client.request = request
+        return client
+    }
+
     /// Calls a procedure in this session; see ``AdapterHarness/call(_:_:)``.
     ///
     /// - Throws: ``CallFailure``.
@@ -94,20 +101,6 @@ public struct HarnessClient: Sendable {
 }
 
 extension AdapterHarness {
-    /// Gives a text message to the adapters' handlers, as an SMS gateway does.
-    ///
-    /// - Parameter parameters: what the gateway sends, by the names that it uses.
-    /// - Returns: how many handlers were called.
-    /// - Throws: ``CallbackFailure`` when one throws, ``UnansweredRequests``.
-    @discardableResult
-    public func receiveSMS(
-        _ parameters: JSONObject, fileID: String = #fileID, line: Int = #line
-    ) async throws -> Int {
-        try await TestPlace(fileID: fileID, line: line).during {
-            try await watchingCallbacks(tolerating: false) { await runtime.handle(smsParameters: parameters) }
-        }
-    }
-
     /// A user who is logged in to every realm of the project, in the same session until it ends.
     public func user(_ name: String) -> HarnessClient {
         let session = people.withLock { people in

@@ -26,13 +26,16 @@ extension AdapterHarness {
     /// Waits until so many notifications have been sent, by calls that other tasks have made.
     ///
     /// - Parameter limit: how long to wait at most, by the machine's clock.
-    /// - Throws: ``TooFewSent`` when the time is over, `CancellationError` when the task is cancelled meanwhile, as by the test's
+    /// - Throws: ``TooFewSent`` when the time is over, ``HarnessMisuse``, `CancellationError` when the task is cancelled meanwhile, as by the test's
     ///   time limit; `StoreError`.
     public func sent(
         atLeast count: Int, within limit: Duration = .seconds(10), fileID: String = #fileID, line: Int = #line
     ) async throws -> [SentNotification] {
         try await TestPlace(fileID: fileID, line: line).during {
             try backEnds.checkUse()
+            guard limit >= .zero, limit <= .seconds(1e9) else {
+                throw HarnessMisuse("sent(atLeast:within:): expected 0 to 1e9 seconds, got \(limit)")
+            }
             let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { [self] in

@@ -8,7 +8,7 @@ struct CallCommand: AsyncParsableCommand {
         commandName: "call", abstract: "Call an adapter's procedure and print its result.")
 
     @Argument(
-        help: ArgumentHelp("What to call.", valueName: "adapter/procedure"),
+        help: ArgumentHelp("What to call; with --event the adapter alone.", valueName: "adapter/procedure"),
         completion: ProjectCompletion.procedures)
     var target: String
 
@@ -22,6 +22,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
+        if let kind = debugging.event { return try await traceEvent(kind) }
         let parts = target.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw ValidationError(

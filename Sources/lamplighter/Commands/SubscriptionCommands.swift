@@ -19,6 +19,18 @@ struct SubscriptionOptions: ParsableArguments {
         help: "The application's id; may be left out where the project has one only.",
         completion: ProjectCompletion.applications)
     var application: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Tell on standard error what the adapter's callbacks did, as a tree; with --json print {\"result\": …, \"trace\": …}."
+        ))
+    var trace = false
+
+    /// Writes the answer to a request about it.
+    func write(_ reply: ManagementReply) throws {
+        guard trace else { return Console.writeResult(reply.body) }
+        try Console.writeTraced(reply)
+    }
 }
 
 struct SubscribeCommand: AsyncParsableCommand {
@@ -44,9 +56,9 @@ struct SubscribeCommand: AsyncParsableCommand {
         let form = SubscriptionForm(
             eventSource: subject.eventSource, user: subject.user, device: subject.device, platform: platform,
             token: token, alias: alias,
-            application: subject.application)
+            application: subject.application, trace: subject.trace ? true : nil)
         let reply = try await options.answer(.subscribe(form))
-        Console.writeResult(reply.body)
+        try subject.write(reply)
         if !reply.isSuccessful { throw ExitCode.failure }
     }
 }
@@ -62,9 +74,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     func run() async throws {
         let form = SubscriptionForm(
             eventSource: subject.eventSource, user: subject.user, device: subject.device,
-            application: subject.application)
+            application: subject.application, trace: subject.trace ? true : nil)
         let reply = try await options.answer(.unsubscribe(form))
-        Console.writeResult(reply.body)
+        try subject.write(reply)
         if !reply.isSuccessful {
             Console.note("there is no such subscription; 'lamplighter subscriptions' lists those there are")
             throw ExitCode.failure

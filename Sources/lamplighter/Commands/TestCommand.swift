@@ -105,6 +105,7 @@ struct TestCommand: AsyncParsableCommand {
         runner.filter = try filter.map { try TestFilter($0) }
         runner.only = only
         runner.timeLimit = .seconds(timeout)
+        runner.runtime = limits(of: folder)
         let collector = CoverageCollector()
         if coverage || coverageFile != nil || coverageMinimum != nil { runner.coverage = collector }
         let text = TextReport(usesColor: Terminal.hasColours(STDOUT_FILENO))
@@ -125,6 +126,18 @@ struct TestCommand: AsyncParsableCommand {
         }
         let isCovered = try tellCoverage(CoverageSummary(collector.result, of: selection.adapters), written)
         return outcome.isSuccessful && isCovered
+    }
+
+    /// The limits of calls that the server would have. Where settings cannot be read, because a secret of theirs is elsewhere, say, the
+    /// tests run nevertheless.
+    private func limits(of folder: URL) -> RuntimeSettings {
+        do {
+            let environment = ProcessInfo.processInfo.environment
+            return try Settings.read(project: folder, environment: environment).installation.runtime
+        } catch {
+            Console.note("the limits of lamplighter.yaml do not hold in tests: \(error)")
+            return RuntimeSettings()
+        }
     }
 
     private func tellCoverage(_ summary: CoverageSummary, _ written: ReportFiles) throws -> Bool {

@@ -13,26 +13,34 @@ enum ReplHistory {
         return URL(fileURLWithPath: state).appending(path: "lamplighter/repl-history")
     }
 
+    /// The last lines. A file that has become much longer is cut to them.
     static func load() -> [String] {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
-        return text.split(separator: "\n").suffix(mostLines).map(String.init)
+        let lines = text.split(separator: "\n")
+        let last = lines.suffix(mostLines).map(String.init)
+        // In place: a file put in its place would have everybody's permissions.
+        if lines.count > 2 * mostLines, let handle = try? FileHandle(forWritingTo: file) {
+            try? handle.truncate(atOffset: 0)
+            try? handle.write(contentsOf: Data((last.joined(separator: "\n") + "\n").utf8))
+            try? handle.close()
+        }
+        return last
     }
 
     /// Keeps a line. A history that cannot be written is no reason to stop.
     static func append(_ line: String) {
         guard let first = line.first, !first.isWhitespace, !line.contains("\n") else { return }
-        let lines = (load() + [line]).suffix(mostLines)
         let file = file
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
         if !FileManager.default.fileExists(atPath: file.path) {
+            try? FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
             _ = FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        // In place: a file put in its place would have everybody's permissions.
+        // Only what is new is written: thousands of lines may be pasted.
         guard let handle = try? FileHandle(forWritingTo: file) else { return }
-        try? handle.truncate(atOffset: 0)
-        try? handle.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        _ = try? handle.seekToEnd()
+        try? handle.write(contentsOf: Data((line + "\n").utf8))
         try? handle.close()
     }
 }

@@ -6,8 +6,8 @@ import PushModel
 struct ReplSession {
     let adapter: String
     private(set) var backend: Backend
-    /// Lines of code that do not end yet.
-    private var pending: [String] = []
+    /// Code that does not end yet.
+    private var pending = TypedCode()
     /// The number of the next line.
     private var line = 1
     private(set) var failures = 0
@@ -25,6 +25,7 @@ struct ReplSession {
     /// - Returns: how many lines failed.
     mutating func run(lines: () -> String?) async throws -> Int {
         while !isOver, let line = lines() { try await take(line) }
+        if pending.isUnasked { try await evaluatePending() }
         if !pending.isEmpty {
             Console.note("SyntaxError: the code ends too early")
             failures += 1
@@ -46,7 +47,7 @@ struct ReplSession {
             case .line(let text):
                 ReplHistory.append(text)
                 try await take(text)
-            case .abandoned: pending = []
+            case .abandoned: pending = TypedCode()
             case .end: isOver = true
             }
         }
@@ -57,17 +58,18 @@ struct ReplSession {
             return try await obey(dot)
         }
         if pending.isEmpty, text.allSatisfy(\.isWhitespace) { return }
-        pending.append(text)
-        let form = EvaluationForm(adapter: adapter, code: pending.joined(separator: "\n"), line: line)
+        if pending.append(text) { try await evaluatePending() }
+    }
+
+    /// Evaluates the code; it stays when it goes on.
+    private mutating func evaluatePending() async throws {
+        let form = EvaluationForm(adapter: adapter, code: pending.text, line: line)
         guard let answer = try await answer(.evaluate(form), progress: "evaluating in \(adapter)") else {
-            line += pending.count
-            pending = []
-            return
+            return endPending()
         }
         let reply = try EvaluationReply(json: answer.body)
         guard !reply.isIncomplete else { return }
-        line += pending.count
-        pending = []
+        endPending()
         for line in reply.lines { Console.note(line) }
         if reply.isSuccessful {
             Console.writeResult(reply.shown ?? "")
@@ -75,6 +77,11 @@ struct ReplSession {
             failures += 1
             Console.note(reply.shown ?? "")
         }
+    }
+
+    private mutating func endPending() {
+        line += pending.lineCount
+        pending = TypedCode()
     }
 
     /// - Returns: `nil` when it was given up or cannot be answered, which is told.

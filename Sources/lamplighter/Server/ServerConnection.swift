@@ -105,6 +105,9 @@ struct ServerConnection: Sendable {
             return postForm("management/v1/invoke?attended=true", fields)
         case .tracePoll(let adapter, let source):
             return postForm("management/v1/invoke?attended=true", [("adapter", adapter), ("poll", source)])
+        case .traceEvent(let adapter, let kind, let event):
+            let fields = [("adapter", adapter), ("event", kind), ("parameters", event)]
+            return postForm("management/v1/invoke?attended=true", fields)
         case .evaluate(let form):
             let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
             let name = form.adapter.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""

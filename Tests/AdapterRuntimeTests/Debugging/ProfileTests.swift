@@ -67,6 +67,29 @@ struct ProfileTests {
         #expect(profile.calls == 1)
     }
 
+    @Test("A poll is profiled as well, in its own scope, until it fails")
+    func poll() async throws {
+        let project = try await TestProject(
+            """
+            var polls = 0;
+            WL.Server.createEventSource({ name: 'S', poll: { interval: 1000, onPoll: 'look' } });
+            WL.Server.createEventSource({ name: 'Quiet' });
+            function look() { work(200000); if (++polls === 30) throw new Error('enough') }
+            function work(rounds) { var s = 0; for (var i = 0; i < rounds; i++) s += Math.sqrt(i) % 7; return s }
+            """)
+        let source = EventSourceID(adapter: "A", name: "S")
+        let (failure, profile) = try await project.runtime.profile(poll: source, repeating: 20)
+        #expect(failure == nil)
+        #expect(profile.calls == 20)
+        #expect(profile.hottest().first?.function.text == "work  adapters/A/A-impl.js:5")
+        let (reason, rest) = try await project.runtime.profile(poll: source, repeating: 20)
+        #expect(reason?.contains("enough") == true)
+        #expect(rest.calls == 10)
+        await #expect(throws: UnknownNameError.self) {
+            try await project.runtime.profile(poll: EventSourceID(adapter: "A", name: "Quiet"))
+        }
+    }
+
     @Test("What is not there is named")
     func unknown() async throws {
         let project = try await TestProject(Self.script)

@@ -1,6 +1,7 @@
 import AdapterRuntime
 import Foundation
 import JavaScriptEngine
+import PushModel
 import TestSupport
 import Testing
 import WorklightProject
@@ -44,6 +45,70 @@ struct TraceTests {
         let run = try #require(trace.nodes.last?.children.first)
         #expect(run.place == "adapters/A/A-impl.js:2:1")
         #expect(run.children[0].children[0].place?.hasPrefix("adapters/A/A-impl.js:3:") == true)
+    }
+
+    private static let callbacks = """
+        var met = 0;
+        WL.Server.createEventSource({ name: 'S', onUserSubscribe: 'user', onDeviceSubscribe: 'device', onUserChange: 'change',
+            onDeviceUnsubscribe: 'gone' });
+        function change() { met++; return { isSuccessful: true, hello: 1 } }
+        function user() { met++ }
+        function device() { WL.Logger.debug(++met) }
+        function gone() { throw new Error('no') }
+        function run() { return { met: met } }
+        WL.Server.setEventHandlers([
+            WL.Server.createEventHandler({}, user),
+            WL.Server.createSMSEventHandler({}, function (message) { WL.Logger.debug(message.text) }, 'g'),
+            WL.Server.createUSSDEventHandler({}, function () { return WL.Server.createUSSDResponse('menu') })
+        ]);
+        """
+
+    private func subscription(of user: String) throws -> DeviceSubscription {
+        DeviceSubscription(
+            eventSource: EventSourceID(adapter: "A", name: "S"), userID: user, deviceID: "phone", applicationID: "App",
+            alias: "S", platform: .android, token: DeviceToken(stored: "t"), options: [:])
+    }
+
+    @Test("The callbacks of a subscription are traced in one scope of their own")
+    func subscribing() async throws {
+        let project = try await TestProject(Self.callbacks)
+        let first = InvocationTracer()
+        _ = try await project.runtime.subscribe(subscription(of: "ann"), caller: Caller(tracer: first))
+        #expect(first.trace.nodes.map(\.name) == ["A is loaded", "S.onUserSubscribe", "S.onDeviceSubscribe"])
+        let second = InvocationTracer()
+        _ = try await project.runtime.subscribe(subscription(of: "bob"), caller: Caller(tracer: second))
+        let nodes = second.trace.nodes
+        #expect(
+            nodes.map(\.name) == [
+                "A is loaded", "S.onUserChange", "S.onDeviceUnsubscribe", "S.onUserSubscribe", "S.onDeviceSubscribe",
+            ])
+        #expect(nodes[1].result == #"{"isSuccessful":true,"hello":1}"#)
+        #expect(nodes[2].exception?.contains("no") == true)
+        #expect(outline(nodes).contains { $0.contains("WL.Logger.debug(3)") }, "\(outline(nodes))")
+        #expect(await project.call() == #"{"isSuccessful":true,"met":0}"#)
+        let third = InvocationTracer()
+        let wasThere = try await project.runtime.unsubscribe(
+            eventSource: EventSourceID(adapter: "A", name: "S"), userID: "bob", deviceID: "phone", applicationID: "App",
+            caller: Caller(tracer: third))
+        #expect(wasThere)
+        #expect(third.trace.nodes.map(\.name) == ["A is loaded", "S.onDeviceUnsubscribe"])
+    }
+
+    @Test("The handlers of one adapter are traced with an event that nobody has sent")
+    func events() async throws {
+        let project = try await TestProject(Self.callbacks)
+        let request = USSDRequest(path: "", parameters: [:], headers: [:], body: "")
+        let events: [(AdapterEvent, String)] = [
+            (.client(["n": 1]), "client event"), (.sms(["text": "hello"]), "sms event"), (.ussd(request), "ussd event"),
+        ]
+        for (event, name) in events {
+            let tracer = InvocationTracer()
+            let answers = try await project.runtime.handle(event, adapter: "A", caller: Caller(tracer: tracer))
+            #expect(answers.count == 1)
+            #expect(tracer.trace.nodes.map(\.name) == ["A is loaded", name])
+            #expect(tracer.trace.nodes.last?.result?.contains("menu") == (name == "ussd event" ? true : nil))
+        }
+        await #expect(throws: UnknownNameError.self) { try await project.runtime.handle(.client(1), adapter: "B") }
     }
 
     @Test("What a node throws is in it, with place and stack, and in those around it")

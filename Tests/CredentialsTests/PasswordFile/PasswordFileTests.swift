@@ -107,6 +107,16 @@ struct PasswordFileTests {
         #expect(try await directory.user(named: "kim", password: "builder-7") != nil)
     }
 
+    @Test("A file that is written in place is noticed although its size and time stay")
+    func setBack() async throws {
+        let file = try folder.write(bob)
+        let directory = try directory(file)
+        try folder.rewrite("kim" + bob.dropFirst(3), in: file.lastPathComponent)
+        clock.advance(by: .seconds(1))
+        #expect(try await directory.user(named: "bob", password: "builder-7") == nil)
+        #expect(try await directory.user(named: "kim", password: "builder-7") != nil)
+    }
+
     @Test("A file that becomes wrong or goes away lets nobody in, until it is right again")
     func broken() async throws {
         let file = try folder.write(bob)

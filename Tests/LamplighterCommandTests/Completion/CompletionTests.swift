@@ -34,15 +34,12 @@ struct CompletionTests {
         #expect(try await Command.run(["completions", "tcsh"]).status == 2)
     }
 
-    @Test("zsh's script knows what help is for")
-    func help() async throws {
-        #expect(try await script("zsh").contains("'*:subcommands:(serve call subscribe "))
-    }
-
     @Test(
         "fish offers the commands after help, with what they are for, and after no other word",
         arguments: [
             ("help sub", ["subscribe", "subscriptions"]), ("help serve ", []), ("logs sub", []), ("help help", []),
+            ("help new ", ["adapter", "project"]), ("help new a", ["adapter"]), ("help new adapter ", []),
+            ("help check ", []),
         ])
     func fishHelp(typed: String, expected: [String]) async throws {
         let folder = try TemporaryFolder(["completion.fish": try await script("fish")])
@@ -88,7 +85,8 @@ struct CompletionTests {
             (["logs", "--adapter", ""], ["A"]), (["subscribe", "--platform", "Windows"], ["Windows", "WindowsPhone"]),
             (["application", ""], ["Reader"]), (["completions", "f"], ["fish"]), (["call", "B/"], []),
             (["new", "adapter", "X", "--kind", "p"], ["push", "plain"]),
-            (["help", "sub"], ["subscribe", "subscriptions"]),
+            (["help", "sub"], ["subscribe", "subscriptions"]), (["help", "new", ""], ["project", "adapter"]),
+            (["help", "new", "a"], ["adapter"]), (["help", "new", "adapter", ""], []), (["help", "serve", ""], []),
         ])
     func offers(words: [String], expected: [String]) async throws {
         let offered = try await bash(words, in: try project())
@@ -104,9 +102,10 @@ struct CompletionTests {
     }
 
     @Test(
-        "Who presses the tabulator gets the procedure, in each shell", .timeLimit(.minutes(1)),
-        arguments: ["bash", "zsh", "fish"])
-    func tabulator(shell: String) async throws {
+        "Who presses the tabulator gets the procedure, and what help is for, in each shell", .timeLimit(.minutes(1)),
+        arguments: ["bash", "zsh", "fish"],
+        [("call A/getS", "A/getStorms"), ("help compl", "completions"), ("help new ad", "adapter")])
+    func tabulator(shell: String, typed: (words: String, expected: String)) async throws {
         let project = try project()
         let folder = try TemporaryFolder(["_lamplighter": try await script(shell)])
         let setup =
@@ -118,8 +117,8 @@ struct CompletionTests {
         let binaries = URL(filePath: Command.binary).deletingLastPathComponent().path
         let path = shell == "fish" ? "set -gx PATH '\(binaries)' $PATH" : "export PATH='\(binaries)':$PATH"
         let (isThere, seen) = try await ShellTyping.complete(
-            "lamplighter call A/getS", in: start[shell] ?? ["fish", "--no-config", "-i"],
-            setup: "\(path); cd '\(project.path)'; \(setup)", until: "A/getStorms")
+            "lamplighter \(typed.words)", in: start[shell] ?? ["fish", "--no-config", "-i"],
+            setup: "\(path); cd '\(project.path)'; \(setup)", until: typed.expected)
         #expect(isThere, "\(seen)")
         #expect(!seen.contains("a script was run"))
     }

@@ -44,7 +44,7 @@ extension AdapterScope {
     }
 
     private func text(of error: any Error, _ script: TypedScript, line: Int) -> String {
-        if let exceeded = error as? LimitExceeded { return exceeded.advised }
+        if let exceeded = error as? LimitExceeded { return exceeded.advised(adapter.settings.limitOrigin) }
         guard let exception = error as? ScriptException else { return "\(error)" }
         let mapped = exception.mapped { script.original($0, firstLine: line) }
         let frames = mapped.stack?.split(separator: "\n").filter { !$0.hasPrefix("global code@") } ?? []

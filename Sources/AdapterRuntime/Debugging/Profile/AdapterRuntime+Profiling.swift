@@ -1,5 +1,6 @@
 import AdapterSyntax
 import JavaScriptEngine
+public import PushModel
 
 extension AdapterRuntime {
     /// Calls a procedure under the engine's sampling profiler, as often as wanted or until it fails.
@@ -13,22 +14,50 @@ extension AdapterRuntime {
         let procedure = try loaded.common.procedure(named: procedure)
         let list = ParameterList(parameters)
         return try await loaded.run(for: caller) { scope in
-            try scope.profile(procedure, parameters: list, repeating: max(1, count))
+            try scope.profile(repeating: max(1, count), first: ProcedureResult.failure([])) {
+                let result = scope.invoke(procedure, parameters: list)
+                return (result, result.isSuccessful)
+            }
+        }
+    }
+
+    /// Runs an event source's poll under the engine's sampling profiler, as often as wanted or until it fails, in the scope of that
+    /// poll.
+    ///
+    /// - Returns: how the last one failed, `nil` when it did not, and where the time went.
+    /// - Throws: as ``profile(adapter:procedure:parameters:repeating:caller:)``.
+    public func profile(
+        poll source: EventSourceID, repeating count: Int = 1, caller: Caller = Caller()
+    ) async throws -> (failure: String?, profile: CallProfile) {
+        let none = CallProfile(calls: 0, interval: 0, samples: [])
+        return try await adapter(named: source.adapter).poll(source.name, caller: caller, otherwise: (nil, none)) {
+            scope in
+            try scope.profile(repeating: max(1, count), first: String?.none) {
+                do throws(PollFailure) {
+                    try scope.poll(source.name)
+                    return (nil, true)
+                } catch {
+                    return (error.description, false)
+                }
+            }
         }
     }
 }
 
 extension AdapterScope {
-    fileprivate func profile(
-        _ procedure: LoadedProcedure, parameters: ParameterList, repeating count: Int
-    ) throws -> (result: ProcedureResult, profile: CallProfile) {
+    /// - Parameters:
+    ///   - first: stands for a result while there is none.
+    ///   - body: makes one call, and tells whether it went well.
+    fileprivate func profile<Result>(
+        repeating count: Int, first: Result, _ body: () -> (Result, Bool)
+    ) throws -> (Result, CallProfile) {
         var calls = 0
         let (result, profile) = try context.profile {
-            var result = ProcedureResult.failure([])
+            var (result, goesOn) = (first, true)
             repeat {
-                result = invoke(procedure, parameters: parameters)
+                (result, goesOn) = body()
                 calls += 1
-            } while calls < count && result.isSuccessful
+            } while calls < count && goesOn
             return result
         }
         var resolver = FunctionResolver(self)

@@ -19,9 +19,20 @@ extension AdapterScope {
             tracer.leave(token, result: tracer.hides ? nil : result(value))
             return value
         } catch {
-            tracer.leave(token, exception: TraceText.exception(error, hides: tracer.hides))
+            tracer.leave(
+                token,
+                exception: TraceText.exception(
+                    error, hides: tracer.hides, limitOrigin: adapter.settings.limitOrigin))
             throw error
         }
+    }
+
+    /// Runs `body`, which is a poll, a callback of an event source or an event handler, as a node of the trace.
+    func tracedCallback<Value>(
+        _ name: String, result: (Value) -> String? = { _ in nil }, _ body: () throws -> Value
+    ) throws -> Value {
+        if let tracer, adapter.logsUsersIn { tracer.hides = true }
+        return try traced(.callback, name, result: result, body)
     }
 
     /// Calls a binding as a node of the trace.

@@ -2,8 +2,8 @@ import JavaScriptEngine
 
 extension TraceText {
     /// What was thrown: with place and stack or, where it may have a secret in its message, by its name and place only.
-    static func exception(_ error: any Error, hides: Bool) -> String {
-        if let exceeded = error as? LimitExceeded { return exceeded.advised }
+    static func exception(_ error: any Error, hides: Bool, limitOrigin: LimitOrigin) -> String {
+        if let exceeded = error as? LimitExceeded { return exceeded.advised(limitOrigin) }
         guard hides else { return "\(error)" }
         guard let exception = error as? ScriptException else { return "Error" }
         return hidden(exception, at: exception.location.map(String.init(describing:)))

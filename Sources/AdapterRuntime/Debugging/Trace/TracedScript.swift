@@ -109,7 +109,7 @@ extension AdapterScope {
     private func noted(_ value: ScriptValue, _ tracer: InvocationTracer) -> String {
         if let lastNoted, lastNoted.value.isIdentical(to: value) { return lastNoted.summary }
         let exception = original(exception(of: value))
-        let text = TraceText.exception(exception, hides: tracer.hides)
+        let text = TraceText.exception(exception, hides: tracer.hides, limitOrigin: adapter.settings.limitOrigin)
         lastNoted = NotedException(value: value, summary: TraceText.cut(text.firstLine, 500))
         return text
     }

@@ -1,0 +1,68 @@
+public import Foundation
+import TestClock
+
+/// The time of a harness. It stands still unless the test moves it.
+public struct HarnessClock: Sendable {
+    /// Those of the years -271821 to 275760, which JavaScript's `Date` knows.
+    static let tellableSeconds = -8.64e12...8.64e12
+    private static let mostSeconds = 1e9
+
+    let time: ManualTime
+    let backEnds: HarnessBackEnds
+
+    /// The time of day, which adapters' `Date` tells as well.
+    public var now: Date { time.now }
+
+    /// How long the test has been going on, in seconds.
+    public var elapsed: Double { time.elapsed }
+
+    /// Lets time go by without the polls that come due meanwhile; they run late, once ``AdapterHarness/advance(by:)`` is called, which
+    /// is what most tests want.
+    ///
+    /// What comes next fails with ``HarnessMisuse`` when the duration is negative, or longer than 1e9 seconds.
+    public func advance(by duration: Duration, fileID: String = #fileID, line: Int = #line) {
+        note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuse) in
+            try Self.check(duration)
+            time.advance(by: duration)
+        }
+    }
+
+    /// Somebody sets the machine's clock, with a negative number back: the time of day changes, and polls come when they would have.
+    ///
+    /// What comes next fails with ``HarnessMisuse`` when that is no time.
+    public func setClock(forwardBy seconds: Double, fileID: String = #fileID, line: Int = #line) {
+        note(TestPlace(fileID: fileID, line: line)) { () throws(HarnessMisuse) in
+            guard Self.tellableSeconds.contains(now.timeIntervalSince1970 + seconds) else {
+                throw HarnessMisuse(
+                    "harness.clock.setClock: expected seconds that lead to a time which calendars know, got \(seconds)")
+            }
+            time.setClock(forwardBy: seconds)
+        }
+    }
+
+    /// - Throws: ``HarnessMisuse`` when a harness's time cannot go on so far.
+    static func check(_ duration: Duration) throws(HarnessMisuse) {
+        guard duration >= .zero else {
+            // Of the shortest duration there is no opposite.
+            throw HarnessMisuse("time cannot go back, by \(duration): polls that have run are not undone")
+        }
+        guard duration <= .seconds(mostSeconds) else {
+            throw HarnessMisuse("time cannot go on by \(duration): expected at most \(mostSeconds) seconds")
+        }
+    }
+
+    private func note(_ place: TestPlace, _ body: () throws(HarnessMisuse) -> Void) {
+        do throws(HarnessMisuse) {
+            try body()
+        } catch {
+            var misuse = error
+            misuse.place = place
+            backEnds.note(misuse)
+        }
+    }
+}
+
+extension AdapterHarness {
+    /// Move it with ``advance(by:toleratingFailures:)``, which runs the polls that come due.
+    public var clock: HarnessClock { HarnessClock(time: manualTime, backEnds: backEnds) }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+import Testing
+import WorklightProject
+
+@testable import BackEndHTTP
+
+@Suite("Calls that are given up", .timeLimit(.minutes(1)))
+struct GivenUpTests {
+    /// Says so from the fourth time it is asked on.
+    private final class Patience: Sendable {
+        private let looks = Mutex(0)
+
+        var isOver: Bool {
+            looks.withLock { looks in
+                looks += 1
+                return looks > 3
+            }
+        }
+    }
+
+    private func backEnd(_ server: LoopbackServer) throws -> TestBackEnd {
+        try TestBackEnd(port: server.port) { policy in
+            policy.socketTimeout = 3_600_000
+            policy.maxConcurrentConnections = 1
+        }
+    }
+
+    @Test(
+        "A back end that says nothing, or stops in the middle, is not waited for",
+        arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
+    func silence(answer: String) async throws {
+        let server = try LoopbackServer { _ in .keep(Array(answer.utf8)) }
+        let patience = Patience()
+        let outcome = try await backEnd(server).send(
+            BackEndRequest(method: "get", path: "/"), deadline: .seconds(3600), isGivenUp: { patience.isOver })
+        #expect(outcome.message.contains("it was given up"), "\(outcome.message)")
+    }
+
+    @Test("Whoever waits for a connection is let go, and the others keep their turns")
+    func turnstile() async throws {
+        let turnstile = Turnstile(places: 1)
+        let end = ContinuousClock.now + .seconds(3600)
+        #expect(turnstile.enter(until: end))
+        let patience = Patience()
+        let isIn = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: turnstile.enter(until: end, unless: { patience.isOver }))
+            }
+        }
+        #expect(!isIn)
+        turnstile.leave()
+        #expect(turnstile.enter(until: .now + .milliseconds(1)))
+    }
+}
