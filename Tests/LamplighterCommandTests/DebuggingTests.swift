@@ -85,7 +85,7 @@ struct DebuggingTests {
 
     @Test(
         "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(5)))
     func serverAnew() async throws {
         let project = try project()
         try project.write("limits:\n  request: 4\n", to: "lamplighter.yaml")
@@ -186,7 +186,7 @@ struct DebuggingTests {
         #expect(production.errors.contains("code is not evaluated in production"))
     }
 
-    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(1)))
+    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(5)))
     func terminal() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -208,7 +208,7 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends what is being evaluated, here and in a server, and the prompt comes back",
-        .timeLimit(.minutes(2)), arguments: [false, true])
+        .timeLimit(.minutes(5)), arguments: [false, true])
     func interrupt(isServed: Bool) async throws {
         let project = try project()
         try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
@@ -226,7 +226,7 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends a call and a trace as well, here and in a server, and what waited behind them goes on",
-        .timeLimit(.minutes(2)), arguments: [".call", ".trace"], [false, true])
+        .timeLimit(.minutes(5)), arguments: [".call", ".trace"], [false, true])
     func interruptCall(command: String, isServed: Bool) async throws {
         let script = "var keep = 0; function run() { for (;;) keep = 42; } function ok() { return { keep: keep } }"
         let project = try makeProject(script, procedures: ["run", "ok"])
@@ -247,7 +247,7 @@ struct DebuggingTests {
         }
     }
 
-    @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(1)))
+    @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(5)))
     func pasted() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -258,7 +258,7 @@ struct DebuggingTests {
         #expect(terminal.text.value.count < 400_000, "each time it is a line of the terminal")
     }
 
-    @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(1)))
+    @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(5)))
     func wideCharacters() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -269,7 +269,7 @@ struct DebuggingTests {
     }
 
     @Test(
-        "A signal that ends repl leaves the terminal as it was", .timeLimit(.minutes(1)),
+        "A signal that ends repl leaves the terminal as it was", .timeLimit(.minutes(5)),
         arguments: [SIGTERM, SIGHUP, SIGINT])
     func signal(_ signal: Int32) async throws {
         let project = try project()

@@ -104,7 +104,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "Who presses the tabulator gets the procedure, in each shell", .timeLimit(.minutes(1)),
+        "Who presses the tabulator gets the procedure, in each shell", .timeLimit(.minutes(5)),
         arguments: ["bash", "zsh", "fish"])
     func tabulator(shell: String) async throws {
         let project = try project()

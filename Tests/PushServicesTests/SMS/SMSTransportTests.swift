@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("The transport of text messages", .timeLimit(.minutes(2)))
+@Suite("The transport of text messages", .timeLimit(.minutes(5)))
 struct SMSTransportTests {
     private static let gateway = SMSGateway(
         id: "gate", hostname: "gate.example", programName: "send",
