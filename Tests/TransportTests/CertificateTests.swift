@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct CertificateTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateTests {
     private let files: TestCertificates
     private let log = LogRecorder(level: .info)
 
@@ -154,7 +154,8 @@ import Testing
         settings.handshakeTime = .milliseconds(50)
         try await withServer(settings: settings, certificate: certificate()) { port in
             let plain = try await RawClient(port: port)
-            try await plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            // The time may be up already.
+            try? await plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await !plain.readToEnd().contains("HTTP/1.1"))
             await plain.close()
             let silent = try await RawClient(port: port)

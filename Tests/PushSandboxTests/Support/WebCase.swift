@@ -55,7 +55,7 @@ struct WebCase {
         request.method = .RAW(value: method)
         for (name, value) in headers { if let value { request.headers.add(name: name, value: value) } }
         if method != "GET" { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await client.execute(request, timeout: .seconds(20))
+        let response = try await client.execute(request, timeout: .seconds(120))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         return Reply(
             status: Int(response.status.code),
