@@ -25,7 +25,7 @@ import Testing
         let (ports, port) = AsyncStream<Int>.makeStream()
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
-            router: router, server: .transport(certificate: certificate, logger: quiet),
+            router: router, server: .transport(settings: .patient, certificate: certificate, logger: quiet),
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) }, logger: quiet)
         let group = ServiceGroup(configuration: .init(services: [application], logger: quiet))

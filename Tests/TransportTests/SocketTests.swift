@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("A header that does not come is cut off") func slowHeader() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.headerTime = .seconds(1)
         try await withServer(settings: settings) { port in
             let client = try await RawClient(port: port)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test("Connections beyond the limit are closed, and one that ends makes room") func connectionLimit() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.maximumConnections = 2
         let log = LogRecorder(level: .info)
         try await withServer(settings: settings, logger: log.logger) { port in

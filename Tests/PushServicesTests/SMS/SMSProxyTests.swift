@@ -12,7 +12,9 @@ struct SMSProxyTests {
         _ gateway: SMSGateway, proxy: EgressProxy? = nil, text: String = "Grüße & mehr"
     ) async throws -> MediatorOutcome {
         let time = ManualTime()
-        let transport = try SMSTransport(gateways: [gateway], proxy: proxy, time: time, logger: LogRecorder().logger)
+        let transport = try SMSTransport(
+            gateways: [gateway], endpoint: nil, trustRoots: nil, proxy: proxy, time: time, logger: LogRecorder().logger,
+            settings: .patient())
         let mediator = ServiceMediator(
             settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: "SMS"): transport],
             preview: nil, time: time)

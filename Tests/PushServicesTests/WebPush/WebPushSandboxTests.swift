@@ -123,7 +123,7 @@ struct WebPushSandboxTests {
             }
             #expect(try await web.send(delivery).ending == .delivered)
             let arrivals = web.sandbox.arrivals(of: .webPush)
-            #expect(arrivals.count == 2 && arrivals.allSatisfy(\.isAccepted))
+            try #require(arrivals.count == 2 && arrivals.allSatisfy(\.isAccepted))
             #expect(Set(arrivals.map { $0.header("Topic") }).count == 1)
             #expect(arrivals[0].body == arrivals[1].body)
         }
