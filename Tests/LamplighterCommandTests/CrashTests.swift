@@ -41,8 +41,8 @@ struct CrashTests {
         while true {
             let counts = try store.counts()
             if isReached(counts) { return counts }
-            try Task.checkCancellation()
-            await Task.yield()
+            // The server needs the processor more than who asks it.
+            try await Task.sleep(for: .milliseconds(10))
         }
     }
 
@@ -59,6 +59,7 @@ struct CrashTests {
                 Thread.detachNewThread {
                     while !isCancelled.value {
                         if let counts = try? store.counts(), isReached(counts) { break }
+                        usleep(2000)
                     }
                     server.signal(SIGKILL)
                     continuation.resume()
@@ -72,7 +73,7 @@ struct CrashTests {
 
     @Test(
         "While 10,000 deliveries of one notification go out: all are delivered after the restart",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func whileDelivering() async throws {
         let project = try makeProject(Self.script, procedures: ["all", "each"])
         try FileManager.default.createDirectory(
@@ -94,7 +95,7 @@ struct CrashTests {
 
     @Test(
         "While a procedure notifies 10,000 users: what was committed is delivered after the restart",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func whileNotifying() async throws {
         let project = try makeProject(Self.script, procedures: ["all", "each"])
         try FileManager.default.createDirectory(

@@ -35,7 +35,7 @@ struct PolledBackEndTests {
     }
 
     private func waitUntil(_ isTrue: () throws -> Bool) async throws {
-        while try !isTrue() { await Task.yield() }
+        while try !isTrue() { try await Task.sleep(for: .milliseconds(10)) }
     }
 }
 

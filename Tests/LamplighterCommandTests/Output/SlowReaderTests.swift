@@ -16,6 +16,7 @@ struct SlowReaderTests {
         var waiting: Int32 = 0
         while waiting < size {
             #expect(ioctl(pipe.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &waiting) == 0)
+            try Task.checkCancellation()
             await Task.yield()
         }
         let text = await pipe.fileHandleForReading.allText()

@@ -115,6 +115,7 @@ struct OCLoggerTests {
                     #expect(entry.entry.message == "the \"lamp\" is out, Köln")
                     break
                 }
+                try Task.checkCancellation()
                 await Task.yield()
             }
         }

@@ -39,10 +39,6 @@ struct TestServer: Sendable {
         settings.data = folder.url
         settings.port = 0
         settings.contextRoot = "/wl"
-        // Many servers run at once in tests, and wait for each other.
-        settings.transport.handshakeTime = .seconds(240)
-        settings.transport.headerTime = .seconds(240)
-        settings.transport.bodyIdleTime = .seconds(240)
         change(&settings)
         let log = LogRecorder()
         let installation = try await Installation(opening: settings, logger: log.logger, time: SystemTime())
