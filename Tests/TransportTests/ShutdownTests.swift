@@ -63,8 +63,13 @@ import Testing
         let certificate = try ServerCertificate(
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger
         )
-        let result = try await stop(certificate)
-        #expect(result.busy.hasSuffix("<done>"))
-        #expect(result.time < .seconds(4))
+        var shortest = Duration.seconds(60)
+        // A busy machine may take as long once; those five seconds would come each time.
+        for _ in 1...5 where shortest >= .seconds(4) {
+            let result = try await stop(certificate)
+            #expect(result.busy.hasSuffix("<done>"))
+            shortest = min(shortest, result.time)
+        }
+        #expect(shortest < .seconds(4))
     }
 }
