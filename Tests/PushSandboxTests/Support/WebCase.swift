@@ -31,6 +31,8 @@ struct WebCase {
             try NIOSSLCertificate(bytes: Array(sandbox.rootCertificate.utf8), format: .pem)
         ])
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        // A busy machine takes more than the ten seconds of others.
+        configuration.timeout.connect = .seconds(120)
         if http1Only { configuration.httpVersion = .http1Only }
         let client = HTTPClient(configuration: configuration)
         let result = await { () async -> (any Error)? in
