@@ -9,7 +9,7 @@ import Transport
 struct BackEnd: Sendable {
     let port: Int
 
-    func connectivity(timeout: Int = 10_000, more: String = "") -> String {
+    func connectivity(timeout: Int = 120_000, more: String = "") -> String {
         """
         <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
         <domain>127.0.0.1</domain><port>\(port)</port>

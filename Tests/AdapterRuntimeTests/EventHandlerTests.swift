@@ -99,7 +99,7 @@ struct EventHandlerTests {
     @Test("What is no handler is an error that says which element, when the script is loaded")
     func wrong() async throws {
         let project = try await project("{filter: {}, handler: a}, {filter: {}}")
-        #expect(project.problems.count == 1)
+        try #require(project.problems.count == 1)
         #expect(project.problems[0].message.contains("setEventHandlers: the handler of element 1 is no function"))
         #expect(project.problems[0].line == 4)
     }

@@ -12,7 +12,7 @@ import WorklightProject
 struct HTTPBindingTests {
     /// Runs `body` against a back end on a free port that tells what it was asked.
     private func withBackEnd(
-        timeout: Int = 10_000,
+        timeout: Int = 120_000,
         _ body: @Sendable @escaping (_ call: @Sendable (String) async throws -> String) async throws -> Void
     ) async throws {
         let router = Router()
@@ -67,7 +67,7 @@ struct HTTPBindingTests {
         Response(status: status, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(string: body)))
     }
 
-    private static func connectivity(port: Int, timeout: Int = 10_000) -> String {
+    private static func connectivity(port: Int, timeout: Int = 120_000) -> String {
         """
         <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
         <domain>127.0.0.1</domain><port>\(port)</port>

@@ -127,7 +127,7 @@ struct ProcedureTests {
     @Test("An adapter that is stopped at a limit goes on working, and so do the others")
     func afterLimit() async throws {
         var settings = RuntimeSettings()
-        settings.calls.cpuTime = .milliseconds(50)
+        settings.calls.cpuTime = .milliseconds(200)
         let project = try await TestProject(
             files: [
                 "adapters/A/A.xml": adapterXML("A"),
@@ -142,7 +142,7 @@ struct ProcedureTests {
         #expect(await project.call("[false]") == #"{"isSuccessful":true,"ok":"A"}"#)
     }
 
-    @Test("A scope that leaks is stopped and loaded anew", .timeLimit(.minutes(1)))
+    @Test("A scope that leaks is stopped and loaded anew", .timeLimit(.minutes(5)))
     func leak() async throws {
         var settings = RuntimeSettings()
         settings.calls.heap = 64 << 20

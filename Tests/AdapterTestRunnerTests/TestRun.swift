@@ -26,7 +26,7 @@ func run(
 }
 
 /// How long tests may take whose time is not the matter: a busy machine is slow, and not wrong.
-let patience = Duration.seconds(60)
+let patience = Duration.seconds(300)
 
 extension FileOutcome {
     /// Each test as `names: status`.

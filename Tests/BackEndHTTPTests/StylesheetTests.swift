@@ -10,7 +10,7 @@ import Testing
     /// What the stylesheet `a.xsl`, made of `content`, makes of `body`.
     private func transform(
         _ content: String, _ body: String = "<r><i>1</i><i>2</i></r>", type: String = "text/xml",
-        files: [String: String] = [:], deadline: Duration = .seconds(20), file: String = "a.xsl"
+        files: [String: String] = [:], deadline: Duration = .seconds(120), file: String = "a.xsl"
     ) async throws -> BackEndOutcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -162,7 +162,7 @@ import Testing
                 Self.frame
                     + "<xsl:output method='text'/><xsl:template match='/'>\(text)</xsl:template></xsl:stylesheet>",
                 to: folder, "a.xsl")
-            let made = try sheets.transform("<a/>", isHTML: false, with: "a.xsl", deadline: .now + .seconds(20))
+            let made = try sheets.transform("<a/>", isHTML: false, with: "a.xsl", deadline: .now + .seconds(120))
             #expect(made == text)
         }
     }

@@ -29,7 +29,7 @@ final class TestBackEnd: Sendable {
     deinit { backEnd.close() }
 
     func send(
-        _ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .seconds(20),
+        _ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .seconds(120),
         isGivenUp: (@Sendable () -> Bool)? = nil
     ) async -> BackEndOutcome {
         await withCheckedContinuation { continuation in
@@ -41,7 +41,7 @@ final class TestBackEnd: Sendable {
         }
     }
 
-    func get(_ path: String = "/", jar: CookieJar? = nil, deadline: Duration = .seconds(20)) async throws
+    func get(_ path: String = "/", jar: CookieJar? = nil, deadline: Duration = .seconds(120)) async throws
         -> BackEndOutcome
     {
         try await send(BackEndRequest(method: "get", path: path), jar: jar, deadline: deadline)
@@ -79,7 +79,7 @@ extension BackEndOutcome {
 /// Answers a fixed body to whatever is asked, and gives the outcome of asking it.
 func answer(
     _ body: [UInt8], type: String, headers: String = "", status: String = "200 OK", limit: Int = 64 << 20,
-    folder: URL? = nil, request: BackEndRequest? = nil, deadline: Duration = .seconds(20)
+    folder: URL? = nil, request: BackEndRequest? = nil, deadline: Duration = .seconds(120)
 ) async throws -> BackEndOutcome {
     let server = try LoopbackServer { _ in .bytes(body, type: type, status: status, headers: headers) }
     let backEnd = try TestBackEnd(port: server.port, folder: folder, limit: limit)

@@ -15,7 +15,7 @@ struct RunningServer: Sendable {
     static let http = {
         var configuration = HTTPClient.Configuration(certificateVerification: .none)
         configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(60)
+        configuration.timeout.connect = .seconds(120)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
@@ -67,9 +67,9 @@ struct RunningServer: Sendable {
         var settings = InstallationSettings(project: folder.url)
         settings.port = 0
         // Many servers run at once in tests, and wait for each other. What is about these times sets its own.
-        settings.transport.handshakeTime = .seconds(60)
-        settings.transport.headerTime = .seconds(60)
-        settings.transport.bodyIdleTime = .seconds(60)
+        settings.transport.handshakeTime = .seconds(120)
+        settings.transport.headerTime = .seconds(120)
+        settings.transport.bodyIdleTime = .seconds(120)
         let certificates = version == .http2 ? try TestCertificates() : nil
         settings.tls = certificates.map { .init(certificate: $0.path("a.pem"), key: $0.path("a.key")) }
         change(&settings)
@@ -100,7 +100,7 @@ struct RunningServer: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await Self.http.execute(request, timeout: .seconds(30))
+        let response = try await Self.http.execute(request, timeout: .seconds(120))
         let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
         return (Int(response.status.code), text, response.headers)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Memory", .serialized)
 struct MemoryTests {
-    @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(1)))
+    @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(5)))
     func idleCollection() async throws {
         let machine = try VirtualMachine.start(name: "idle", idleDelay: .milliseconds(20))
         try await machine.run { machine in
@@ -16,7 +16,7 @@ struct MemoryTests {
         #expect(await machine.heapSize() < 8 << 20)
     }
 
-    @Test("Memory comes back to the system after a busy spell", .timeLimit(.minutes(1)))
+    @Test("Memory comes back to the system after a busy spell", .timeLimit(.minutes(5)))
     func residentSize() async throws {
         let bench = try await Bench()
         try await bench.evaluate(
@@ -43,7 +43,7 @@ struct MemoryTests {
         #expect(probe.alive == 0)
     }
 
-    @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(1)))
+    @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(5)))
     func droppedMachine() async throws {
         let probe = Probe()
         try await Self.useMachine(probe)

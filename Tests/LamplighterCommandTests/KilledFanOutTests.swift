@@ -46,7 +46,7 @@ struct KilledFanOutTests {
 
     @Test(
         "Killed at 20 random moments of a fan-out to 5,000 devices: all get it, and each repeat has its id",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(20)))
     func killedTwentyTimes() async throws {
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
         let project = try makeProject(Self.script, procedures: ["all"])
@@ -67,8 +67,8 @@ struct KilledFanOutTests {
 
         let last = try await ServerProcess([project.path])
         while try store.depth().waiting > 0 {
-            try Task.checkCancellation()
-            await Task.yield()
+            // The server needs the processor more than who asks it.
+            try await Task.sleep(for: .milliseconds(10))
         }
         #expect(await last.end(with: SIGTERM) == 0)
         #expect(try store.counts().filter { $0.value > 0 } == [.delivered: Self.devices], "killed after \(moments)")

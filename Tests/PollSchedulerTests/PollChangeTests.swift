@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Changing what is polled", .timeLimit(.minutes(1)))
+@Suite("Changing what is polled", .timeLimit(.minutes(5)))
 struct PollChangeTests {
     let fixture = PollFixture()
 

@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Polls that fail", .timeLimit(.minutes(1)))
+@Suite("Polls that fail", .timeLimit(.minutes(5)))
 struct PollFailureTests {
     let fixture = PollFixture()
 

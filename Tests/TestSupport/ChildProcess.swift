@@ -28,7 +28,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - program: its path, or a name that is looked for in `PATH`.
-    ///   - environment: over the test's own.
+    ///   - environment: over the test's own, with English.
     ///   - input: what it reads; nothing when `nil`.
     ///   - output: where its standard output goes; nowhere when `nil`.
     ///   - errors: where its standard error goes; nowhere when `nil`.
@@ -63,7 +63,9 @@ public final class ChildProcess: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        let inherited = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Programs speak English, and complain of no locale that is not there, as one that came by ssh.
+        let inherited = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
+            .merging(environment) { $1 }
         let (argv, envp) = (Self.list([program] + arguments), Self.list(inherited.map { "\($0.key)=\($0.value)" }))
         defer { (argv + envp).forEach { free($0) } }
         var identifier = pid_t()

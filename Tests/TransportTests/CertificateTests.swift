@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct CertificateTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateTests {
     private let files: TestCertificates
     private let log = LogRecorder(level: .info)
 
@@ -73,13 +73,13 @@ import Testing
         try files.write("nonsense", to: "server.pem")
         for _ in 1...5 { certificate.look() }
         #expect(certificate.context === before)
-        #expect(log.texts.count == 1)
+        try #require(log.texts.count == 1)
         #expect(
             log.texts[0].hasPrefix(
                 "error: TLS certificate file \(files.path("server.pem")): no certificate in PEM form"))
         try FileManager.default.removeItem(atPath: files.path("server.pem"))
         for _ in 1...5 { certificate.look() }
-        #expect(log.texts.count == 2)
+        try #require(log.texts.count == 2)
         #expect(log.texts[1].contains("there is no such file"))
         try files.install("b")
         for _ in 1...2 { certificate.look() }
@@ -150,11 +150,12 @@ import Testing
     }
 
     @Test("A client that speaks no TLS, or says nothing, is closed") func handshake() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.handshakeTime = .milliseconds(50)
         try await withServer(settings: settings, certificate: certificate()) { port in
             let plain = try await RawClient(port: port)
-            try await plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            // The time may be up already.
+            try? await plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await !plain.readToEnd().contains("HTTP/1.1"))
             await plain.close()
             let silent = try await RawClient(port: port)

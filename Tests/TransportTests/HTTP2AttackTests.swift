@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 
 /// What only HTTP/2 makes possible; rapid resets and endless header blocks are in `HTTP2Tests`.
-@Suite("Attacks by HTTP/2's own means", .timeLimit(.minutes(1)))
+@Suite("Attacks by HTTP/2's own means", .timeLimit(.minutes(5)))
 struct HTTP2AttackTests {
     private let certificate: ServerCertificate
 
@@ -32,7 +32,7 @@ struct HTTP2AttackTests {
 
     @Test("A client that leaves its window shut for a small answer is not waited for without end")
     func zeroWindow() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.stalledResponseTime = .seconds(1)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await FrameClient(port: port, settings: Self.setting(Self.initialWindow, 0))
@@ -50,7 +50,7 @@ struct HTTP2AttackTests {
 
     @Test("An answer that its client takes in time is whole, however small the window")
     func smallWindow() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.stalledResponseTime = .seconds(20)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await FrameClient(port: port, settings: Self.setting(Self.initialWindow, 3))
@@ -108,7 +108,7 @@ struct HTTP2AttackTests {
 
     @Test("A header block that is begun and not ended does not keep the connection")
     func unfinishedHeaders() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.headerTime = .seconds(1)
         settings.keepAliveTime = .seconds(1)
         settings.goodbyeTime = .seconds(1)

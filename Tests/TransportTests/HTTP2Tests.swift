@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct HTTP2Tests {
+@Suite(.timeLimit(.minutes(5))) struct HTTP2Tests {
     private let files: TestCertificates
     private let certificate: ServerCertificate
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("A client that opens and resets streams without end is thrown out") func rapidReset() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.maximumStreamResets = 50
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await FrameClient(port: port)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test("An idle connection is said goodbye to and closed") func idle() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.keepAliveTime = .seconds(1)
         settings.goodbyeTime = .seconds(1)
         try await withServer(settings: settings, certificate: certificate) { port in
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test("A body that stops is answered with 408, and the handler sees it as broken") func idleBody() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.bodyIdleTime = .seconds(1)
         let seen = Seen()
         try await withServer(settings: settings, certificate: certificate, seen: seen) { port in

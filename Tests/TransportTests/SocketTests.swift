@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 /// HTTP/1.1 on real sockets, with Hummingbird behind.
-@Suite(.timeLimit(.minutes(1))) struct SocketTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketTests {
     @Test("Raw and pipelined requests on one connection are answered in order") func pipeline() async throws {
         try await withServer { port in
             let client = try await RawClient(port: port)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("A header that does not come is cut off") func slowHeader() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.headerTime = .seconds(1)
         try await withServer(settings: settings) { port in
             let client = try await RawClient(port: port)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test("Connections beyond the limit are closed, and one that ends makes room") func connectionLimit() async throws {
-        var settings = TransportSettings()
+        var settings = TransportSettings.patient
         settings.maximumConnections = 2
         let log = LogRecorder(level: .info)
         try await withServer(settings: settings, logger: log.logger) { port in

@@ -137,14 +137,13 @@ struct FixedScriptTests {
     /// - Returns: the exit status of `git apply`.
     private func apply(_ fix: FixedScript, in folder: TemporaryFolder) async throws -> Int32 {
         let patch = try folder.write(fix.difference, to: "fix.patch")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["git", "apply", "--unsafe-paths", "--directory", folder.path, patch.path]
-        process.currentDirectoryURL = folder.url
-        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in ended.resume() }
-            do { try process.run() } catch { ended.resume(throwing: error) }
-        }
-        return process.terminationStatus
+        return try await ChildProcess(
+            // Not in the repository of a hook that runs the tests.
+            "env",
+            [
+                "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "git", "apply", "--unsafe-paths", "--directory", folder.path,
+                patch.path,
+            ], folder: folder.url
+        ).exitStatus
     }
 }

@@ -132,7 +132,7 @@ struct ErrorPlaceTests {
         ])
     func limit(script: String, frame: String) async throws {
         var settings = RuntimeSettings()
-        settings.calls.wallClock = .milliseconds(50)
+        settings.calls.cpuTime = .milliseconds(200)
         let project = try await TestProject(script, settings: settings)
         _ = await project.call()
         let log = project.log.messages(at: .error).joined(separator: "\n")
@@ -151,7 +151,7 @@ struct ErrorPlaceTests {
         }
         try await BackEnd.serving(router) { backEnd in
             var settings = RuntimeSettings()
-            settings.calls.wallClock = .milliseconds(100)
+            settings.calls.wallClock = .seconds(1)
             let project = try await TestProject(
                 "function run() {\n  return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
                 connectivity: backEnd.connectivity(), settings: settings)

@@ -6,7 +6,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Deploying an adapter while it is called", .timeLimit(.minutes(2)))
+@Suite("Deploying an adapter while it is called", .timeLimit(.minutes(5)))
 struct DeployingTests {
     private static func version(_ number: Int) -> String {
         """

@@ -5,7 +5,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("A version that cannot be deployed", .timeLimit(.minutes(2)))
+@Suite("A version that cannot be deployed", .timeLimit(.minutes(5)))
 struct RefusedDeploymentTests {
     private static let good = "var calls = 0; function run() { calls += 1; return { calls: calls } }"
 
@@ -18,7 +18,7 @@ struct RefusedDeploymentTests {
         ])
     func broken(script: String, problem: String) async throws {
         var settings = RuntimeSettings()
-        settings.loading.wallClock = .seconds(1)
+        settings.loading.cpuTime = .seconds(1)
         let project = try await TestProject(Self.good, settings: settings)
         _ = await project.call()
         let outcome = try await project.deploy(script: script)

@@ -104,7 +104,7 @@ final class SQLiteTests {
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
             within: .milliseconds(200))
         #expect(failure == SQLFailure(.timeout, "the statement did not end within 0.2 s"))
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test("A statement that another's lock keeps waiting ends at the deadline")
@@ -115,7 +115,7 @@ final class SQLiteTests {
         let endless = """
             INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0
             """
-        let busy = Background { try pool.failure(endless, within: .seconds(3)) }
+        let busy = Background { try pool.failure(endless, within: .seconds(8)) }
         let isLocked = eventually {
             let result = Result { try database.execute("UPDATE t SET a = 1", deadline: .milliseconds(50)) }
             guard case .failure(let failure as SQLFailure) = result else { return false }

@@ -15,8 +15,7 @@ final class DatabaseServer: Sendable {
     var port: Int { server.port }
     var folder: URL { server.folder }
 
-    /// - Parameter script: starts the server with $1 = folder, $2 = port, $3 = user, $4 = password, sets `pid`, and ends
-    ///   its output with `ready`.
+    /// - Parameter script: as ``WatchedServer`` wants it, with $1 = folder, $2 = port, $3 = user, $4 = password.
     fileprivate init(_ name: String, _ script: String, stop signal: String) throws {
         server = try WatchedServer(name, [Self.user, Self.password], script: script, stop: signal)
     }
@@ -47,17 +46,12 @@ extension DatabaseServer {
             as=""
             if [ "$(id -u)" = 0 ]; then as="setpriv --reuid postgres --regid postgres --clear-groups"; chown postgres .; fi
             printf %s "$4" > password
-            $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 ||
-                { cat log; exit 1; }
-            $as "$bin/postgres" -D data -k "$1" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit=off \\
+            $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 || fail
+            # Without a Unix socket: its path may be 107 bytes long.
+            $as "$bin/postgres" -D data -k "" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit=off \\
                 -c max_connections=100 >> log 2>&1 &
             pid=$!
-            tries=0
-            until "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"; do
-                tries=$((tries + 1)); [ $tries -lt 300 ] || { cat log; exit 1; }
-                sleep 0.1
-            done
-            echo ready
+            ready_when "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"
             """, stop: "QUIT")
     }
 
@@ -72,19 +66,16 @@ extension DatabaseServer {
             user=""
             if [ "$(id -u)" = 0 ]; then user="--user=mysql"; chown mysql .; fi
             mariadb-install-db --no-defaults $user --datadir="$1/data" --auth-root-authentication-method=normal \\
-                --skip-test-db --skip-name-resolve > log 2>&1 || { cat log; exit 1; }
-            mariadbd --no-defaults $user --datadir="$1/data" --socket="$1/socket" --bind-address=127.0.0.1 --port="$2" \\
+                --skip-test-db --skip-name-resolve > log 2>&1 || fail
+            # The socket is in the folder of the data, and named from there: its path may be 107 bytes long.
+            mariadbd --no-defaults $user --datadir="$1/data" --socket=socket --bind-address=127.0.0.1 --port="$2" \\
                 --innodb-flush-log-at-trx-commit=0 --skip-name-resolve --pid-file="$1/pid" \\
                 --innodb-buffer-pool-size=64M --max-allowed-packet=128M >> log 2>&1 &
             pid=$!
-            tries=0
-            until mariadb-admin --no-defaults -u root -S "$1/socket" ping > /dev/null 2>&1; do
-                tries=$((tries + 1)); [ $tries -lt 300 ] || { cat log; exit 1; }
-                sleep 0.1
-            done
-            mariadb --no-defaults -u root -S "$1/socket" -e "CREATE DATABASE books CHARACTER SET utf8mb4;
+            cd data || exit 1
+            ready_when mariadb-admin --no-defaults -u root -S ./socket ping
+            mariadb --no-defaults -u root -S ./socket -e "CREATE DATABASE books CHARACTER SET utf8mb4;
                 CREATE USER '$3'@'%' IDENTIFIED BY '$4'; GRANT ALL ON *.* TO '$3'@'%'" || exit 1
-            echo ready
             """, stop: "KILL")
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import WorklightProject
 
-let ample = Duration.seconds(30)
+let ample = Duration.seconds(120)
 
 extension SQLDataSource {
     /// Runs a statement and gives its rows as JSON text.
@@ -67,9 +67,9 @@ final class Background<Value: Sendable>: Sendable {
     }
 }
 
-/// Asks until the answer is yes, for 20 seconds at most.
+/// Asks until the answer is yes, for two minutes at most.
 func eventually(_ isTrue: () throws -> Bool) rethrows -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < end {
         if try isTrue() { return true }
     }

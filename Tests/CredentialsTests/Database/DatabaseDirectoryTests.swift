@@ -26,7 +26,7 @@ final class DatabaseDirectoryTests {
         let source = try source(kind)
         let table = "u" + UUID().uuidString.lowercased().replacing("-", with: "").prefix(12)
         func run(_ sql: String, _ parameters: String...) throws {
-            _ = try source.execute(sql, parameters: parameters.map(SQLValue.text), deadline: .seconds(30))
+            _ = try source.execute(sql, parameters: parameters.map(SQLValue.text), deadline: .seconds(120))
         }
         try run("CREATE TABLE \(table) (name VARCHAR(50), word VARCHAR(200), shown VARCHAR(50))")
         try run("CREATE TABLE \(table)_r (name VARCHAR(50), role VARCHAR(50), kind VARCHAR(50))")
@@ -47,7 +47,7 @@ final class DatabaseDirectoryTests {
         values.merge(changes) { $1 }
         return try DatabaseDirectory(
             parameters: values.compactMap { name, value in value.map { (name, $0.replacing("TABLE", with: table)) } },
-            hasher: hasher, timeout: .seconds(30)
+            hasher: hasher, timeout: .seconds(120)
         ) { $0 == "jdbc/users" ? source : nil }
     }
 
@@ -139,7 +139,7 @@ final class DatabaseDirectoryTests {
     func down() async throws {
         let source = try SQLDataSource(
             definition: SQLDataSourceDefinition(
-                url: "jdbc:postgresql://127.0.0.1:\(try freePort())/x", password: "hidden"),
+                url: "jdbc:postgresql://127.0.0.1:\(closedPort)/x", password: "hidden"),
             maxConcurrentConnections: 1, adapter: "login", folder: folder.url)
         let parameters = [("dsJndiName", "jdbc/users"), ("principalsQuery", "SELECT a FROM b WHERE c = ?")]
         let directory = try DatabaseDirectory(parameters: parameters) { _ in source }

@@ -13,7 +13,7 @@ struct LDAPFailureTests {
 
     @Test("A server that is down is unreachable", arguments: ["ldap", "ldaps"])
     func down(scheme: String) async throws {
-        let url = "\(scheme)://127.0.0.1:\(try freePort())"
+        let url = "\(scheme)://127.0.0.1:\(closedPort)"
         let directory = try LDAPDirectory(parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url]))
         let error = try await failure(directory)
         #expect(error.kind == .unreachable)
@@ -51,7 +51,7 @@ struct LDAPFailureTests {
         let (server, listener) = (try LDAPServer.shared(), try Listener())
         let directory = try LDAPDirectory(
             server,
-            ["ldapProviderUrl": "\(scheme)://127.0.0.1:\(listener.port) \(server.url)", "ldapTimeoutMs": "2000"])
+            ["ldapProviderUrl": "\(scheme)://127.0.0.1:\(listener.port) \(server.url)", "ldapTimeoutMs": "6000"])
         #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
         withExtendedLifetime(listener) {}
     }
@@ -60,14 +60,14 @@ struct LDAPFailureTests {
     func failover() async throws {
         let server = try LDAPServer.shared()
         let directory = try LDAPDirectory(
-            server, ["ldapProviderUrl": "ldap://127.0.0.1:\(try freePort()) \(server.url)"])
+            server, ["ldapProviderUrl": "ldap://127.0.0.1:\(closedPort) \(server.url)"])
         #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
     }
 
     @Test("Errors and logs never hold the password")
     func secrecy() async throws {
         let lines = LogRecorder()
-        let url = "ldap://127.0.0.1:\(try freePort())"
+        let url = "ldap://127.0.0.1:\(closedPort)"
         let directory = try LDAPDirectory(
             parameters: LDAPDirectory.parameters(nil, ["ldapProviderUrl": url]), logger: lines.logger)
         let error = try await failure(directory)

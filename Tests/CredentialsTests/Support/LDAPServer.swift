@@ -26,22 +26,16 @@ struct LDAPServer {
             script: """
                 PATH=$PATH:/usr/sbin
                 openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=directory \\
-                    -addext subjectAltName=IP:127.0.0.1 2> log || { cat log; exit 1; }
+                    -addext subjectAltName=IP:127.0.0.1 2> log || fail
                 printf '%s\\n' "$4" | sed "s|@FOLDER@|$1|g" > slapd.conf
                 printf '%s\\n' "$5" | sed "s|@PORT@|$2|g" > entries.ldif
                 mkdir data other
                 for number in 1 2; do
-                    sed -n "/^# $number/,/^# end/p" entries.ldif | slapadd -q -n $number -f slapd.conf >> log 2>&1 ||
-                        { cat log; exit 1; }
+                    sed -n "/^# $number/,/^# end/p" entries.ldif | slapadd -q -n $number -f slapd.conf >> log 2>&1 || fail
                 done
                 slapd -f slapd.conf -h "ldap://127.0.0.1:$2 ldaps://127.0.0.1:$3" -d 0 >> log 2>&1 &
                 pid=$!
-                tries=0
-                until ldapsearch -x -H "ldap://127.0.0.1:$2" -s base -b "" > /dev/null 2>&1; do
-                    tries=$((tries + 1)); [ $tries -lt 300 ] || { cat log; exit 1; }
-                    sleep 0.1
-                done
-                echo ready
+                ready_when ldapsearch -x -H "ldap://127.0.0.1:$2" -s base -b ""
                 """, stop: "KILL")
     }
 
@@ -141,7 +135,7 @@ extension LDAPDirectory {
         _ server: LDAPServer? = nil, _ changes: [String: String?] = [:]
     ) -> [(name: String, value: String)] {
         var values: [String: String?] = [
-            "ldapProviderUrl": server?.url ?? "ldap://127.0.0.1", "ldapTimeoutMs": "20000",
+            "ldapProviderUrl": server?.url ?? "ldap://127.0.0.1", "ldapTimeoutMs": "60000",
             "ldapSecurityAuthentication": "simple", "validationType": "exists",
             "ldapSecurityPrincipalPattern": "uid={username},ou=people,dc=example,dc=com",
         ]

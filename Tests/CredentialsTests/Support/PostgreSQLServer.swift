@@ -27,15 +27,10 @@ enum PostgreSQLServer {
                 if [ "$(id -u)" = 0 ]; then as="setpriv --reuid postgres --regid postgres --clear-groups"; chown postgres .; fi
                 printf %s "$4" > password
                 $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 ||
-                    { cat log; exit 1; }
-                $as "$bin/postgres" -D data -k "$1" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off >> log 2>&1 &
+                    fail
+                $as "$bin/postgres" -D data -k "" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off >> log 2>&1 &
                 pid=$!
-                tries=0
-                until "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"; do
-                    tries=$((tries + 1)); [ $tries -lt 300 ] || { cat log; exit 1; }
-                    sleep 0.1
-                done
-                echo ready
+                ready_when "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"
                 """, stop: "QUIT")
     }
 }

@@ -109,6 +109,7 @@ struct SandboxedServer: Sendable {
             try Task.checkCancellation()
             let counts = try store.counts().filter { $0.value > 0 }
             if Set(counts.keys).isDisjoint(with: DeliveryState.waiting) { return counts }
+            try Task.checkCancellation()
             await Task.yield()
         }
     }

@@ -62,7 +62,7 @@ final class WireClient {
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=UTF-8")
             request.body = .bytes(ByteBuffer(string: Self.form(fields)))
         }
-        let response = try await RunningServer.http.execute(request, timeout: .seconds(60))
+        let response = try await RunningServer.http.execute(request, timeout: .seconds(120))
         try #require(response.version == server.version.version)
         for line in response.headers["Set-Cookie"] {
             let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)

@@ -14,7 +14,7 @@ enum ShellTyping {
             os.environ.update(TERM='xterm', LC_ALL='C.UTF-8')
             os.execvp(shell[0], shell)
         seen = ''
-        end = time.monotonic() + 50
+        end = time.monotonic() + 240
         def read_until(text, start):
             global seen
             while text not in seen[start:]:

@@ -79,7 +79,9 @@ enum Browser {
             [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path)",
                 "--virtual-time-budget=3000", "--dump-dom", url,
-            ], output: output)
+            ],
+            // It puts a socket there, whose path may be 107 bytes long.
+            environment: ["TMPDIR": "/tmp"], output: output)
         let text = await output.fileHandleForReading.allText()
         _ = await process.exitStatus
         return text

@@ -6,7 +6,7 @@ import PushModel
 import PushSandbox
 import Testing
 
-@Suite("The page of phones", .timeLimit(.minutes(1)))
+@Suite("The page of phones", .timeLimit(.minutes(5)))
 struct PageTests {
     private func page(_ web: WebCase, host: String = "127.0.0.1") throws -> String {
         "http://\(host):\(try #require(web.sandbox.pagePort))"
@@ -50,7 +50,7 @@ struct PageTests {
         try await WebCase.run(settings) { web in
             try await sendSMS(web, "one")
             let request = HTTPClientRequest(url: try page(web) + "/events?after=0")
-            let response = try await web.client.execute(request, timeout: .seconds(30))
+            let response = try await web.client.execute(request, timeout: .seconds(120))
             #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
             var text = ""
             var hasSentAnother = false

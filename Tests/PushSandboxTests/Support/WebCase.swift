@@ -31,6 +31,8 @@ struct WebCase {
             try NIOSSLCertificate(bytes: Array(sandbox.rootCertificate.utf8), format: .pem)
         ])
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        // A busy machine takes more than the ten seconds of others.
+        configuration.timeout.connect = .seconds(120)
         if http1Only { configuration.httpVersion = .http1Only }
         let client = HTTPClient(configuration: configuration)
         let result = await { () async -> (any Error)? in
@@ -55,7 +57,7 @@ struct WebCase {
         request.method = .RAW(value: method)
         for (name, value) in headers { if let value { request.headers.add(name: name, value: value) } }
         if method != "GET" { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await client.execute(request, timeout: .seconds(20))
+        let response = try await client.execute(request, timeout: .seconds(120))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         return Reply(
             status: Int(response.status.code),

@@ -6,13 +6,15 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Text messages on their way to the gateway", .timeLimit(.minutes(1)))
+@Suite("Text messages on their way to the gateway", .timeLimit(.minutes(5)))
 struct SMSProxyTests {
     private func send(
         _ gateway: SMSGateway, proxy: EgressProxy? = nil, text: String = "Grüße & mehr"
     ) async throws -> MediatorOutcome {
         let time = ManualTime()
-        let transport = try SMSTransport(gateways: [gateway], proxy: proxy, time: time, logger: LogRecorder().logger)
+        let transport = try SMSTransport(
+            gateways: [gateway], endpoint: nil, trustRoots: nil, proxy: proxy, time: time, logger: LogRecorder().logger,
+            settings: .patient())
         let mediator = ServiceMediator(
             settings: PushServiceSettings(smsGateways: [gateway]), transports: [.init(service: "SMS"): transport],
             preview: nil, time: time)

@@ -7,14 +7,14 @@ import Testing
 
 @testable import PushServices
 
-@Suite("The transport of text messages", .timeLimit(.minutes(2)))
+@Suite("The transport of text messages", .timeLimit(.minutes(5)))
 struct SMSTransportTests {
     private static let gateway = SMSGateway(
         id: "gate", hostname: "gate.example", programName: "send",
         parameters: [.init(name: "password", value: "s3cr3t")])
 
     private func transport(
-        _ bench: ServiceBench, settings: ServiceClient.Settings = ServiceClient.Settings()
+        _ bench: ServiceBench, settings: ServiceClient.Settings = .patient()
     ) throws -> SMSTransport {
         try SMSTransport(
             gateways: [Self.gateway], endpoint: ServiceEndpoint("http://127.0.0.1:\(bench.sandbox.smsPort)"),
@@ -65,7 +65,7 @@ struct SMSTransportTests {
     @Test("A gateway that does not answer is asked again")
     func silent() async throws {
         try await ServiceBench.run(fault: { _ in .never }) { bench in
-            let transport = try transport(bench, settings: ServiceClient.Settings(requestTimeout: .milliseconds(500)))
+            let transport = try transport(bench, settings: .patient(requestTimeout: .milliseconds(500)))
             let ending = try await deliver(bench, transport).ending
             #expect(ending == .retry(after: nil, reason: "the SMS gateway did not answer within 0.5 s"))
             await transport.close()
@@ -93,7 +93,7 @@ struct SMSTransportTests {
             let gateways = [Self.gateway, good]
             let transport = try SMSTransport(
                 gateways: gateways, endpoint: ServiceEndpoint("http://127.0.0.1:\(bench.sandbox.smsPort)"),
-                time: bench.time, logger: bench.log.logger)
+                trustRoots: nil, proxy: nil, time: bench.time, logger: bench.log.logger, settings: .patient())
             let mediator = bench.mediator(transport, gateways: gateways)
             #expect(try await mediator.deliver(ServiceSample.smsDelivery()).ending.wait == .seconds(5))
             #expect(try await mediator.deliver(ServiceSample.smsDelivery()).ending.wait == .seconds(5))

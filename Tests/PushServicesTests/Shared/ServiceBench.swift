@@ -42,7 +42,7 @@ struct ServiceBench: Sendable {
 
     func fcm(
         _ credential: FCMCredential? = nil, trustRoots: String? = nil, proxy: EgressProxy? = nil,
-        settings: ServiceClient.Settings = ServiceClient.Settings()
+        settings: ServiceClient.Settings = .patient()
     ) throws -> FCMTransport {
         let own = try credential ?? FCMCredential(json: sandbox.credentials.fcmServiceAccount, source: "sandbox")
         return try FCMTransport(
@@ -51,7 +51,7 @@ struct ServiceBench: Sendable {
     }
 
     func wns(
-        secret: String? = nil, proxy: EgressProxy? = nil, settings: ServiceClient.Settings = ServiceClient.Settings()
+        secret: String? = nil, proxy: EgressProxy? = nil, settings: ServiceClient.Settings = .patient()
     ) throws -> WNSTransport {
         let credential = try WNSCredential(
             packageSID: sandbox.credentials.wnsPackageSID,
@@ -67,6 +67,13 @@ struct ServiceBench: Sendable {
         return ServiceMediator(
             settings: PushServiceSettings(firebaseProject: "sandbox", smsGateways: gateways),
             transports: [.init(service: service): transport], preview: nil, time: time)
+    }
+}
+
+extension ServiceClient.Settings {
+    /// With limits that only a fault reaches: a busy machine takes more than the ten seconds of others to connect.
+    static func patient(requestTimeout: Duration = .seconds(240)) -> Self {
+        Self(connectTimeout: .seconds(240), requestTimeout: requestTimeout)
     }
 }
 

@@ -6,10 +6,10 @@ import Testing
 
 @testable import PushServices
 
-@Suite("The HTTP client of a transport", .timeLimit(.minutes(1)))
+@Suite("The HTTP client of a transport", .timeLimit(.minutes(5)))
 struct ServiceClientTests {
     private func withClient<Result>(
-        _ settings: ServiceClient.Settings = ServiceClient.Settings(), proxy: EgressProxy? = nil,
+        _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil,
         body: (ServiceClient) async throws -> Result
     ) async throws -> Result {
         let client = try ServiceClient(service: "FCM", settings: settings, trustRoots: nil, proxy: proxy)
@@ -24,7 +24,7 @@ struct ServiceClientTests {
     }
 
     private func failure(
-        of url: String, _ settings: ServiceClient.Settings = ServiceClient.Settings(), proxy: EgressProxy? = nil
+        of url: String, _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil
     ) async throws -> ServiceFailure? {
         try await withClient(settings, proxy: proxy) { client in
             await #expect(throws: ServiceFailure.self) { _ = try await client.send(HTTPClientRequest(url: url)) }
@@ -88,14 +88,14 @@ struct ServiceClientTests {
     func timeout() async throws {
         let server = try await PlainServer.start { _ in nil }
         let failure = try await failure(
-            of: "http://127.0.0.1:\(server.port)/", ServiceClient.Settings(requestTimeout: .milliseconds(200)))
+            of: "http://127.0.0.1:\(server.port)/", .patient(requestTimeout: .milliseconds(200)))
         #expect(failure?.kind == .timedOut)
         await server.stop()
     }
 
     @Test("Who is not there cannot be reached, at once")
     func unreachable() async throws {
-        let failure = try await failure(of: "http://127.0.0.1:\(try freePort())/")
+        let failure = try await failure(of: "http://127.0.0.1:\(closedPort)/")
         #expect(failure?.kind == .unreachable)
         #expect(failure?.reason.hasPrefix("FCM cannot be reached: ") == true)
     }

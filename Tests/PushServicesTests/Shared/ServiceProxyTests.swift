@@ -4,14 +4,14 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Proxies on the way out", .timeLimit(.minutes(1)))
+@Suite("Proxies on the way out", .timeLimit(.minutes(5)))
 struct ServiceProxyTests {
     private static let login = EgressProxy.Login(user: "ann", password: "pass:wörd")
 
     private func send(
         through proxy: EgressProxy, to url: String, count: Int = 1
     ) async throws -> [Result<Int, ServiceFailure>] {
-        let client = try ServiceClient(service: "FCM", trustRoots: nil, proxy: proxy)
+        let client = try ServiceClient(service: "FCM", settings: .patient(), trustRoots: nil, proxy: proxy)
         var results: [Result<Int, ServiceFailure>] = []
         for _ in 0..<count {
             do throws(ServiceFailure) {
@@ -64,7 +64,7 @@ struct ServiceProxyTests {
 
     @Test("A proxy that is not there is said to be the trouble", arguments: EgressProxy.Kind.allCases, [nil, login])
     func absent(kind: EgressProxy.Kind, login: EgressProxy.Login?) async throws {
-        let proxy = EgressProxy(kind, host: "127.0.0.1", port: try freePort(), login: login)
+        let proxy = EgressProxy(kind, host: "127.0.0.1", port: closedPort, login: login)
         let result = try await send(through: proxy, to: "http://localhost:1/x")
         guard case .failure(let failure) = result[0] else { return #expect(Bool(false), "it went through") }
         #expect(failure.kind == .unreachable)
@@ -76,7 +76,8 @@ struct ServiceProxyTests {
         let body = String((0..<60_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7A))) })
         let server = try await PlainServer.start { _ in .init(body: body) }
         let proxy = try await TestProxy.start(.socks, login: Self.login)
-        let client = try ServiceClient(service: "FCM", trustRoots: nil, proxy: proxy.address(login: Self.login))
+        let client = try ServiceClient(
+            service: "FCM", settings: .patient(), trustRoots: nil, proxy: proxy.address(login: Self.login))
         let url = "http://localhost:\(server.port)/"
         let unharmed = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 { group.addTask { try await client.send(HTTPClientRequest(url: url)).text == body } }
@@ -110,7 +111,7 @@ struct ServiceProxyTests {
         let proxy = EgressProxy(
             .socks, host: "proxy", port: 1080, login: EgressProxy.Login(user: "ann", password: password))
         let error = #expect(throws: CredentialError.self) {
-            try ServiceClient(service: "FCM", trustRoots: nil, proxy: proxy)
+            try ServiceClient(service: "FCM", settings: .patient(), trustRoots: nil, proxy: proxy)
         }
         #expect(error?.source == "the SOCKS proxy proxy:1080")
     }

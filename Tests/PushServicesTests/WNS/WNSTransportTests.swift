@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("WNS's transport", .timeLimit(.minutes(2)))
+@Suite("WNS's transport", .timeLimit(.minutes(5)))
 struct WNSTransportTests {
     private static let everything: JSONValue = [
         "WNS": [

@@ -17,12 +17,27 @@ final class Seen: Sendable {
     func add(_ text: String) { state.withLock { $0.append(text) } }
 }
 
+extension TransportSettings {
+    /// With limits that only a fault reaches, where a test is not about them: on a busy machine a header that is sent byte
+    /// by byte takes more than the ten seconds of others.
+    static var patient: Self {
+        var settings = Self()
+        settings.headerTime = .seconds(240)
+        settings.handshakeTime = .seconds(240)
+        settings.bodyIdleTime = .seconds(240)
+        settings.bodyTimePerMegabyte = .seconds(240)
+        settings.keepAliveTime = .seconds(240)
+        settings.stalledResponseTime = .seconds(240)
+        return settings
+    }
+}
+
 /// A Hummingbird application on a free port, for as long as the body runs. It answers
 /// - `GET` of anything with the method and the target, but of `/stream/` with a body of unknown length;
 /// - `POST /size` with the length of a body of up to 4 MB, and with 413 for a longer or a broken one;
 /// - `POST /ignore` without looking at the body.
 func withServer<Result: Sendable>(
-    settings: TransportSettings = TransportSettings(), certificate: ServerCertificate? = nil,
+    settings: TransportSettings = .patient, certificate: ServerCertificate? = nil,
     direct: DirectAnswers? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, seen: Seen = Seen(),
     _ body: (_ port: Int) async throws -> Result

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("Servers that are away, wrong or broken", .timeLimit(.minutes(1)))
+@Suite("Servers that are away, wrong or broken", .timeLimit(.minutes(5)))
 struct BadServerTests {
     private static let connected = ScriptedServer.Action.json(#"{"userInfo":{}}"#)
 
     @Test("Server away: UNRESPONSIVE_HOST, at once")
     func away() async throws {
-        let settings = WorklightSettings(host: "127.0.0.1", port: try freePort(), applicationID: "A")
+        let settings = WorklightSettings(host: "127.0.0.1", port: closedPort, applicationID: "A")
         let failure = try await TestClient(settings).failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnresponsiveHost)
         #expect(failure.errorMsg.contains("cannot be reached"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorklightClient
 
-@Suite("The handshake", .timeLimit(.minutes(1)))
+@Suite("The handshake", .timeLimit(.minutes(5)))
 struct HandshakeTests {
     private static let both = """
         {"wl_antiXSRFRealm":{"WL-Instance-Id":"abc123"},"wl_deviceNoProvisioningRealm":{"token":"tok"}}
@@ -19,7 +19,7 @@ struct HandshakeTests {
         let client = try server.client()
         try await client.connect()
         let requests = server.requests.value
-        #expect(requests.count == 2)
+        try #require(requests.count == 2)
         #expect(requests[0].path == "/wl/apps/services/api/MyNative/iOSnative/init")
         #expect(requests[0].form["action"] == "test")
         #expect(requests[0].form["isAjaxRequest"] == "true")

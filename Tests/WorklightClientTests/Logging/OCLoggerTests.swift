@@ -8,7 +8,7 @@ import Testing
 @testable import WorklightClient
 
 /// One after the other: the logger's settings are the process's.
-@Suite("2.11, 2.12: OCLogger", .serialized, .timeLimit(.minutes(1)))
+@Suite("2.11, 2.12: OCLogger", .serialized, .timeLimit(.minutes(5)))
 struct OCLoggerTests {
     private let folder: TemporaryFolder
 
@@ -115,6 +115,7 @@ struct OCLoggerTests {
                     #expect(entry.entry.message == "the \"lamp\" is out, Köln")
                     break
                 }
+                try Task.checkCancellation()
                 await Task.yield()
             }
         }

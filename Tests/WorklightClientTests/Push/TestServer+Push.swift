@@ -15,6 +15,7 @@ extension TestServer {
                 let object = try JSONSerialization.jsonObject(with: Data(body.utf8))
                 return try #require(object as? [String: Any])
             }
+            try Task.checkCancellation()
             await Task.yield()
         }
     }

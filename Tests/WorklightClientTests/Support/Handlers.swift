@@ -52,7 +52,7 @@ class AdapterChallengeHandler: ChallengeHandler {
         guard !passwords.isEmpty else { return submitFailure(response) }
         let data = WLProcedureInvocationData(adapter: "AuthAdapter", procedure: "submitAuthentication")
         data.setParameters(["bjones", passwords.removeFirst()])
-        submitAdapterAuthentication(data, options: ["timeout": 5000])
+        submitAdapterAuthentication(data, options: ["timeout": 120_000])
     }
 
     override func onSuccess(_ response: WLResponse!) {

@@ -86,7 +86,7 @@ enum TestProject {
         }
         function fail() { throw new Error('boom'); }
         function big() { var s = ''; while (s.length < 30000) { s += 'lamplighter '; } return { text: s }; }
-        function slow() { var end = Date.now() + 700; while (Date.now() < end) {} return { done: true }; }
+        function slow() { var end = Date.now() + 3000; while (Date.now() < end) {} return { done: true }; }
         var calls = 0;
         function count() { calls += 1; return { calls: calls }; }
         function secret() { return { secret: 42, user: WL.Server.getActiveUser('AdapterRealm').userId }; }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A hybrid client of 5.0.6 on Android", .timeLimit(.minutes(2)))
+@Suite("A hybrid client of 5.0.6 on Android", .timeLimit(.minutes(5)))
 struct Hybrid506ConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

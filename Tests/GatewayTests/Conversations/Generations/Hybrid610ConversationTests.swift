@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("A hybrid client of 6.1", .timeLimit(.minutes(2)))
+@Suite("A hybrid client of 6.1", .timeLimit(.minutes(5)))
 struct Hybrid610ConversationTests {
     @Test("It does the whole conversation", arguments: ["android", "iphone"])
     func whole(environment: String) async throws {

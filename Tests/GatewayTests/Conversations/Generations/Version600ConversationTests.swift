@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("Clients of 6.0", .timeLimit(.minutes(2)))
+@Suite("Clients of 6.0", .timeLimit(.minutes(5)))
 struct Version600ConversationTests {
     private static let web = HybridDialect(release: .v600, environment: "mobilewebapp")
     private static let native = NativeDialect(release: .v600)

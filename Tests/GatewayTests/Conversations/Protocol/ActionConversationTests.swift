@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("Preferences, events and other small requests", .timeLimit(.minutes(2)))
+@Suite("Preferences, events and other small requests", .timeLimit(.minutes(5)))
 struct ActionConversationTests {
     private static let android = HybridDialect(release: .v610, environment: "android")
 
