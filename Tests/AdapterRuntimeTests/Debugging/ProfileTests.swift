@@ -81,7 +81,10 @@ struct ProfileTests {
         let (failure, profile) = try await project.runtime.profile(poll: source, repeating: 20)
         #expect(failure == nil)
         #expect(profile.calls == 20)
-        #expect(profile.hottest().first?.function.text == "work  adapters/A/A-impl.js:5")
+        // Its own or that of what it calls, as the engine may have put one into the other.
+        let look = try #require(profile.hottest().first { $0.function.name == "look" })
+        #expect(look.total > 90)
+        #expect(look.function.text == "look  adapters/A/A-impl.js:4")
         let (reason, rest) = try await project.runtime.profile(poll: source, repeating: 20)
         #expect(reason?.contains("enough") == true)
         #expect(rest.calls == 10)
