@@ -141,7 +141,7 @@ struct BackEndTests {
         #expect(slow["isSuccessful"] == false)
         #expect(slow["errors"]?.array?.first?.string?.contains("socket timeout") == true)
         let gone = try await harness.call("get", "/gone")
-        #expect(gone["errors"]?.array?.first?.string?.contains("connection refused") == true)
+        #expect(gone["errors"]?.array?.first?.string?.contains("Connection refused") == true)
     }
 
     @Test("Cookies and redirects go through the stub as they would over the wire")

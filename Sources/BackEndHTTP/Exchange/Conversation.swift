@@ -102,7 +102,7 @@ struct Conversation {
             return Exchange.Answer(head: head, body: ByteBuffer(bytes: body))
         case .success(.silence): throw .silence(of: limits.socketTimeout)
         case .success(.refusedConnection):
-            throw ExchangeError("no connection to \(origin.authority): connection refused")
+            throw ExchangeError("no connection to \(origin.authority): Connection refused")
         case .success(.forward(let url)):
             let isSecure = url.scheme?.lowercased() == "https"
             return try send(
@@ -133,7 +133,8 @@ struct Conversation {
         } catch {
             throw ExchangeError("\(server.url) cannot be called: \(error)")
         }
-        return try Exchange(limits: limits).run(call, on: backEnd.client(for: origin))
+        let peer = backEnd.policy.proxy.map { "the proxy \($0.host):\($0.port)" } ?? origin.authority
+        return try Exchange(with: peer, limits: limits).run(call, on: backEnd.client(for: origin))
     }
 
     private func makeHeaders() -> HTTPHeaders {

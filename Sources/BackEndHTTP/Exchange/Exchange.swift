@@ -24,9 +24,12 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
 
     private let state = Mutex(State())
     private let finished = DispatchSemaphore(value: 0)
+    private let peer: String
     private let limits: ExchangeLimits
 
-    init(limits: ExchangeLimits) {
+    /// - Parameter peer: to whom it connects, for people.
+    init(with peer: String, limits: ExchangeLimits) {
+        self.peer = peer
         self.limits = limits
     }
 
@@ -53,7 +56,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
         return try state.withLock { state throws(ExchangeError) in
             if let error = state.error {
-                throw ExchangeError(error, hasHead: state.head != nil)
+                throw ExchangeError(error, peer: peer, hasHead: state.head != nil)
             }
             guard let head = state.head else { throw ExchangeError("no answer came") }
             return Answer(head: head, body: state.body)

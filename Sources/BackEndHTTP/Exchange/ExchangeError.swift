@@ -26,7 +26,10 @@ struct ExchangeError: Error, CustomStringConvertible {
         ExchangeError("the back end was silent for \(timeout.inMilliseconds) ms (socket timeout)")
     }
 
-    init(_ error: any Error, hasHead: Bool) {
+    /// - Parameters:
+    ///   - peer: to whom a connection was wanted: host and port.
+    ///   - hasHead: whether the answer's status and fields had come.
+    init(_ error: any Error, peer: String, hasHead: Bool) {
         switch error {
         case let error as ExchangeError:
             self = error
@@ -48,7 +51,8 @@ struct ExchangeError: Error, CustomStringConvertible {
             description = Self.describe(error)
         case let error as IOError:
             let isRefused = error.errnoCode == ECONNREFUSED
-            description = isRefused ? "no connection: \(error)" : "the connection broke: \(error)"
+            description =
+                isRefused ? "no connection to \(peer): \(error.words)" : "the connection broke: \(error.words)"
             closedWithoutAnswer = !hasHead && !isRefused
         case HTTPParserError.invalidEOFState where hasHead:
             description = "the back end closed the connection in the middle of its answer"
@@ -70,7 +74,13 @@ struct ExchangeError: Error, CustomStringConvertible {
         if let dns = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
             return "the host of \(place) cannot be found: \(dns)"
         }
-        let reasons = error.connectionErrors.map { "\($0.target): \($0.error)" }.joined(separator: "; ")
+        let reasons = error.connectionErrors.map { "\($0.target): \(($0.error as? IOError)?.words ?? "\($0.error)")" }
+            .joined(separator: "; ")
         return "no connection to \(place): \(reasons)"
     }
+}
+
+extension IOError {
+    /// What the system says, such as "Connection refused".
+    fileprivate var words: String { String(cString: strerror(errnoCode)) }
 }
