@@ -1,7 +1,7 @@
-# make serve   build and run the server on this repository's adapters
-# make demo    build, and show a push on a page of phones: nothing leaves the machine
-# make test    build and run the tests
-# make release build the server to keep, .build/release/lamplighter
+# make serve     build and run the server on this repository's adapters
+# make demo      build, and show a push on a page of phones: nothing leaves the machine
+# make test      build and run the tests
+# make release   build the server to keep, .build/release/lamplighter
 # All install what the machine lacks; see scripts/install-packages.
 
 SWIFT_BUILD = swift build --product lamplighter
