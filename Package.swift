@@ -131,7 +131,9 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
-        .target(name: "Credentials", dependencies: ["BackEndSQL", "CArgon2", "CCrypt", "CLDAP", .logging]),
+        .target(
+            name: "Credentials",
+            dependencies: ["BackEndSQL", "CArgon2", "CCrypt", "CLDAP", "WorklightProject", .logging]),
         .target(
             name: "Tokens",
             dependencies: [.asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1, .swiftASN1]),

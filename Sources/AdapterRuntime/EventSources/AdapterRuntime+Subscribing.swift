@@ -93,14 +93,7 @@ extension AdapterRuntime {
         guard let tracer = caller.tracer else { return try await body(caller) }
         var caller = caller
         caller.keepsTraceScope = true
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await body(caller))
-        } catch {
-            result = .failure(error)
-        }
-        await pool.forget(.trace(ObjectIdentifier(tracer)))
-        return try result.get()
+        return try await pool.forgetting(.trace(ObjectIdentifier(tracer))) { [caller] in try await body(caller) }
     }
 }
 

@@ -72,14 +72,9 @@ final class LoadedAdapter: Sendable {
             if caller.keepsTraceScope {
                 return try await common.pool.run(common, for: owner, caller: caller, body)
             }
-            let result: Swift.Result<Result, any Error>
-            do {
-                result = .success(try await common.pool.run(common, for: owner, caller: caller, body))
-            } catch {
-                result = .failure(error)
+            return try await common.pool.forgetting(owner) {
+                try await common.pool.run(common, for: owner, caller: caller, body)
             }
-            await common.pool.forget(owner)
-            return try result.get()
         }
         if common.isSessionIndependent {
             return try await common.pool.runAnywhere(common, caller: caller, body)

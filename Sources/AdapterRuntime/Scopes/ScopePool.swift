@@ -62,6 +62,18 @@ final class ScopePool: Sendable {
         await home?.close()
     }
 
+    /// Runs `body`, and then lets go of an owner's scopes, whatever came of it.
+    func forgetting<Result>(_ owner: ScopeOwner, after body: () async throws -> Result) async throws -> Result {
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        await forget(owner)
+        return try result.get()
+    }
+
     /// Takes the homes of these owners away at once: whoever comes next gets a new one.
     ///
     /// - Returns: the homes, which ``close(_:)`` closes.

@@ -1,17 +1,14 @@
 import CLibXML
 import Foundation
 import Synchronization
+import WorklightProject
 
 /// The stylesheets of one adapter, compiled once per version of their file.
 final class Stylesheets: Sendable {
     /// Tells one version of a file from another.
     private struct Version: Hashable {
         let path: String
-        let inode: UInt64
-        let size: Int
-        let modified: [Int]
-        /// Of the file's state as a whole: programs that set the time of the content back cannot set back this one.
-        let changed: [Int]
+        let stamp: FileStamp
     }
 
     private let folder: String?
@@ -49,12 +46,8 @@ final class Stylesheets: Sendable {
     }
 
     private func compiled(_ path: String, name: String) throws(ConversionError) -> CompiledStylesheet {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .transformation("\(name) cannot be read") }
-        let version = Version(
-            path: path, inode: UInt64(status.st_ino), size: Int(status.st_size),
-            modified: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec],
-            changed: [status.st_ctim.tv_sec, status.st_ctim.tv_nsec])
+        guard let stamp = FileStamp(path: path) else { throw .transformation("\(name) cannot be read") }
+        let version = Version(path: path, stamp: stamp)
         if let known = cache.withLock({ $0[version] }) { return known }
         let stylesheet = try CompiledStylesheet(path: path, name: name)
         cache.withLock { cache in

@@ -1,26 +1,11 @@
 import Foundation
 import Synchronization
+import WorklightProject
 
 /// A file that is read anew when it changes. Its calls block.
 final class WatchedFile<Content: Sendable>: Sendable {
-    /// What shows that a file changed.
-    private struct Stamp: Equatable {
-        let device: dev_t
-        let inode: ino_t
-        let size: off_t
-        let modified: [Int]
-        /// Of the file's state as a whole: programs that set the time of the content back cannot set back this one.
-        let changed: [Int]
-
-        init(_ status: stat) {
-            (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
-            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-            changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
-        }
-    }
-
     private struct State {
-        var stamp: Stamp?
+        var stamp: FileStamp?
         var result: Result<Content, DirectoryError>?
         var checked: ContinuousClock.Instant?
     }
@@ -50,13 +35,11 @@ final class WatchedFile<Content: Sendable>: Sendable {
                 return result
             }
             state.checked = now
-            var status = stat()
-            guard stat(path, &status) == 0 else {
+            guard let stamp = FileStamp(path: path) else {
                 let failure = failure("cannot be read: \(String(cString: strerror(errno)))")
                 (state.stamp, state.result) = (nil, .failure(failure))
                 return .failure(failure)
             }
-            let stamp = Stamp(status)
             if stamp == state.stamp, let result = state.result { return result }
             let result = Result { () throws(DirectoryError) in try read() }
             // What changes while it is read has another stamp at the next look.

@@ -1,3 +1,5 @@
+import WorklightProject
+
 /// Decides from how a project looks again and again what has changed and is complete.
 ///
 /// Editors and version control write a file in several steps, and take one away before they put another in its place. So a

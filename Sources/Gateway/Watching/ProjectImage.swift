@@ -1,4 +1,5 @@
 import Foundation
+import WorklightProject
 
 /// How a project's folder looks at a moment: every file that matters, by its stamp.
 struct ProjectImage: Equatable {

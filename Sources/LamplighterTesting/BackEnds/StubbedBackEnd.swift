@@ -110,46 +110,6 @@ public final class StubbedBackEnd: BackEndStandIn, Sendable {
         }
     }
 
-    public func get(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
-        on("GET", path, answers, fileID: fileID, line: line)
-    }
-
-    public func post(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
-        on("POST", path, answers, fileID: fileID, line: line)
-    }
-
-    public func put(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
-        on("PUT", path, answers, fileID: fileID, line: line)
-    }
-
-    public func delete(_ path: String, _ answers: StubbedAnswer..., fileID: String = #fileID, line: Int = #line) {
-        on("DELETE", path, answers, fileID: fileID, line: line)
-    }
-
-    public func get(
-        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
-    ) {
-        on("GET", path, fileID: fileID, line: line, answer)
-    }
-
-    public func post(
-        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
-    ) {
-        on("POST", path, fileID: fileID, line: line, answer)
-    }
-
-    public func put(
-        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
-    ) {
-        on("PUT", path, fileID: fileID, line: line, answer)
-    }
-
-    public func delete(
-        _ path: String, fileID: String = #fileID, line: Int = #line, _ answer: @escaping Answering
-    ) {
-        on("DELETE", path, fileID: fileID, line: line, answer)
-    }
-
     /// Has a real server answer all requests, such as one that the test has started: `http://127.0.0.1:8080`.
     public func forward(to server: URL, fileID: String = #fileID, line: Int = #line) {
         if !["http", "https"].contains(server.scheme ?? "") || server.host() == nil {

@@ -3,16 +3,18 @@ import Foundation
 /// What tells one state of a file from another without reading it: an editor that writes in place changes the size or the time,
 /// one that writes another file and renames it the inode. What sets the time back (`cp -p`, `rsync -t`) cannot set back that of the
 /// change itself.
-struct FileStamp: Hashable {
+package struct FileStamp: Hashable, Sendable {
+    private let device: UInt64
     private let inode: UInt64
     private let size: Int64
     private let modified: [Int]
     private let changed: [Int]
 
-    /// `nil` when there is no such file, or none that may be looked at.
-    init?(path: String) {
+    /// `nil` when there is no such file, or none that may be looked at; `errno` says why.
+    package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         size = Int64(status.st_size)
         modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
