@@ -259,7 +259,7 @@ declare namespace WL {
          * notification.APNS.sound = "chime.caf";
          * @since 5.0.6
          */
-        function createDefaultNotification(notificationText?: string | null, badge?: number | null, payload?: any): DefaultNotification;
+        function createDefaultNotification(notificationText?: string | null, badge?: number | string | null, payload?: any): DefaultNotification;
 
         /**
          * Sends a notification to all devices of a subscribed user.
@@ -864,7 +864,7 @@ declare namespace WL {
      */
     interface FlatNotification {
         alert?: string | null;
-        badge?: number | null;
+        badge?: number | string | null;
         sound?: string | null;
         /** The label of the button that opens the app. */
         activateButtonLabel?: string | null;
@@ -876,7 +876,7 @@ declare namespace WL {
         /** A text, or an object as APNs knows it. */
         alert?: any;
         /** The number on the app's icon; 0 takes it away. */
-        badge?: number | null;
+        badge?: number | string | null;
         /** The name of a sound file in the app. */
         sound?: string | null;
         /** The label of the button that opens the app. */
@@ -905,13 +905,13 @@ declare namespace WL {
         /** Whether it waits until an idle device wakes up; by default it does not. */
         delayWhileIdle?: boolean | null;
         /** Seconds for which it is kept for a device that cannot be reached; by default four weeks. */
-        timeToLive?: number | null;
+        timeToLive?: number | string | null;
         [more: string]: any;
     }
 
     interface SMSBlock {
         /** Up to 160 characters in one message. */
-        text?: string | null;
+        text?: string | number | null;
         [more: string]: any;
     }
 
@@ -973,9 +973,12 @@ declare namespace WL {
     interface WNSBlock {
         /** Data for an app that is open. */
         raw?: { payload?: any; [more: string]: any } | null;
-        toast?: { launch?: string | null; visual?: WNSVisual | null; [more: string]: any } | null;
+        toast?: { launch?: any; visual?: WNSVisual | null; [more: string]: any } | null;
         tile?: { visual?: WNSVisual | null; [more: string]: any } | null;
-        /** A number from 0 to 99, or the name of a glyph. */
+        /**
+         * A whole number from 0, or one of the glyphs `none`, `activity`, `alarm`, `alert`, `attention`, `available`, `away`,
+         * `busy`, `error`, `newMessage`, `paused`, `playing` and `unavailable`.
+         */
         badge?: { value?: number | string | null; [more: string]: any } | null;
         [more: string]: any;
     }
@@ -988,7 +991,7 @@ declare namespace WL {
 
     interface WNSBinding {
         /** A template of Windows, for example `ToastText01`. */
-        template?: string | null;
+        template: string;
         text?: { content?: string | null; [more: string]: any }[] | null;
         image?: { src?: string | null; [more: string]: any }[] | null;
         [more: string]: any;

@@ -50,6 +50,33 @@ struct BroadcastBindingTests {
         #expect(await project.call(#"[null,{}]"#).contains("sendMessage: expected the application's id first"))
     }
 
+    @Test("IBM's tag sample, which gives the toast an object to launch, reaches every platform")
+    func sample() async throws {
+        let settings = """
+            {"wns":{"raw":{"payload":{"custom":"data"}},
+            "toast":{"launch":{"custom":"data"},"visual":{"binding":{"template":"ToastText04","text":[{"content":"a"}]}}},
+            "badge":{"value":10}}}
+            """
+        #expect(try await recipients(of: #"{"message":{"alert":"hi"},"settings":\#(settings)}"#) == ["d0", "d1", "d2"])
+    }
+
+    @Test("Settings that cannot be read are a warning in the result, and the others get the message")
+    func badSettings() async throws {
+        let project = try await project(devices: 3)
+        let options = #"{"message":{"alert":"hi"},"settings":{"apns":{"badge":"many"},"gcm":{"timeToLive":"60"}}}"#
+        let answer = try JSONValue(parsing: await project.call(#"["App",\#(options)]"#))
+        #expect(answer["result"] == 0)
+        #expect(
+            answer["warnings"] == [
+                .string(
+                    #"sendMessage: settings.apns.badge: expected a whole number, found the string "many"; Apple devices "#
+                        + "get nothing of this notification")
+            ])
+        let deliveries = try project.store.deliveries(state: nil, limit: 100)
+        #expect(deliveries.count == 3)
+        #expect(deliveries.allSatisfy { abs($0.expiresAt.timeIntervalSince($0.createdAt) - 60) < 0.01 })
+    }
+
     @Test("An application that the project does not have is told in the log, once")
     func unknownApplication() async throws {
         let project = try await project()

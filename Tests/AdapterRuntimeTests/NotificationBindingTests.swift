@@ -129,6 +129,40 @@ struct NotificationBindingTests {
         #expect(try project.outbox() == [])
     }
 
+    @Test("A block that cannot be read is a warning in the result and in the log, and the other platforms get theirs")
+    func badBlock() async throws {
+        let project = try await project(
+            "for (var i = 0; i < 2; i++) var wait = WL.Server.notifyAllDevices(u, { GCM: { alert: 'x' }, APNS: { badge: [] } });"
+                + "return { wait: wait }")
+        let warning =
+            "notifyAllDevices: APNS.badge: expected a whole number, found an array; Apple devices get nothing of this "
+            + "notification"
+        #expect(await project.call() == #"{"isSuccessful":true,"wait":0,"warnings":["\#(warning)"]}"#)
+        #expect(project.log.messages(at: .warning) == [warning])
+        #expect(try project.outbox().count == 4)
+    }
+
+    @Test("A warning is added to the script's own, and told by every procedure that it passes through once")
+    func nestedWarning() async throws {
+        let project = try await TestProject(
+            """
+            WL.Server.createEventSource({ name: 'S' });
+            function run() {
+                var result = WL.Server.invokeProcedure({ adapter: 'A', procedure: 'inner', parameters: [] });
+                return { warnings: result.warnings.concat('own') };
+            }
+            function inner() {
+                var u = WL.Server.getUserNotificationSubscription('A.S', 'ann');
+                WL.Server.notifyAllDevices(u, { GCM: { alert: 'x' }, WNS: { badge: { value: 'star' } } });
+            }
+            """, procedures: ["run", "inner"])
+        try await project.subscribe("ann")
+        let answer = try JSONValue(parsing: await project.call())
+        let warnings = try #require(answer["warnings"]?.array?.compactMap(\.string))
+        #expect(warnings.count == 2 && warnings[1] == "own")
+        #expect(warnings[0].hasPrefix("notifyAllDevices: WNS.badge.value: expected a whole number from 0 or one of"))
+    }
+
     @Test("A device that has unsubscribed meanwhile is not notified")
     func ended() async throws {
         let project = try await TestProject(

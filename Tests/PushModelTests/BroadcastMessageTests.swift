@@ -80,7 +80,9 @@ struct BroadcastMessageTests {
         #expect(try notification(text + #"","actionKey":"new"}}}"#).apns?.actionKey == "new")
     }
 
-    @Test("The time to live is GCM's, or the longest", arguments: [("60", 60), ("null", 2_419_200), ("-1", 0)])
+    @Test(
+        "The time to live is GCM's, or the longest",
+        arguments: [("60", 60), (#""60""#, 60), ("null", 2_419_200), ("-1", 0)])
     func timeToLive(json: String, seconds: Double) throws {
         let text = #"{"message":{"alert":"Hi"},"settings":{"gcm":{"timeToLive":\#(json)}}}"#
         #expect(try message(text).timeToLive == seconds)
@@ -127,29 +129,64 @@ struct BroadcastMessageTests {
                 #"target.platforms[1]: expected one of "A", "G", "M", "W", found the string "X""#
             ),
             (
-                #"{"message":{"alert":"a"},"settings":{"apns":{"badge":"1"}}}"#,
-                #"settings.apns.badge: expected a whole number, found the string "1""#
+                #"{"message":{"alert":"a"},"settings":[]}"#, "settings: expected an object, found an array"
             ),
             (
-                #"{"message":{"alert":"a"},"settings":{"apns":{"iosActionKey":1}}}"#,
-                "settings.apns.iosActionKey: expected a string, found the number 1"
-            ),
-            (
-                #"{"message":{"alert":"a"},"settings":{"gcm":{"timeToLive":"1"}}}"#,
-                #"settings.gcm.timeToLive: expected a number, found the string "1""#
-            ),
-            (
-                #"{"message":{"alert":"a"},"settings":{"mpns":{"tile":1}}}"#,
-                "settings.mpns.tile: expected an object, found the number 1"
-            ),
-            (
-                #"{"message":{"alert":"a"},"settings":{"wns":{"badge":{"value":[]}}}}"#,
-                "settings.wns.badge.value: expected a whole number or a glyph's name, found an array"
+                #"{"message":{"alert":"a"},"settings":{"apns":1,"gcm":1,"mpns":1,"wns":1}}"#,
+                "settings.apns: expected an object, found the number 1"
             ),
         ])
     func errors(options: String, description: String) throws {
         let error = #expect(throws: NotificationError.self) { try message(options) }
         #expect(error?.description == description)
+    }
+
+    @Test("IBM's tag sample reaches every platform, with the object that its toast launches as JSON")
+    func sample() throws {
+        let message = try message(
+            #"""
+            {"message":{"alert":"Hi"},"settings":{"wns":{
+                "raw":{"payload":{"custom":"data"}},
+                "toast":{"launch":{"custom":"data"},
+                    "visual":{"binding":{"template":"ToastText04","text":[{"content":"Text1"},{"content":"Text2"}]}}},
+                "tile":{"visual":{"binding":[{"template":"TileSquareText04","text":[{"content":"Text1"}]}]}},
+                "badge":{"value":10}}}}
+            """#)
+        let notification = try PushNotification(options: message.options)
+        #expect(message.warnings.isEmpty && notification.problems.isEmpty)
+        #expect(notification.wns?.toast?.launch == #"{"custom":"data"}"#)
+        #expect(notification.apns?.alert == .text("Hi") && notification.gcm?.alert == "Hi")
+    }
+
+    @Test(
+        "Settings that are wrong affect their own platform, and are named where they were written",
+        arguments: [
+            (
+                #"{"apns":{"badge":"one"}}"#,
+                #"settings.apns.badge: expected a whole number, found the string "one"; Apple devices"#, .apns
+            ),
+            (
+                #"{"apns":{"iosActionKey":[]}}"#,
+                "settings.apns.iosActionKey: expected a string, found an array; Apple devices", .apns
+            ),
+            (
+                #"{"gcm":{"timeToLive":"soon"}}"#,
+                #"settings.gcm.timeToLive: expected a number, found the string "soon"; Android devices"#, .gcm
+            ),
+            (#"{"gcm":"x"}"#, #"settings.gcm: expected an object, found the string "x"; Android devices"#, .gcm),
+            (#"{"mpns":1}"#, "settings.mpns: expected an object, found the number 1; Windows Phone devices", .mpns),
+            (
+                #"{"wns":{"toast":{"visual":{"binding":{}}}}}"#,
+                #"settings.wns.toast.visual.binding.template: expected the name of a template of Windows, such as "#
+                    + #""ToastText01", found null; Windows devices"#, .wns
+            ),
+        ] as [(String, String, PushNotification.Block)])
+    func badSettings(settings: String, warning: String, block: PushNotification.Block) throws {
+        let message = try message(#"{"message":{"alert":"Hi"},"settings":\#(settings)}"#)
+        #expect(message.warnings == [warning + " get nothing of this notification"])
+        #expect(message.timeToLive == PushNotification.longestTimeToLive)
+        let problems = try PushNotification(options: message.options).problems
+        #expect(Array(problems.keys) == [block])
     }
 
     @Test("Tags that the application does not declare are refused, Push.ALL never is")

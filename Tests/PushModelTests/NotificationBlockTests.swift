@@ -24,6 +24,11 @@ struct NotificationBlockTests {
         #expect(notification.apns?.alert == .object(["loc-key": "NEWS"]))
     }
 
+    @Test("The action key has two names")
+    func actionKey() throws {
+        #expect(try PushNotification(options: ["APNS": ["iosActionKey": "old"]]).apns?.actionKey == "old")
+    }
+
     @Test("Every field of the APNS block may be absent, badge too", arguments: [[:], ["badge": .null]] as [JSONValue])
     func emptyAPNS(block: JSONValue) throws {
         #expect(try PushNotification(options: ["APNS": block]).apns == APNSBlock())
@@ -87,9 +92,61 @@ struct NotificationBlockTests {
                     badge: "newMessage"))
     }
 
-    @Test("The value of a WNS badge may be a number")
-    func wnsBadgeNumber() throws {
-        #expect(try PushNotification(options: ["WNS": ["badge": ["value": 12]]]).wns?.badge == "12")
+    @Test(
+        "A WNS badge is a whole number, also as text, or the name of a glyph",
+        arguments: [
+            (0, "0"), (12, "12"), (1000, "1000"), ("3", "3"), (" 7 ", "7"), ("99+", "100"),
+            ("newMessage", "newMessage"),
+            ("none", "none"),
+        ] as [(JSONValue, String)])
+    func wnsBadge(value: JSONValue, badge: String) throws {
+        #expect(try PushNotification(options: ["WNS": ["badge": ["value": value]]]).wns?.badge == badge)
+    }
+
+    @Test(
+        "What a toast launches may be an object, as in IBM's sample; it goes as JSON",
+        arguments: [
+            (["custom": "data"], #"{"custom":"data"}"#), ([1, 2], "[1,2]"), (7, "7"), (true, "true"),
+            ("page=2", "page=2"),
+        ] as [(JSONValue, String)])
+    func launch(value: JSONValue, launch: String) throws {
+        #expect(try PushNotification(options: ["WNS": ["toast": ["launch": value]]]).wns?.toast?.launch == launch)
+    }
+
+    @Test("Numbers may be given as text, and texts as numbers")
+    func otherTypes() throws {
+        let notification = try PushNotification(options: [
+            "APNS": ["alert": "a", "badge": "3", "sound": 1],
+            "GCM": ["alert": 5, "timeToLive": "60", "delayWhileIdle": "true"], "SMS": ["text": 4711],
+        ])
+        #expect(notification.apns == APNSBlock(alert: .text("a"), badge: 3, sound: "1"))
+        #expect(notification.gcm == GCMBlock(alert: "5", delayWhileIdle: true, timeToLive: 60))
+        #expect(notification.sms == "4711")
+        #expect(notification.timeToLive == 60)
+        #expect(try PushNotification(options: ["alert": "a", "badge": "3"]).gcm?.badge == 3)
+    }
+
+    @Test("A block that cannot be read leaves the others as they are, and is told with its recipients")
+    func badBlock() throws {
+        let notification = try PushNotification(options: [
+            "APNS": ["alert": "a", "badge": []], "GCM": ["alert": "b"], "WNS": ["badge": ["value": "star"]],
+            "SMS": ["text": "c"],
+        ])
+        #expect(notification.apns == nil && notification.wns == nil)
+        #expect(notification.gcm == GCMBlock(alert: "b"))
+        #expect(notification.sms == "c")
+        #expect(Set(notification.problems.keys) == [.apns, .wns])
+        #expect(
+            notification.warnings.first
+                == "APNS.badge: expected a whole number, found an array; Apple devices get nothing of this notification"
+        )
+        #expect(notification.warnings.count == 2)
+    }
+
+    @Test("A time to live that cannot be read is the longest, since the other platforms get theirs")
+    func badTimeToLive() throws {
+        let notification = try PushNotification(options: ["APNS": [:], "GCM": ["timeToLive": []]])
+        #expect(notification.timeToLive == PushNotification.longestTimeToLive)
     }
 
     @Test("Empty parts of a WNS block leave it empty")

@@ -3,6 +3,10 @@ import Testing
 
 @Suite("Malformed notifications")
 struct NotificationErrorTests {
+    private static let badge =
+        "expected a whole number from 0 or one of none, activity, alarm, alert, attention, available, away, busy, error, "
+        + "newMessage, paused, playing, unavailable"
+
     @Test(
         "The error names the key, what was expected and what was found",
         arguments: [
@@ -14,43 +18,60 @@ struct NotificationErrorTests {
             (#"{"SMS":true}"#, "SMS: expected an object, found true"),
             (#"{"WNS":1}"#, "WNS: expected an object, found the number 1"),
             (#"{"APNS":{"alert":5}}"#, "APNS.alert: expected a string or an object, found the number 5"),
-            (#"{"APNS":{"badge":"1"}}"#, #"APNS.badge: expected a whole number, found the string "1""#),
+            (#"{"APNS":{"badge":"one"}}"#, #"APNS.badge: expected a whole number, found the string "one""#),
+            (#"{"APNS":{"badge":"1.5"}}"#, #"APNS.badge: expected a whole number, found the string "1.5""#),
+            (#"{"APNS":{"badge":"0x10"}}"#, #"APNS.badge: expected a whole number, found the string "0x10""#),
+            (#"{"APNS":{"badge":""}}"#, #"APNS.badge: expected a whole number, found the string """#),
             (#"{"APNS":{"badge":1.5}}"#, "APNS.badge: expected a whole number, found the number 1.5"),
             (#"{"APNS":{"badge":1e300}}"#, "APNS.badge: expected a whole number, found the number 1e+300"),
             (#"{"APNS":{"sound":{}}}"#, "APNS.sound: expected a string, found an object"),
-            (#"{"APNS":{"actionKey":1}}"#, "APNS.actionKey: expected a string, found the number 1"),
+            (#"{"APNS":{"actionKey":true}}"#, "APNS.actionKey: expected a string, found true"),
             (#"{"APNS":{"payload":"x"}}"#, #"APNS.payload: expected an object, found the string "x""#),
-            (#"{"APNS":{"category":1}}"#, "APNS.category: expected a string, found the number 1"),
+            (#"{"APNS":{"category":[]}}"#, "APNS.category: expected a string, found an array"),
             (
                 #"{"APNS":{"type":"LOUD"}}"#,
                 #"APNS.type: expected one of "DEFAULT", "SILENT", "MIXED", found the string "LOUD""#
             ),
-            (#"{"APNS":{"type":1}}"#, "APNS.type: expected a string, found the number 1"),
+            (#"{"APNS":{"type":{}}}"#, "APNS.type: expected a string, found an object"),
             (#"{"GCM":{"alert":{}}}"#, "GCM.alert: expected a string, found an object"),
             (#"{"GCM":{"sound":false}}"#, "GCM.sound: expected a string, found false"),
             (#"{"GCM":{"payload":[]}}"#, "GCM.payload: expected an object, found an array"),
             (#"{"GCM":{"delayWhileIdle":1}}"#, "GCM.delayWhileIdle: expected true or false, found the number 1"),
-            (#"{"GCM":{"timeToLive":"1"}}"#, #"GCM.timeToLive: expected a number, found the string "1""#),
-            (#"{"SMS":{"text":1}}"#, "SMS.text: expected a string, found the number 1"),
+            (#"{"GCM":{"timeToLive":"soon"}}"#, #"GCM.timeToLive: expected a number, found the string "soon""#),
+            (#"{"SMS":{"text":{}}}"#, "SMS.text: expected a string, found an object"),
             (#"{"WNS":{"raw":1}}"#, "WNS.raw: expected an object, found the number 1"),
             (#"{"WNS":{"raw":{"payload":1}}}"#, "WNS.raw.payload: expected an object, found the number 1"),
-            (#"{"WNS":{"toast":{"launch":1}}}"#, "WNS.toast.launch: expected a string, found the number 1"),
             (
                 #"{"WNS":{"toast":{"visual":{"binding":1}}}}"#,
                 "WNS.toast.visual.binding: expected an array or an object, found the number 1"
             ),
             (
-                #"{"WNS":{"tile":{"visual":{"binding":[{},{"text":[{"content":1}]}]}}}}"#,
-                "WNS.tile.visual.binding[1].text[0].content: expected a string, found the number 1"
+                #"{"WNS":{"tile":{"visual":{"binding":[{"template":"T"},{"template":"T","text":[{"content":[]}]}]}}}}"#,
+                "WNS.tile.visual.binding[1].text[0].content: expected a string, found an array"
+            ),
+            (
+                #"{"WNS":{"toast":{"visual":{"binding":{"text":[{"content":"a"}]}}}}}"#,
+                #"WNS.toast.visual.binding.template: expected the name of a template of Windows, such as "ToastText01", "#
+                    + "found null"
+            ),
+            (
+                #"{"WNS":{"tile":{"visual":{"binding":[{"template":"T"},{"template":""}]}}}}"#,
+                #"WNS.tile.visual.binding[1].template: expected the name of a template of Windows, such as "#
+                    + #""TileSquareText04", found the string """#
             ),
             (
                 #"{"WNS":{"badge":{"value":[]}}}"#,
-                "WNS.badge.value: expected a whole number or a glyph's name, found an array"
+                "WNS.badge.value: \(badge), found an array"
             ),
-            (#"{"WNS":{"badge":{"value":0.5}}}"#, "WNS.badge.value: expected a whole number, found the number 0.5"),
+            (#"{"WNS":{"badge":{"value":0.5}}}"#, "WNS.badge.value: \(badge), found the number 0.5"),
+            (#"{"WNS":{"badge":{"value":-1}}}"#, "WNS.badge.value: \(badge), found the number -1"),
+            (
+                #"{"WNS":{"badge":{"value":"newmessage"}}}"#,
+                #"WNS.badge.value: \#(badge), found the string "newmessage""#
+            ),
             (#"{"alert":{}}"#, "alert: expected a string, found an object"),
             (#"{"badge":true}"#, "badge: expected a whole number, found true"),
-            (#"{"activateButtonLabel":1}"#, "activateButtonLabel: expected a string, found the number 1"),
+            (#"{"activateButtonLabel":[]}"#, "activateButtonLabel: expected a string, found an array"),
             (#"{"payload":"x"}"#, #"payload: expected an object, found the string "x""#),
         ])
     func errors(options: String, description: String) throws {

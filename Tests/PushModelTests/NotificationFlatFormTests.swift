@@ -33,7 +33,15 @@ struct NotificationFlatFormTests {
         #expect(
             try PushNotification(options: sample).wns
                 == WNSBlock(
-                    raw: ["foo": "bar"], tile: WNSTile(bindings: [WNSBinding(texts: ["Hello"])]), badge: "1"))
+                    raw: ["foo": "bar"],
+                    tile: WNSTile(bindings: [WNSBinding(template: "TileSquareText04", texts: ["Hello"])]), badge: "1"))
+    }
+
+    @Test("A badge below 0 takes the badge of Windows away")
+    func negativeBadge() throws {
+        let notification = try PushNotification(options: ["badge": -1])
+        #expect(notification.apns?.badge == -1)
+        #expect(notification.wns?.badge == "0")
     }
 
     @Test("It has nothing for SMS and MPNS")

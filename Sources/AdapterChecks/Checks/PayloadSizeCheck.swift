@@ -49,7 +49,18 @@ enum PayloadSizeCheck: ScriptCheck {
                     (
                         "toast",
                         object([
-                            ("visual", object([("binding", object([("text", .array([object([("content", text)])]))]))]))
+                            (
+                                "visual",
+                                object([
+                                    (
+                                        "binding",
+                                        object([
+                                            ("template", .string(WNSToast.plainTemplate)),
+                                            ("text", .array([object([("content", text)])])),
+                                        ])
+                                    )
+                                ])
+                            )
                         ])
                     ),
                 ])

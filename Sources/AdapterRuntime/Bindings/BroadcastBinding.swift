@@ -20,6 +20,7 @@ extension AdapterScope {
     private func send(_ options: JSONValue, to application: String) throws -> Int {
         do {
             let message = try BroadcastMessage(options: options)
+            for warning in message.warnings { warn("sendMessage: \(warning)") }
             if let tags = adapter.applicationTags[application] {
                 try message.checkTags(tags)
             } else if adapter.once.isFirst("application \(application)") {

@@ -18,6 +18,11 @@ extension AdapterScope {
         }
     }
 
+    /// Tells the caller, in the result's `warnings`, and the log of something that did not stop the call; each once a call.
+    func warn(_ warning: String) {
+        if family.call.warn(warning) { logger.warning("\(warning)") }
+    }
+
     /// Writes a line, if the log takes lines of that level.
     func write(_ level: Logger.Level, _ line: () throws -> String) rethrows {
         if family.call.printed != nil {

@@ -89,7 +89,7 @@ extension AdapterScope {
                                     (
                                         "binding",
                                         try object([
-                                            ("template", context.make("ToastText01")),
+                                            ("template", context.make(WNSToast.plainTemplate)),
                                             ("text", try context.makeArray([line])),
                                         ])
                                     )
@@ -147,6 +147,7 @@ extension AdapterScope {
         } catch {
             throw HostError("\(function): \(error)")
         }
+        for warning in notification.warnings { warn("\(function): \(warning)") }
         if notification.isFlatForm, adapter.once.isFirst("flat form") {
             logger.warning(
                 """

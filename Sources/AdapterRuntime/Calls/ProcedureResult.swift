@@ -4,7 +4,7 @@ import PushModel
 /// What a procedure call answers: a JSON object that always has `isSuccessful` (server-api 4, wire-protocol 5).
 public struct ProcedureResult: Sendable, Hashable {
     /// The object's JSON text, as the script would write it.
-    public let json: String
+    public private(set) var json: String
     /// The object's own `isSuccessful`; a value that is not `false` counts as success, as it does for clients.
     public let isSuccessful: Bool
     /// What the procedure added with `WL.Server.addResponseHeader`.
@@ -35,6 +35,17 @@ public struct ProcedureResult: Sendable, Hashable {
         var result = failure(["Runtime: \(call)"])
         result.trouble = "\(call)"
         return result
+    }
+
+    /// Adds warnings to the member `warnings`, which is otherwise the script's own. One that the script made something else
+    /// than an array stays as it is.
+    mutating func add(warnings: some Collection<String>) {
+        guard !warnings.isEmpty, var object = (try? JSONValue(parsing: json))?.object,
+            let known = (object["warnings"] ?? []).array
+        else { return }
+        let new = warnings.map(JSONValue.string).filter { !known.contains($0) }
+        object["warnings"] = .array(known + new)
+        json = JSONValue.object(object).text
     }
 
     init(json: String, isSuccessful: Bool) {

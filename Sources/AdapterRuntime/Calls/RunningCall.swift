@@ -12,6 +12,8 @@ struct RunningCall {
     var userRealm: String?
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
+    /// What the caller should know of that did not stop the call; each once.
+    private(set) var warnings: [String] = []
     /// What was written to the log, where whoever asked wants it instead of the log.
     var printed: PrintedLines?
     /// The calls that were running when a native function last began to wait.
@@ -28,6 +30,18 @@ struct RunningCall {
     init(caller: Caller = Caller()) {
         self.caller = caller
         attributes = CallAttributes(session: caller.session)
+    }
+
+    /// The most warnings of one call; a poll may notify thousands, each with its own.
+    private static let mostWarnings = 20
+
+    /// Adds a warning.
+    ///
+    /// - Returns: whether it is new, and there are not too many.
+    mutating func warn(_ warning: String) -> Bool {
+        guard warnings.count < Self.mostWarnings, !warnings.contains(warning) else { return false }
+        warnings.append(warning)
+        return true
     }
 
     /// Who is logged in to a realm, in the session or, when there is no session, in the call alone.

@@ -12,6 +12,13 @@ extension AdapterScope {
         let outerRealm = family.call.userRealm
         family.call.userRealm = procedure.userRealm ?? outerRealm
         defer { family.call.userRealm = outerRealm }
+        let earlierWarnings = family.call.warnings.count
+        var result = result(of: procedure, parameters: parameters)
+        result.add(warnings: family.call.warnings.dropFirst(earlierWarnings))
+        return result
+    }
+
+    private func result(of procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
         do {
             let returned = try tracedProcedure(procedure, parameters: parameters) {
                 try call(procedure.label, limits: procedure.limits) {

@@ -4,7 +4,7 @@ extension OutgoingMessage {
     /// The request to FCM's HTTP v1 interface (anchors F2), with the data that the original sent through GCM: texts
     /// only (wire-protocol 4.4).
     func fcmRequest() throws(RequestRefusal) -> PushRequest {
-        guard let block = notification.gcm else { throw missing(block: "GCM") }
+        guard let block = notification.gcm else { throw missing(.gcm) }
         var data = JSONObject()
         if isWanted("alert") { data["alert"] = block.alert.map(JSONValue.string) }
         if isWanted("badge") { data["badge"] = block.badge.map { .string(String($0)) } }

@@ -41,8 +41,10 @@ struct OutgoingMessage {
         return Int(exactly: min(max(seconds, 0), PushNotification.longestTimeToLive)) ?? 0
     }
 
-    /// For a notification that has nothing for the device's platform.
-    func missing(block: String) -> RequestRefusal {
-        RequestRefusal("the notification has no \(block) block, which is what \(recipient.platform) devices receive")
+    /// For a notification that has nothing for the device's platform, or nothing that can be read.
+    func missing(_ block: PushNotification.Block) -> RequestRefusal {
+        if let problem = notification.problems[block] { return .malformed(problem, in: delivery) }
+        return RequestRefusal(
+            "the notification has no \(block.rawValue) block, which is what \(recipient.platform) devices receive")
     }
 }

@@ -21,7 +21,10 @@ public struct PushRequestBuilder: Sendable {
         switch delivery.target {
         case .subscription(let subscription): recipient = MessageRecipient(subscription)
         case .registration(let registration, let tag): recipient = MessageRecipient(registration, tag: tag)
-        case .sms(let subscription): return [try smsRequest(notification(of: delivery), to: subscription)]
+        case .sms(let subscription):
+            let notification = try notification(of: delivery)
+            if let problem = notification.problems[.sms] { throw RequestRefusal.malformed(problem, in: delivery) }
+            return [try smsRequest(notification, to: subscription)]
         }
         // Microsoft refuses MPNS requests whatever they hold, so that is what the operator should read first.
         if recipient.platform == .windowsPhone {
@@ -42,7 +45,7 @@ public struct PushRequestBuilder: Sendable {
         do {
             return try delivery.content.notification
         } catch {
-            throw RequestRefusal("the notification's options are malformed: \(error)")
+            throw RequestRefusal.malformed(error, in: delivery)
         }
     }
 }

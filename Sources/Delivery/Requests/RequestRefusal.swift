@@ -1,3 +1,5 @@
+import PushModel
+
 /// Why no request can be made for a delivery, now or ever.
 public struct RequestRefusal: Error, Hashable, CustomStringConvertible {
     /// For the operator: what is wrong, and what would be right.
@@ -12,4 +14,11 @@ public struct RequestRefusal: Error, Hashable, CustomStringConvertible {
     }
 
     public var description: String { reason }
+
+    /// For options that hold a wrong value, which is named where the adapter wrote it.
+    static func malformed(_ problem: NotificationError, in delivery: Delivery) -> RequestRefusal {
+        var problem = problem
+        if case .registration = delivery.target { problem = problem.inSettings }
+        return RequestRefusal("the notification's options are malformed: \(problem)")
+    }
 }

@@ -52,10 +52,9 @@ extension OutgoingMessage {
 
     /// Where the adapter wrote a value: `sendMessage` has other places for what the blocks of `notify*` hold.
     private func name(_ path: [String]) -> String {
-        guard case .registration = delivery.target, let block = path.first else { return path.joined(separator: ".") }
-        let rest = path.dropFirst()
-        return rest == ["alert"]
-            ? "message.alert" : (["settings", block.lowercased()] + rest).joined(separator: ".")
+        let path = path.joined(separator: ".")
+        guard case .registration = delivery.target else { return path }
+        return BroadcastMessage.place(of: path)
     }
 
     /// The payload's members and the alias or tag, for messages that carry them.

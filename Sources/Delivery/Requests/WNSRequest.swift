@@ -7,7 +7,7 @@ extension OutgoingMessage {
     /// Only raw carries the payload, and with it the mark by which the client finds its callback. So raw always goes,
     /// with the alias or tag alone when the adapter gave no payload; what the original did then is not recorded.
     func wnsRequests() throws(RequestRefusal) -> [PushRequest] {
-        guard let block = notification.wns else { throw missing(block: "WNS") }
+        guard let block = notification.wns else { throw missing(.wns) }
         var requests: [PushRequest] = []
         let isFlat = notification.isFlatForm
         if let toast = block.toast, !toast.bindings.isEmpty, isWanted("alert") {

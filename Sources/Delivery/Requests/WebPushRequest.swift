@@ -9,6 +9,9 @@ extension OutgoingMessage {
     /// the plainest of them, with the badge of the `APNS` block, or else all of the `APNS` block. The text's form is described in docs/web-push.md.
     func webPushRequest() throws(RequestRefusal) -> PushRequest {
         guard let content = WebContent(notification) else {
+            if let problem = notification.problems[.gcm] ?? notification.problems[.apns] {
+                throw RequestRefusal.malformed(problem, in: delivery)
+            }
             throw RequestRefusal(
                 "the notification has neither a GCM nor an APNS block, one of which is what \(recipient.platform) pages receive"
             )

@@ -1,48 +1,56 @@
-/// Makes the blocks of `notify*` out of the `settings` of `sendMessage`. Each block is read as `notify*` reads it, so that
-/// what is wrong is named where the adapter wrote it, for example `settings.apns.badge`.
+/// Makes the blocks of `notify*` out of the `settings` of `sendMessage`. What is wrong in them is found when the blocks are
+/// read, by ``PushNotification/problems``.
 struct BroadcastBlocks {
     let alert: JSONValue
     let settings: OptionsReader?
 
-    func apns() throws(NotificationError) -> JSONObject {
-        let settings = try settings?.reader("apns")
-        if let settings { _ = try APNSBlock(settings) }
-        var block = JSONObject()
-        block["alert"] = alert
-        for key in ["badge", "sound", "payload", "type", "category", "collapseId"] { block[key] = settings?.value(key) }
-        let actionKey = try settings?.string("actionKey")
-        let older = try settings?.string("iosActionKey")
-        block["actionKey"] = (actionKey ?? older).map(JSONValue.string)
-        return block
-    }
-
-    func gcm() throws(NotificationError) -> JSONObject {
-        let settings = try settings?.reader("gcm")
-        if let settings { _ = try GCMBlock(settings) }
-        var block = JSONObject()
-        block["alert"] = alert
-        for key in ["sound", "payload", "delayWhileIdle", "timeToLive"] { block[key] = settings?.value(key) }
-        return block
-    }
-
-    func mpns() throws(NotificationError) -> JSONObject {
-        let settings = try settings?.reader("mpns")
-        var block = JSONObject()
-        for key in ["raw", "toast"] { block[key] = try settings?.object(key).map(JSONValue.object) }
-        var tile = try settings?.object("tile") ?? JSONObject()
-        if tile["title"] == nil { tile["title"] = alert }
-        block["tile"] = .object(tile)
-        return block
-    }
-
-    func wns() throws(NotificationError) -> JSONObject {
-        let settings = try settings?.reader("wns")
-        if let settings { _ = try WNSBlock(settings) }
-        var block = JSONObject()
-        for key in ["raw", "toast", "tile", "badge"] { block[key] = settings?.value(key) }
-        if block["toast"] == nil, block["tile"] == nil {
-            block["toast"] = ["visual": ["binding": ["template": "ToastText01", "text": [["content": alert]]]]]
+    var apns: JSONValue {
+        block("apns") { block, given in
+            block["alert"] = alert
+            let keys = ["badge", "sound", "payload", "type", "category", "collapseId", "actionKey", "iosActionKey"]
+            for key in keys { block[key] = given[key] }
         }
-        return block
+    }
+
+    var gcm: JSONValue {
+        block("gcm") { block, given in
+            block["alert"] = alert
+            for key in ["sound", "payload", "delayWhileIdle", "timeToLive"] { block[key] = given[key] }
+        }
+    }
+
+    var mpns: JSONValue {
+        block("mpns") { block, given in
+            for key in ["raw", "toast", "tile"] { block[key] = given[key] }
+            guard var tile = (block["tile"] ?? [:]).object, tile["title"] == nil else { return }
+            tile["title"] = alert
+            block["tile"] = .object(tile)
+        }
+    }
+
+    var wns: JSONValue {
+        block("wns") { block, given in
+            for key in ["raw", "toast", "tile", "badge"] { block[key] = given[key] }
+            if block["toast"] == nil, block["tile"] == nil {
+                let binding: JSONValue = [
+                    "template": .string(WNSToast.plainTemplate), "text": [["content": alert]],
+                ]
+                block["toast"] = ["visual": ["binding": binding]]
+            }
+        }
+    }
+
+    /// The block for what `settings` says about a service. Settings that are no object become the block as they are, so that
+    /// reading it says so.
+    ///
+    /// - Parameter fill: gets an empty block and the settings without those that are `null`.
+    private func block(_ key: String, fill: (inout JSONObject, JSONObject) -> Void) -> JSONValue {
+        let value = settings?.value(key) ?? [:]
+        guard let object = value.object else { return value }
+        var given = JSONObject()
+        for member in object.members where !member.value.isNull { given[member.key] = member.value }
+        var block = JSONObject()
+        fill(&block, given)
+        return .object(block)
     }
 }

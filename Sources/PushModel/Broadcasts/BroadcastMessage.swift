@@ -6,14 +6,17 @@ public struct BroadcastMessage: Sendable, Hashable {
     public let options: JSONValue
     /// How long it is worth delivering, in seconds; see ``PushNotification/timeToLive``.
     public let timeToLive: Double
+    /// Which platforms get nothing, since their settings could not be read, and why; a line each.
+    public let warnings: [String]
 
     /// Reads `message`, `target` and `settings`; other keys are ignored, and `null` means absent.
     ///
     /// Every platform gets `message.alert`. What `settings` says about a service goes along. Without a `toast` or `tile` of
     /// the adapter's own, Windows shows the alert as a toast, as `createDefaultNotification` does, and Windows Phone as
-    /// the tile's title (API62).
+    /// the tile's title (API62). Settings that cannot be read affect their own service only, see ``warnings``.
     ///
-    /// - Throws: ``NotificationError`` for the first value that is missing or has the wrong type.
+    /// - Throws: ``NotificationError`` for the first value of `message` or `target` that is missing or has the wrong type,
+    ///   and when no service's settings can be read.
     public init(options: JSONValue) throws(NotificationError) {
         let reader = try OptionsReader(options)
         guard let message = try reader.reader("message") else {
@@ -24,12 +27,25 @@ public struct BroadcastMessage: Sendable, Hashable {
         }
         target = try reader.reader("target").map(BroadcastTarget.init) ?? .everybody
         let blocks = BroadcastBlocks(alert: .string(alert), settings: try reader.reader("settings"))
-        let gcm = try blocks.gcm()
-        self.options = .object([
-            "APNS": .object(try blocks.apns()), "GCM": .object(gcm), "MPNS": .object(try blocks.mpns()),
-            "WNS": .object(try blocks.wns()),
-        ])
-        timeToLive = PushNotification(gcm: GCMBlock(timeToLive: gcm["timeToLive"]?.number)).timeToLive
+        self.options = ["APNS": blocks.apns, "GCM": blocks.gcm, "MPNS": blocks.mpns, "WNS": blocks.wns]
+        let notification: PushNotification
+        do {
+            notification = try PushNotification(options: self.options)
+        } catch {
+            throw error.inSettings
+        }
+        timeToLive = notification.timeToLive
+        warnings = PushNotification.warnings(of: notification.problems.mapValues(\.inSettings))
+    }
+
+    /// Where the adapter wrote what the blocks of `notify*` hold.
+    ///
+    /// - Parameter path: keys from the options of `notify*` down, such as `APNS.badge`.
+    package static func place(of path: String) -> String {
+        let parts = path.split(separator: ".", maxSplits: 1)
+        guard let block = parts.first else { return path }
+        guard parts.count == 2 else { return "settings.\(block.lowercased())" }
+        return parts[1] == "alert" ? "message.alert" : "settings.\(block.lowercased()).\(parts[1])"
     }
 
     /// Checks the tags it is for. Sending to one that no app can have subscribed to is a mistake worth telling.
@@ -39,5 +55,12 @@ public struct BroadcastMessage: Sendable, Hashable {
     public func checkTags(_ tags: Tags) throws(TagError) {
         guard case .tags(let names) = target else { return }
         for name in names { _ = try tags.checked(name) }
+    }
+}
+
+extension NotificationError {
+    /// The error as `sendMessage` tells it, whose options have other places for what the blocks of `notify*` hold.
+    package var inSettings: NotificationError {
+        NotificationError(path: BroadcastMessage.place(of: path), expected: expected, found: found)
     }
 }

@@ -22,7 +22,7 @@ public struct APNSBlock: Sendable, Hashable {
     public var badge: Int?
     /// The name of a sound file in the app. An empty name, the default, plays nothing.
     public var sound: String?
-    /// The label of the button that opens the app: a key in the app's strings.
+    /// The label of the button that opens the app: a key in the app's strings. Read from `actionKey` or `iosActionKey`.
     public var actionKey: String?
     /// The adapter's own data.
     public var payload: JSONObject?
@@ -53,7 +53,9 @@ public struct APNSBlock: Sendable, Hashable {
         alert = try Self.alert(in: options)
         badge = try options.wholeNumber("badge")
         sound = try options.string("sound")
-        actionKey = try options.string("actionKey")
+        // `sendMessage` has both names (server-api 2.8); the one in `notify*` counts when both are there.
+        let olderActionKey = try options.string("iosActionKey")
+        actionKey = try options.string("actionKey") ?? olderActionKey
         payload = try options.object("payload")
         kind = try Self.kind(in: options)
         category = try options.string("category")

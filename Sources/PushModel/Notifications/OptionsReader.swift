@@ -44,10 +44,14 @@ struct OptionsReader {
 
     func object(_ key: String) throws(NotificationError) -> JSONObject? { try reader(key)?.object }
 
+    /// A text; a number counts as the text that JavaScript makes of it.
     func string(_ key: String) throws(NotificationError) -> String? {
-        guard let value = value(key) else { return nil }
-        guard let string = value.string else { throw mismatch(key, expected: "a string", found: value) }
-        return string
+        switch value(key) {
+        case nil: return nil
+        case .string(let text): return text
+        case .number(let number) where number.isFinite: return JSONValue.number(number).text
+        case .some(let other): throw mismatch(key, expected: "a string", found: other)
+        }
     }
 
     /// The elements of an array of texts that are not empty; nothing when the key is absent.
@@ -64,25 +68,44 @@ struct OptionsReader {
         return strings
     }
 
+    /// A number, also one that is given as text, such as `"60"`.
     func number(_ key: String) throws(NotificationError) -> Double? {
         guard let value = value(key) else { return nil }
-        guard let number = value.number, !number.isNaN else { throw mismatch(key, expected: "a number", found: value) }
+        guard let number = Self.number(value) else { throw mismatch(key, expected: "a number", found: value) }
         return number
     }
 
+    /// True or false, also given as text.
     func boolean(_ key: String) throws(NotificationError) -> Bool? {
-        guard let value = value(key) else { return nil }
-        guard case .bool(let bool) = value else { throw mismatch(key, expected: "true or false", found: value) }
-        return bool
+        switch value(key) {
+        case nil: return nil
+        case .bool(let bool): return bool
+        case .string("true"): return true
+        case .string("false"): return false
+        case .some(let other): throw mismatch(key, expected: "true or false", found: other)
+        }
     }
 
+    /// A whole number, also one that is given as text, such as `"3"`.
     func wholeNumber(_ key: String) throws(NotificationError) -> Int? {
         guard let value = value(key) else { return nil }
-        // Whole numbers are exact up to 2^53 in JavaScript. Infinity and NaN fail here too.
-        guard let number = value.number, abs(number) <= 9_007_199_254_740_992, let whole = Int(exactly: number) else {
+        // Whole numbers are exact up to 2^53 in JavaScript. Infinity fails here too.
+        guard let number = Self.number(value), abs(number) <= 9_007_199_254_740_992, let whole = Int(exactly: number)
+        else {
             throw mismatch(key, expected: "a whole number", found: value)
         }
         return whole
+    }
+
+    /// The number that a value is or that its text spells in decimal; `nil` for anything else, NaN included.
+    private static func number(_ value: JSONValue) -> Double? {
+        switch value {
+        case .number(let number): return number.isNaN ? nil : number
+        case .string(let text):
+            guard let bare = text.wholeMatch(of: /\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*/)?.1 else { return nil }
+            return Double(bare)
+        default: return nil
+        }
     }
 
     func mismatch(_ key: String, expected: String, found: JSONValue) -> NotificationError {

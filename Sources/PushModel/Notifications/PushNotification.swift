@@ -2,6 +2,26 @@
 ///
 /// Made from the options of `notify*`, in the form since 5.0.6 (a block for each service) or in the flat form before it.
 public struct PushNotification: Sendable, Hashable {
+    /// A part of the options that is for one kind of recipient.
+    public enum Block: String, Sendable, Hashable, CaseIterable {
+        case apns = "APNS"
+        case gcm = "GCM"
+        case wns = "WNS"
+        case mpns = "MPNS"
+        case sms = "SMS"
+
+        /// Who gets it, for messages.
+        public var recipients: String {
+            switch self {
+            case .apns: "Apple devices"
+            case .gcm: "Android devices"
+            case .wns: "Windows devices"
+            case .mpns: "Windows Phone devices"
+            case .sms: "phone numbers"
+            }
+        }
+    }
+
     public var apns: APNSBlock?
     public var gcm: GCMBlock?
     public var wns: WNSBlock?
@@ -9,11 +29,23 @@ public struct PushNotification: Sendable, Hashable {
     public var mpns: JSONValue?
     /// The text of the SMS block.
     public var sms: String?
+    /// The blocks that could not be read, each with the first value that is wrong in it. Their properties are `nil`: their
+    /// recipients get nothing, the others get theirs.
+    public var problems: [Block: NotificationError] = [:]
     /// Whether the options had the flat form of 5.0.5 and before, which deserves a deprecation warning.
     public var isFlatForm: Bool
 
     /// Four weeks, GCM's own longest and default time (server-api 2.8), in seconds.
     public static let longestTimeToLive = 2_419_200.0
+
+    /// Which recipients get nothing because of ``problems``, and why; a line each.
+    public var warnings: [String] { Self.warnings(of: problems) }
+
+    static func warnings(of problems: [Block: NotificationError]) -> [String] {
+        Block.allCases.compactMap { block in
+            problems[block].map { "\($0); \(block.recipients) get nothing of this notification" }
+        }
+    }
 
     /// How long the notification is worth delivering, in seconds: `GCM.timeToLive`, the only field that says so, brought
     /// into 0 to ``longestTimeToLive``; the longest when it is absent.
@@ -39,12 +71,15 @@ public struct PushNotification: Sendable, Hashable {
     /// are ignored like every unknown key. Otherwise any of `alert`, `badge`, `sound`, `activateButtonLabel` and
     /// `payload` makes it the flat form. With none of these no device can be sent it, but with a `text` a phone number can
     /// (API62, `notifyDeviceSubscription`).
-    /// `null` always means absent.
+    /// `null` always means absent. Numbers may be given as text and texts as numbers.
     ///
-    /// - Throws: ``NotificationError`` for the first value that has the wrong type.
+    /// A block that cannot be read is among the ``problems``, and does not hold up the others.
+    ///
+    /// - Throws: ``NotificationError`` when the options are no object, when no block can be read, or for the first wrong
+    ///   value of the flat form, which all services share.
     public init(options: JSONValue) throws(NotificationError) {
         let reader = try OptionsReader(options)
-        if ["APNS", "GCM", "MPNS", "SMS", "WNS"].contains(where: reader.has) {
+        if Block.allCases.contains(where: { reader.has($0.rawValue) }) {
             try self.init(blocks: reader)
         } else if ["alert", "badge", "sound", "activateButtonLabel", "payload"].contains(where: reader.has) {
             try self.init(flat: reader)
@@ -55,11 +90,26 @@ public struct PushNotification: Sendable, Hashable {
 
     private init(blocks: OptionsReader) throws(NotificationError) {
         self.init()
-        if let block = try blocks.reader("APNS") { apns = try APNSBlock(block) }
-        if let block = try blocks.reader("GCM") { gcm = try GCMBlock(block) }
-        if let block = try blocks.reader("WNS") { wns = try WNSBlock(block) }
-        mpns = try blocks.object("MPNS").map(JSONValue.object)
-        sms = try blocks.reader("SMS")?.string("text")
+        let given = Block.allCases.filter { blocks.value($0.rawValue) != nil }
+        for block in given {
+            do throws(NotificationError) {
+                try read(block, of: blocks)
+            } catch {
+                problems[block] = error
+            }
+        }
+        if let first = given.first, problems.count == given.count, let problem = problems[first] { throw problem }
+    }
+
+    private mutating func read(_ block: Block, of options: OptionsReader) throws(NotificationError) {
+        guard let reader = try options.reader(block.rawValue) else { return }
+        switch block {
+        case .apns: apns = try APNSBlock(reader)
+        case .gcm: gcm = try GCMBlock(reader)
+        case .wns: wns = try WNSBlock(reader)
+        case .mpns: mpns = options.value(block.rawValue)
+        case .sms: sms = try reader.string("text")
+        }
     }
 
     /// The flat form serves every platform. Windows gets what Windows Phone got, a tile and the raw data; the tile's
@@ -75,8 +125,12 @@ public struct PushNotification: Sendable, Hashable {
                 actionKey: try flat.string("activateButtonLabel"), payload: payload),
             gcm: GCMBlock(alert: alert, badge: badge, sound: sound, payload: payload),
             wns: WNSBlock(
-                raw: payload, tile: alert.map { WNSTile(bindings: [WNSBinding(texts: [$0])]) },
-                badge: badge.map(String.init)),
+                raw: payload,
+                tile: alert.map {
+                    WNSTile(bindings: [WNSBinding(template: WNSTile.plainTemplate, texts: [$0])])
+                },
+                // Windows knows no number below 0.
+                badge: badge.map { String(max($0, 0)) }),
             sms: try flat.string("text"),
             isFlatForm: true)
     }

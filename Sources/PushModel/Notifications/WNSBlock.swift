@@ -6,8 +6,14 @@ public struct WNSBlock: Sendable, Hashable {
     public var raw: JSONObject?
     public var toast: WNSToast?
     public var tile: WNSTile?
-    /// The value of the badge: a number from 0 to 99, or the name of a glyph such as `newMessage`.
+    /// The value of the badge: a whole number from 0, or one of ``glyphs``. Windows shows `99+` for what is above 99.
     public var badge: String?
+
+    /// The badges that are no numbers (learn.microsoft.com, "Badge notifications for Windows apps").
+    public static let glyphs = [
+        "none", "activity", "alarm", "alert", "attention", "available", "away", "busy", "error", "newMessage", "paused",
+        "playing", "unavailable",
+    ]
 
     public init(
         raw: JSONObject? = nil, toast: WNSToast? = nil, tile: WNSTile? = nil, badge: String? = nil
@@ -26,12 +32,16 @@ public struct WNSBlock: Sendable, Hashable {
     }
 
     private static func badge(in options: OptionsReader) throws(NotificationError) -> String? {
-        switch options.value("value") {
-        case nil: nil
-        case .string(let glyph): glyph
-        case .number: try options.wholeNumber("value").map(String.init)
-        case .some(let other):
-            throw options.mismatch("value", expected: "a whole number or a glyph's name", found: other)
+        guard let value = options.value("value") else { return nil }
+        if let name = value.string {
+            if glyphs.contains(name) { return name }
+            // What Windows shows of a larger number; as a value it is none.
+            if name == "99+" { return "100" }
         }
+        guard let number = try? options.wholeNumber("value"), number >= 0 else {
+            throw options.mismatch(
+                "value", expected: "a whole number from 0 or one of \(glyphs.joined(separator: ", "))", found: value)
+        }
+        return String(number)
     }
 }

@@ -72,6 +72,15 @@ struct RegistrationRequestTests {
         }
     }
 
+    @Test("Settings that cannot be read are told to their own devices, with the place where sendMessage was given them")
+    func badSettings() throws {
+        let options: JSONValue = ["message": ["alert": "Hi"], "settings": ["apns": ["badge": []]]]
+        #expect(try requests(options, .android).count == 1)
+        let refusal = RequestRefusal(
+            "the notification's options are malformed: settings.apns.badge: expected a whole number, found an array")
+        #expect(throws: refusal) { try requests(options, .apple) }
+    }
+
     @Test("A tag that makes the message too large is blamed for it")
     func tooLarge() {
         let tag = String(repeating: "x", count: 5000)

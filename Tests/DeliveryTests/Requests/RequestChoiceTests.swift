@@ -33,7 +33,7 @@ struct RequestChoiceTests {
 
     @Test("A Windows app that turned off the alert gets neither toast nor tile")
     func wns() throws {
-        let text: JSONValue = ["visual": ["binding": ["text": [["content": "a"]]]]]
+        let text: JSONValue = ["visual": ["binding": ["template": "T", "text": [["content": "a"]]]]]
         let block: JSONValue = ["toast": text, "tile": text, "badge": ["value": 1]]
         let subscription = subscription(.windows, options: ["alert": false])
         #expect(
@@ -82,9 +82,18 @@ struct RequestChoiceTests {
     func malformed() {
         #expect(
             throws: RequestRefusal(
-                #"the notification's options are malformed: GCM.alert: expected a string, found the number 1"#)
+                #"the notification's options are malformed: GCM.alert: expected a string, found an array"#)
         ) {
-            try bodies(["GCM": ["alert": 1]], subscription(.android))
+            try bodies(["GCM": ["alert": []]], subscription(.android))
         }
+    }
+
+    @Test("A block that cannot be read is told to its own devices, and the others get theirs")
+    func badBlock() throws {
+        let options: JSONValue = ["APNS": ["badge": []], "GCM": ["alert": "Hi"], "SMS": ["text": []]]
+        #expect(try bodies(options, subscription(.android)).count == 1)
+        let refusal = RequestRefusal(
+            "the notification's options are malformed: APNS.badge: expected a whole number, found an array")
+        #expect(throws: refusal) { try bodies(options, subscription(.apple)) }
     }
 }

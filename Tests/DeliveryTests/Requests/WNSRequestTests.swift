@@ -77,19 +77,31 @@ struct WNSRequestTests {
         #expect(requests == expected)
     }
 
-    @Test("A toast whose template is not named shows its text")
-    func defaultTemplate() throws {
-        let requests = try requests(["WNS": ["toast": ["visual": ["binding": ["text": [["content": "a"]]]]]]])
+    @Test(
+        "A toast or tile without a template, or a badge that Windows does not know, is refused before it is sent",
+        arguments: [
+            (["toast": ["visual": ["binding": ["text": [["content": "a"]]]]]], "WNS.toast.visual.binding.template"),
+            (["tile": ["visual": ["binding": [["text": [["content": "a"]]]]]]], "WNS.tile.visual.binding[0].template"),
+            (["badge": ["value": "star"]], "WNS.badge.value"), (["badge": ["value": -1]], "WNS.badge.value"),
+        ] as [(JSONValue, String)])
+    func refused(block: JSONValue, place: String) {
+        let error = #expect(throws: RequestRefusal.self) { try requests(["WNS": block, "GCM": ["alert": "a"]]) }
+        #expect(error?.reason.hasPrefix("the notification's options are malformed: \(place): expected") == true)
+    }
+
+    @Test("The object that a toast launches goes as JSON")
+    func launch() throws {
+        let binding: JSONValue = ["template": "ToastText01", "text": [["content": "a"]]]
+        let toast: JSONValue = ["launch": ["custom": "data"], "visual": ["binding": binding]]
         #expect(
-            requests.dropLast().map(\.body) == [
-                prolog + #"<toast><visual><binding template="ToastText01"><text id="1">a</text></binding>"#
-                    + "</visual></toast>"
-            ])
+            try requests(["WNS": ["toast": toast]]).first?.body
+                == prolog + #"<toast launch="{&quot;custom&quot;:&quot;data&quot;}"><visual>"#
+                + #"<binding template="ToastText01"><text id="1">a</text></binding></visual></toast>"#)
     }
 
     @Test("What means something to XML is escaped, in texts and in attributes")
     func escaping() throws {
-        let visual: JSONValue = ["binding": ["text": [["content": "<&>\"' \u{1}\u{0}é😀"]]]]
+        let visual: JSONValue = ["binding": ["template": "ToastText01", "text": [["content": "<&>\"' \u{1}\u{0}é😀"]]]]
         let requests = try requests(["WNS": ["toast": ["launch": "a\"b'\n", "visual": visual]]])
         #expect(
             requests.dropLast().map(\.body) == [
