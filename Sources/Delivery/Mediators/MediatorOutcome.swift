@@ -2,6 +2,14 @@ public import PushModel
 
 public import struct Foundation.Date
 
+/// What has become of a device that its push service no longer knows.
+public enum GoneDevice: Sendable, Hashable {
+    /// It was removed, or it stays for a reason of its own; either way the delivery has come to its end.
+    case settled
+    /// The app has another token than the one that the service was given. The delivery goes there next.
+    case hasOtherToken
+}
+
 /// How one attempt at a delivery ended, and what was sent.
 public struct MediatorOutcome: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {

@@ -12,7 +12,7 @@ final class AttemptPool: Sendable {
     private let mediator: any Mediator
     let time: any TimeSource
     let logger: Logger
-    private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> Void
+    private let onDeviceGone: @Sendable (Delivery, String, Date?) async -> GoneDevice
     /// Wakes the worker.
     private let wake: @Sendable () -> Void
     private let state: Mutex<State>
@@ -20,7 +20,8 @@ final class AttemptPool: Sendable {
     init(
         settings: OutboxWorkerSettings, mediator: any Mediator, time: any TimeSource, logger: Logger,
         generator: any RandomNumberGenerator & Sendable,
-        onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> Void, wake: @escaping @Sendable () -> Void
+        onDeviceGone: @escaping @Sendable (Delivery, String, Date?) async -> GoneDevice,
+        wake: @escaping @Sendable () -> Void
     ) {
         self.settings = settings
         self.mediator = mediator
@@ -131,8 +132,14 @@ final class AttemptPool: Sendable {
     private func run(_ number: Int, _ delivery: Delivery) async {
         var (number, delivery) = (number, delivery)
         while true {
-            let outcome = await mediator.deliver(delivery)
-            if case .deviceGone(let reason, let asOf) = outcome.ending { await onDeviceGone(delivery, reason, asOf) }
+            var outcome = await mediator.deliver(delivery)
+            if case .deviceGone(let reason, let asOf) = outcome.ending,
+                await onDeviceGone(delivery, reason, asOf) == .hasOtherToken
+            {
+                outcome = MediatorOutcome(
+                    .retry(after: nil, reason: "\(reason); the app has another token since, which is tried next"),
+                    serviceID: outcome.serviceID, requests: outcome.requests)
+            }
             guard let next = ended(number, outcome) else { return }
             (number, delivery) = next
         }
@@ -166,6 +173,9 @@ final class AttemptPool: Sendable {
                 state.hasLapsed = true
             } else if isTooLate(delivery, at: now, &state.clock) {
                 take(DeliveryReport(on: delivery, ending: .expired, date: now), of: delivery, &state)
+            } else if let withdrawal = delivery.withdrawal {
+                take(
+                    DeliveryReport(on: delivery, ending: .refused(reason: withdrawal), date: now), of: delivery, &state)
             } else {
                 state.attemptsStarted += 1
                 return (state.attemptsStarted, delivery)

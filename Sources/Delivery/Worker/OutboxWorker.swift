@@ -68,12 +68,15 @@ public actor OutboxWorker {
     ///   - generator: decides how long to wait before a repeated attempt.
     ///   - onDeviceGone: called when a service has said that it does not know the device any more, with the delivery
     ///     whose subscription, as it was then, should go, the service's reason, and since when it does not know it, where
-    ///     it says so. It is part of the attempt; it may be called again for the same delivery.
+    ///     it says so. It is part of the attempt; it may be called again for the same delivery. When it returns
+    ///     ``GoneDevice/hasOtherToken``, the delivery is tried again.
     public init(
         name: String, outbox: any Outbox, mediator: any Mediator, pressure: OutboxPressure, time: any TimeSource,
         logger: Logger, settings: OutboxWorkerSettings = OutboxWorkerSettings(),
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> Void = { _, _, _ in }
+        onDeviceGone: @escaping @Sendable (Delivery, _ reason: String, _ asOf: Date?) async -> GoneDevice = { _, _, _ in
+            .settled
+        }
     ) {
         self.name = name
         self.outbox = BlockingOutbox(outbox, label: "lamplighter.outbox")

@@ -1,4 +1,5 @@
 import AdapterRuntime
+import Delivery
 import Foundation
 import Logging
 import NIOPosix
@@ -35,21 +36,23 @@ final class DeviceRemoval: Sendable {
     ///   - delivery: what the service refused.
     ///   - reason: the service's words.
     ///   - date: since when the service does not know the device, where it says so.
-    @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async {
+    /// - Returns: whether the app has another token by now.
+    @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async -> GoneDevice {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,
             let device = delivery.target.deviceID
-        else { return }
+        else { return .settled }
         var metadata: Logger.Metadata = [
             "application": "\(application)", "device": "\(device)", "token": "\(token)", "delivery": "\(delivery.id)",
         ]
         do {
-            let removed = try await NIOThreadPool.singleton.runIfActive { [store] in
-                try store.unregister(
+            let (removed, current) = try await NIOThreadPool.singleton.runIfActive { [store] in
+                let removed = try store.unregister(
                     applicationID: application, deviceID: device, token: token, notSince: date)
+                return (removed, try store.registration(applicationID: application, deviceID: device))
             }
             guard let removed else {
                 logger.info("\(reason): the device has registered again, so it stays", metadata: metadata)
-                return
+                return current == nil || current?.token == token ? .settled : .hasOtherToken
             }
             metadata["subscriptions"] = "\(removed.subscriptions.count)"
             logger.notice("device removed: \(reason)", metadata: metadata)
@@ -58,5 +61,6 @@ final class DeviceRemoval: Sendable {
             // The next delivery to it finds it gone again.
             logger.error("a device that is gone could not be removed: \(error)", metadata: metadata)
         }
+        return .settled
     }
 }

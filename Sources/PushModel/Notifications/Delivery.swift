@@ -9,7 +9,11 @@ public struct Delivery: Sendable, Hashable {
     public let notificationID: UUID
     /// What it says; shared by all deliveries of the notification.
     public let content: NotificationContent
-    public let target: DeliveryTarget
+    /// Who gets it: in a claimed delivery as they are now, else as they were when it was made.
+    public package(set) var target: DeliveryTarget
+    /// Why a claimed delivery must not be attempted: its recipient has unsubscribed since it was made. The store keeps nothing
+    /// of it.
+    public package(set) var withdrawal: String?
     /// When `notify*` or `sendMessage` was called.
     public let createdAt: Date
     /// When it is no longer worth delivering.

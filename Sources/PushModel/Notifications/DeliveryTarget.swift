@@ -1,4 +1,4 @@
-/// Where a delivery goes, as it was when it was made.
+/// Where a delivery goes.
 public enum DeliveryTarget: Sendable, Hashable {
     /// A device that subscribed to the event source that notifies it.
     case subscription(DeviceSubscription)

@@ -25,6 +25,10 @@ public protocol Outbox: Sendable {
     /// Takes deliveries for the worker alone until `leaseEnd`: those whose next attempt or whose lease's end has come, and
     /// those that were never attempted, in the order in which they were enqueued and whatever the clock says.
     ///
+    /// Their targets are looked up anew: they have the token, alias and options that the device has now, or the gateway that the
+    /// phone number has. A registered device that is no longer subscribed, and a phone number that is not, gives a
+    /// ``Delivery/withdrawal``. Of a device that is not registered any more the old token is all there is, and stays.
+    ///
     /// Their state becomes ``DeliveryState/sending`` and their attempts count one more. What their last attempt sent does
     /// not come with them.
     ///

@@ -27,6 +27,8 @@ extension SQLiteStore: Outbox {
                     database: database, channel: channel, now: now, leaseEnd: leaseEnd, worker: worker)
                 claimed += try claim.take(limit: limit, reader: &reader, changes: &changes)
             }
+            var targets = try CurrentTargets(database)
+            for index in claimed.indices { try targets.update(&claimed[index]) }
             if !claimed.isEmpty { try changes.save(in: database, journal) }
         }
         return claimed

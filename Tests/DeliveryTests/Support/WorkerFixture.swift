@@ -19,6 +19,8 @@ struct WorkerFixture: Sendable {
     let log = LogRecorder()
     let pressure: OutboxPressure
     let gone = Watched<[Gone]>([])
+    /// What the worker is answered when it says so.
+    let fate = Watched(GoneDevice.settled)
     let worker: OutboxWorker
     let sink: OutboxSink
 
@@ -36,8 +38,9 @@ struct WorkerFixture: Sendable {
         worker = OutboxWorker(
             name: "me", outbox: outbox, mediator: mediator, pressure: pressure, time: time, logger: log.logger,
             settings: settings, generator: generator
-        ) { [gone] delivery, reason, asOf in
+        ) { [gone, fate] delivery, reason, asOf in
             gone.update { $0.append(Gone(id: delivery.id, reason: reason, asOf: asOf)) }
+            return fate.value
         }
         sink = OutboxSink(outbox: outbox, pressure: pressure, worker: worker)
     }

@@ -30,7 +30,10 @@ struct WorkerLateAnswerTests {
             name: "me", outbox: outbox, mediator: mediator, pressure: OutboxPressure(time: time), time: time,
             logger: LogRecorder().logger, settings: OutboxWorkerSettings(longestSleep: .seconds(1000)),
             generator: ConstantGenerator.longest
-        ) { _, _, _ in answered.update { $0 = true } }
+        ) { _, _, _ in
+            answered.update { $0 = true }
+            return .settled
+        }
         let run = Task { await worker.run() }
         try await mediator.attempts.wait { $0 == 1 }
         try await time.waitForSleepers(.seconds(60))

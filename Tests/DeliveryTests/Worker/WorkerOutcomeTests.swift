@@ -75,6 +75,16 @@ struct WorkerOutcomeTests {
         #expect(fixture.gone.value == [expected])
     }
 
+    @Test("A delivery whose recipient has unsubscribed is refused without an attempt")
+    func withdrawn() async throws {
+        var withdrawn = delivery(id: deliveryID)
+        withdrawn.withdrawal = "the device is no longer subscribed"
+        let fixture = WorkerFixture(MemoryOutbox([withdrawn]))
+        try await fixture.run { try await fixture.outbox.waitUntilAll(are: .refused) }
+        #expect(fixture.mediator.state.value.attempts.isEmpty)
+        #expect(fixture.outbox.all.map(\.reason) == ["the device is no longer subscribed"])
+    }
+
     @Test("A delivery whose time to live ran out before it was claimed expires without an attempt")
     func expired() async throws {
         let fixture = WorkerFixture(MemoryOutbox([delivery(timeToLive: 60)]))

@@ -26,6 +26,23 @@ struct WorkerRetryTests {
         #expect(fixture.outbox.all.first?.reason == nil)
     }
 
+    @Test("A delivery to a token that the app has replaced meanwhile is tried again")
+    func otherToken() async throws {
+        let fixture = WorkerFixture(
+            MemoryOutbox([delivery(id: deliveryID)]),
+            ScriptedMediator(first: .deviceGone(reason: "Unregistered", asOf: nil)), settings: settings)
+        fixture.fate.update { $0 = .hasOtherToken }
+        try await fixture.run {
+            try await fixture.time.waitForSleepers(.seconds(2))
+            #expect(
+                fixture.outbox.all.first?.reason
+                    == "Unregistered; the app has another token since, which is tried next")
+            fixture.time.advance(by: .seconds(2))
+            try await fixture.outbox.waitUntilAll(are: .delivered)
+        }
+        #expect(fixture.gone.value.count == 1)
+    }
+
     @Test("The wait doubles with each attempt")
     func backOff() async throws {
         let fixture = WorkerFixture(

@@ -54,6 +54,23 @@ struct NotifyToPhonesTests {
         }
     }
 
+    @Test("A service that knows nobody any more does not empty the fleet", .timeLimit(.minutes(5)))
+    func massLoss() async throws {
+        try await SandboxedServer.run(devices: 200) { settings in
+            settings.fault = { _ in .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil) }
+        } _: { (world) async throws in
+            try await world.notify()
+            try await world.log.lines.wait { lines in
+                lines.contains { $0.message.contains("No device is removed") && $0.level == .error }
+            }
+            try await world.log.lines.wait { lines in
+                lines.count { $0.message.hasPrefix("refused: ") || $0.message.hasPrefix("to be tried again") } >= 200
+            }
+            let left = try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann"))
+            #expect(left.count > 190)
+        }
+    }
+
     @Test("With the last device the user's callback runs too", .timeLimit(.minutes(5)))
     func lastDevice() async throws {
         try await SandboxedServer.run(devices: 1) { settings in
@@ -76,6 +93,44 @@ struct NotifyToPhonesTests {
             #expect(try await world.settled(1) == [.refused: 1])
             #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
             #expect(!world.log.messages.contains { $0.contains("device gone") })
+        }
+    }
+
+    @Test("A notification that waits when the app gets another token goes to that", .timeLimit(.minutes(5)))
+    func newToken() async throws {
+        let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
+        try await SandboxedServer.run(devices: 1) { settings in
+            settings.fault = { $0.token == old ? .status(503, reason: "ServiceUnavailable") : nil }
+        } _: { (world) async throws in
+            try await world.notify()
+            try await world.log.lines.wait { $0.contains { $0.message.contains("to be tried again") } }
+            _ = try world.store.updateToken(
+                DeviceToken(stored: new), platform: .apple, deviceID: "d0", applicationID: SandboxedServer.application)
+            #expect(try await world.settled(1) == [.delivered: 1])
+            #expect(world.acceptedTokens() == [new])
+        }
+    }
+
+    @Test(
+        "A notification that the old token's end meets on its way goes to the new one, and the device stays",
+        .timeLimit(.minutes(5)))
+    func tokenReplacedInFlight() async throws {
+        let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
+        let store = Watched<SQLiteStore?>(nil)
+        try await SandboxedServer.run(devices: 1) { settings in
+            settings.fault = { request in
+                guard request.token == old else { return nil }
+                _ = try? store.value?.updateToken(
+                    DeviceToken(stored: new), platform: .apple, deviceID: "d0",
+                    applicationID: SandboxedServer.application)
+                return .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil)
+            }
+        } _: { (world) async throws in
+            store.update { $0 = world.store }
+            try await world.notify()
+            #expect(try await world.settled(1) == [.delivered: 1])
+            #expect(world.acceptedTokens() == [new])
+            #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
         }
     }
 

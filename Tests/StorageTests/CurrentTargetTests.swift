@@ -1,0 +1,111 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Targets of claimed deliveries")
+struct CurrentTargetTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func enqueue(_ target: DeliveryTarget) throws {
+        try store.enqueue([
+            Delivery(
+                notificationID: UUID(), options: ["GCM": [:]], target: target, createdAt: noon, expiresAt: noon + 60)
+        ])
+    }
+
+    @Test("A token that changed while the delivery waited is the one that it goes to")
+    func token() throws {
+        let old = subscription()
+        _ = try store.subscribe(old)
+        try enqueue(.subscription(old))
+        try enqueue(.registration(DeviceRegistration(old), tag: Tags.broadcast))
+        _ = try store.updateToken(
+            DeviceToken(stored: "token-2"), platform: .android, deviceID: old.deviceID,
+            applicationID: old.applicationID)
+        let first = try store.claimAtNoon()
+        #expect(first.map(\.target.token?.value) == ["token-2"])
+        try store.record(first.map { .of($0, .delivered) }, worker: "worker")
+        let second = try store.claimAtNoon()
+        #expect(second.map(\.target.token?.value) == ["token-2"])
+        #expect((first + second).allSatisfy { $0.withdrawal == nil })
+    }
+
+    @Test("A token that changed between two attempts is the one of the second")
+    func retry() throws {
+        let old = subscription()
+        _ = try store.subscribe(old)
+        try enqueue(.subscription(old))
+        let first = try store.claimAtNoon()
+        #expect(first.map(\.target) == [.subscription(old)])
+        try store.record(first.map { .of($0, .retry(at: noon, reason: "busy")) }, worker: "worker")
+        try store.register(DeviceRegistration(subscription(token: "token-2")))
+        #expect(try store.claimAtNoon().map(\.target.token?.value) == ["token-2"])
+    }
+
+    @Test("The alias and the options are those of the subscription as it is now")
+    func resubscribed() throws {
+        let (old, new) = (subscription(), subscription(alias: "other", options: ["alert": false]))
+        _ = try store.subscribe(old)
+        try enqueue(.subscription(old))
+        _ = try store.subscribe(new)
+        #expect(try store.claimAtNoon().map(\.target) == [.subscription(new)])
+    }
+
+    @Test("A device that has unsubscribed, or is another user's now, no longer gets what waited for it")
+    func unsubscribed() throws {
+        let (left, taken) = (subscription(device: "a"), subscription(device: "b"))
+        for old in [left, taken] {
+            _ = try store.subscribe(old)
+            try enqueue(.subscription(old))
+        }
+        _ = try store.unsubscribe(
+            eventSource: news, userID: "ann", deviceID: "a", applicationID: left.applicationID)
+        _ = try store.subscribe(subscription("bob", device: "b"))
+        let reason = "the device is no longer subscribed to NewsAdapter.News for user 'ann'"
+        #expect(try store.claimAtNoon().map(\.withdrawal) == [reason, reason])
+    }
+
+    @Test("A device that has unsubscribed from a tag no longer gets what waited for it")
+    func tag() throws {
+        let device = DeviceRegistration(subscription())
+        try store.register(device)
+        _ = try store.subscribe(toTag: "cars", applicationID: device.applicationID, deviceID: device.deviceID)
+        try enqueue(.registration(device, tag: "cars"))
+        _ = try store.unsubscribe(fromTag: "cars", applicationID: device.applicationID, deviceID: device.deviceID)
+        #expect(
+            try store.claimAtNoon().map(\.withdrawal) == ["the device is no longer subscribed to the tag 'cars'"])
+    }
+
+    @Test("A phone number gets its text through the gateway that it has now, and none when it has unsubscribed")
+    func sms() throws {
+        let (moved, left) = (try smsSubscription("0170 1"), try smsSubscription("0170 2"))
+        for old in [moved, left] {
+            _ = try store.subscribe(old)
+            try enqueue(.sms(old))
+        }
+        let new = SMSSubscription(
+            eventSource: moved.eventSource, phoneNumber: moved.phoneNumber, gatewayID: "other", userID: moved.userID)
+        _ = try store.subscribe(new)
+        _ = try store.unsubscribe(eventSource: left.eventSource, phoneNumber: left.phoneNumber)
+        let claimed = try store.claimAtNoon()
+        #expect(claimed.first?.target == .sms(new))
+        #expect(
+            claimed.map(\.withdrawal) == [nil, "the phone number is no longer subscribed to \(left.eventSource)"])
+    }
+
+    @Test("A device that is registered nowhere any more keeps its old token")
+    func removed() throws {
+        let old = subscription()
+        try enqueue(.subscription(old))
+        let claimed = try store.claimAtNoon()
+        #expect(claimed.map(\.target) == [.subscription(old)])
+        #expect(claimed.map(\.withdrawal) == [nil])
+    }
+}
