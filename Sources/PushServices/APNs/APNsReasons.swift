@@ -9,7 +9,7 @@ struct APNsReasons {
         /// Apple knew the token, and the app is gone.
         case deviceGone
         /// The token is another app's or another environment's: the device's fault or the configuration's, which
-        /// ``APNsTokenJudge`` decides.
+        /// ``MassRemovalGuard`` decides.
         case foreignToken
         /// Again after this time at the earliest; only this message waits.
         case retry(after: Duration)

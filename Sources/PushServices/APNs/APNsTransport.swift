@@ -5,6 +5,8 @@ import NIOHPACK
 public import PushModel
 import Synchronization
 
+import struct Foundation.Date
+
 /// Carries requests to APNs with one credential, for all applications that have it. ``APNsConnections`` makes them.
 ///
 /// A message that cannot arrive now is answered with ``MediatorOutcome/Ending/retry(after:reason:)`` and keeps its id, so
@@ -21,7 +23,7 @@ public final class APNsTransport: PushTransport {
     private let client: HTTP2Client
     private let tokens: APNsProviderTokens?
     private let breaker: CircuitBreaker
-    private let judges = Mutex<[String: APNsTokenJudge]>([:])
+    private let removals = Mutex<[String: MassRemovalGuard]>([:])
     /// The connections whose loss was counted; they are numbered in order.
     private let lastLost = Mutex(0)
     private let nextWarning = Mutex(Duration.zero)
@@ -57,27 +59,35 @@ public final class APNsTransport: PushTransport {
                 ))
         }
         let topic = request.headers.first { $0.name == "apns-topic" }?.value ?? ""
-        let judge = judge(of: topic)
-        if let held = held(judge) { return held }
+        let removal = removalGuard(of: topic)
+        if let held = held(removal) { return held }
         if case .certificate(let certificate) = credential, let problem = problem(of: certificate, topic: topic) {
             return problem
         }
-        return await attempt(request, judge: judge)
+        return await attempt(request, removal)
     }
 
     // MARK: Before sending
 
-    private func judge(of topic: String) -> APNsTokenJudge {
-        judges.withLock { judges in
-            if let judge = judges[topic] { return judge }
-            let judge = APNsTokenJudge(topic: topic, environment: environment.rawValue, time: time, logger: logger)
-            judges[topic] = judge
-            return judge
+    private func removalGuard(of topic: String) -> MassRemovalGuard {
+        removals.withLock { removals in
+            if let removal = removals[topic] { return removal }
+            let service = "APNs (\(environment.rawValue))"
+            let removal = MassRemovalGuard(
+                name: "\(service) for \(topic)",
+                alarm: """
+                    \(service) knows hardly any of the device tokens of \(topic): the environment or the topic is wrong, or what \
+                    answers is not Apple. No device is removed. Set the application's APNs environment (production for the \
+                    App Store, TestFlight and enterprise apps, sandbox for builds from Xcode), its topic and endpoint, and \
+                    start again; if these apps are really gone, remove their subscriptions
+                    """, time: time, logger: logger)
+            removals[topic] = removal
+            return removal
         }
     }
 
-    private func held(_ judge: APNsTokenJudge) -> PushAnswer? {
-        for admission in [breaker.admit(), judge.admit()] {
+    private func held(_ removal: MassRemovalGuard) -> PushAnswer? {
+        for admission in [breaker.admit(), removal.admit()] {
             if case .hold(let wait, let reason) = admission {
                 return PushAnswer(.retry(after: wait, reason: reason))
             }
@@ -114,7 +124,7 @@ public final class APNsTransport: PushTransport {
 
     // MARK: Sending
 
-    private func attempt(_ request: PushRequest, judge: APNsTokenJudge) async -> PushAnswer {
+    private func attempt(_ request: PushRequest, _ removal: MassRemovalGuard) async -> PushAnswer {
         for isLast in (1...Self.mostTries).map({ $0 == Self.mostTries }) {
             let providerToken: APNsProviderTokens.Token?
             do {
@@ -147,7 +157,7 @@ public final class APNsTransport: PushTransport {
                     return PushAnswer(.retry(after: nil, reason: reason), serviceID: answer.id)
                 }
             case let consequence:
-                return conclude(consequence, answer, device: request.url, judge: judge)
+                return conclude(consequence, answer, device: request.url, removal)
             }
         }
         return PushAnswer(.retry(after: nil, reason: "APNs did not take it"))
@@ -176,25 +186,27 @@ public final class APNsTransport: PushTransport {
     // MARK: Conclusions
 
     private func conclude(
-        _ consequence: APNsReasons.Consequence, _ answer: APNsAnswer, device: String, judge: APNsTokenJudge
+        _ consequence: APNsReasons.Consequence, _ answer: APNsAnswer, device: String, _ removal: MassRemovalGuard
     ) -> PushAnswer {
         let reason = answer.description
         let ending: MediatorOutcome.Ending
         switch consequence {
         case .delivered:
-            judge.known(device)
+            removal.known(device)
             breaker.succeeded()
             ending = .delivered
         case .refused(let advice):
             breaker.succeeded()
             ending = .refused(reason: "\(reason); \(advice)")
         case .deviceGone:
-            judge.known(device)
             breaker.succeeded()
-            ending = .deviceGone(reason: "\(reason); the app was removed from the device", asOf: answer.asOf)
+            ending = lost(
+                removal.gone(device), reason, removed: "the app was removed from the device", asOf: answer.asOf)
         case .foreignToken:
             breaker.succeeded()
-            ending = judged(judge.foreign(device), reason: reason)
+            ending = lost(
+                removal.foreign(device), reason,
+                removed: "other tokens are good, so this one is of another app or of Apple's other service", asOf: nil)
         case .retry(let pause):
             breaker.succeeded()
             ending = .retry(after: answer.retryAfter ?? pause, reason: "\(reason); only this device waits")
@@ -213,17 +225,16 @@ public final class APNsTransport: PushTransport {
         return PushAnswer(ending, serviceID: answer.id)
     }
 
-    private func judged(_ verdict: APNsTokenJudge.Verdict, reason: String) -> MediatorOutcome.Ending {
+    private func lost(
+        _ verdict: MassRemovalGuard.Verdict, _ reason: String, removed: String, asOf date: Date?
+    ) -> MediatorOutcome.Ending {
         switch verdict {
-        case .gone:
-            .deviceGone(
-                reason: "\(reason); other tokens are good, so this one is of another app or of Apple's other service",
-                asOf: nil)
+        case .remove: .deviceGone(reason: "\(reason); \(removed)", asOf: date)
         case .unknown(let wait):
             .retry(
                 after: wait,
                 reason: "\(reason); the device stays until another token shows that environment and topic are right")
-        case .wrongEnvironment(let wait, let alarm): .retry(after: wait, reason: "\(reason); \(alarm)")
+        case .alarm(let wait, let alarm): .retry(after: wait, reason: "\(reason); \(alarm)")
         }
     }
 

@@ -34,7 +34,12 @@ public final class FCMTransport: PushTransport {
         service = try AuthorisedService(
             "FCM", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
             settings: settings,
-            patience: Self.patience, credential: "\(credential)"
+            patience: Self.patience, credential: "\(credential)",
+            removalAlarm: """
+                FCM knows hardly any of the devices of the Firebase project \(credential.projectID): the project is another than \
+                the apps', or what answers is not Google. No device is removed. Set the apps' own service account and the \
+                endpoint, and start again; if these apps are really gone, remove their subscriptions
+                """
         ) { client throws(VerdictError) in
             try await FCMTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
         }
@@ -47,7 +52,7 @@ public final class FCMTransport: PushTransport {
         }
         let token = delivery.target.token ?? DeviceToken(stored: "")
         return await service.send(
-            request, to: request.url,
+            request, to: request.url, device: token.value,
             // This 401 is about a key in the Firebase project, not about the access token.
             isTokenRefused: { $0.status == 401 && FCMError($0).code != "THIRD_PARTY_AUTH_ERROR" },
             read: { answers.verdict($0, token: token, now: $1) })

@@ -24,8 +24,7 @@ final class ServiceClient: Sendable {
     private let lines: ServiceLines
     private let requestTimeout: Duration
     private let timeout: TimeAmount
-    private let relay: SOCKSLoginRelay?
-    private let proxyName: String?
+    private let proxy: HTTPClientProxy
 
     /// - Parameters:
     ///   - service: its name for people, in the reasons.
@@ -37,7 +36,6 @@ final class ServiceClient: Sendable {
         self.service = service
         requestTimeout = settings.requestTimeout
         timeout = TimeAmount(settings.requestTimeout)
-        proxyName = proxy.map { "the \($0.kind.rawValue) proxy \($0.host):\($0.port)" }
 
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -53,27 +51,8 @@ final class ServiceClient: Sendable {
         configuration.http1_1ConnectionDebugInitializer = settings.prepareConnection
 
         let group = MultiThreadedEventLoopGroup.singleton
-        var relay: SOCKSLoginRelay?
-        switch proxy?.kind {
-        case nil: break
-        case .http:
-            configuration.proxy = proxy.map { proxy in
-                .server(
-                    host: proxy.host, port: proxy.port,
-                    authorization: proxy.login.map { .basic(username: $0.user, password: $0.password) })
-            }
-        case .socks:
-            if let proxy, proxy.login != nil {
-                let started = try SOCKSLoginRelay(to: proxy, group: group)
-                configuration.proxy = .server(
-                    host: started.host, port: started.port,
-                    authorization: .basic(username: SOCKSLoginRelay.user, password: started.password))
-                relay = started
-            } else if let proxy {
-                configuration.proxy = .socksServer(host: proxy.host, port: proxy.port)
-            }
-        }
-        self.relay = relay
+        self.proxy = try HTTPClientProxy(proxy, group: group)
+        configuration.proxy = self.proxy.configuration
         let complete = configuration
         lines = ServiceLines { HTTPClient(eventLoopGroupProvider: .shared(group), configuration: complete) }
     }
@@ -118,22 +97,14 @@ final class ServiceClient: Sendable {
         if Task.isCancelled || error is CancellationError {
             return ServiceFailure(kind: .cancelled, reason: "cancelled")
         }
-        let through = proxyName.map { " through \($0)" } ?? ""
+        if let failure = proxy.failure(error, to: service) { return failure }
+        let through = proxy.name.map { " through \($0)" } ?? ""
         switch error as? HTTPClientError {
         case .cancelled:
             return ServiceFailure(kind: .cancelled, reason: "cancelled")
         case .deadlineExceeded, .readTimeout, .writeTimeout:
             return ServiceFailure(
                 kind: .timedOut, reason: "\(service) did not answer within \(requestTimeout.inSeconds) s")
-        case .proxyAuthenticationRequired:
-            let proxy = proxyName ?? "the proxy"
-            return ServiceFailure(
-                kind: .proxyLogin, reason: "\(proxy) refuses the login; correct the proxy's user and password")
-        case .invalidProxyResponse:
-            return ServiceFailure(
-                kind: .unreachable,
-                reason: "\(proxyName ?? "the proxy") does not connect to \(service)"
-                    + (relay?.lastRefusal.map { ": \(ServiceWords($0))" } ?? ""))
         case nil where error is NIOSSLError || error is BoringSSLError:
             return ServiceFailure(
                 kind: .unreachable,
@@ -148,6 +119,6 @@ final class ServiceClient: Sendable {
     /// Ends all connections.
     func close() async {
         await lines.close()
-        await relay?.close()
+        await proxy.close()
     }
 }

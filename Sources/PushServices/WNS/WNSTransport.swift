@@ -30,7 +30,12 @@ public final class WNSTransport: PushTransport {
         service = try AuthorisedService(
             "WNS", endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger,
             settings: settings,
-            patience: nil, credential: "\(credential)"
+            patience: nil, credential: "\(credential)",
+            removalAlarm: """
+                WNS knows hardly any of the channels of \(credential): the package SID is of another app, or what answers is not \
+                Microsoft. No device is removed. Set the app's own packageSID and clientSecret and the endpoint, and start \
+                again; if these apps are really gone, remove their subscriptions
+                """
         ) { client throws(VerdictError) in
             try await WNSTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()
         }
@@ -46,7 +51,7 @@ public final class WNSTransport: PushTransport {
                 .refused(reason: "nothing is sent to this channel: \(error.reason); the app must ask for a new one"))
         }
         return await service.send(
-            request, to: channel.value, isTokenRefused: { $0.status == 401 },
+            request, to: channel.value, device: channel.value, isTokenRefused: { $0.status == 401 },
             read: { answers.verdict($0, token: channel, now: $1) })
     }
 

@@ -8,28 +8,35 @@ import NIOSSL
 /// How push services are reached: where they are, or at one endpoint, or through a proxy.
 struct WebPushDestination: Sendable {
     let endpoint: ServiceEndpoint?
-    private let proxy: EgressProxy?
+    private let proxy: HTTPClientProxy
     private let trustRoots: [NIOSSLCertificate]
     private let trustsSystem: Bool
 
     /// - Parameters:
     ///   - trustRoots: a PEM file's path, or PEM.
     ///   - trustsSystem: whether the system's authorities are trusted too. Reading them takes long.
-    /// - Throws: ``WebPushCredentialError``.
+    /// - Throws: ``WebPushCredentialError`` when `trustRoots` has no certificate or the proxy cannot be used.
     init(
         endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, trustsSystem: Bool = true
     ) throws(WebPushCredentialError) {
         self.trustsSystem = trustsSystem
         self.endpoint = endpoint
-        self.proxy = proxy
-        guard let trustRoots else {
+        if let trustRoots {
+            self.trustRoots = try Self.certificates(trustRoots)
+        } else {
             self.trustRoots = []
-            return
         }
+        do {
+            self.proxy = try HTTPClientProxy(proxy, group: MultiThreadedEventLoopGroup.singleton)
+        } catch {
+            throw WebPushCredentialError(source: error.source, reason: error.problem)
+        }
+    }
+
+    private static func certificates(_ trustRoots: String) throws(WebPushCredentialError) -> [NIOSSLCertificate] {
         let isText = trustRoots.contains("-----BEGIN")
         do {
-            self.trustRoots =
-                isText
+            return isText
                 ? try NIOSSLCertificate.fromPEMBytes(Array(trustRoots.utf8))
                 : try NIOSSLCertificate.fromPEMFile(trustRoots)
         } catch {
@@ -43,7 +50,7 @@ struct WebPushDestination: Sendable {
 
     /// Whether names are looked up and their addresses checked here. A proxy looks them up itself, and decides itself; and an
     /// endpoint is the operator's own choice.
-    var isLookedUpHere: Bool { endpoint == nil && proxy == nil }
+    var isLookedUpHere: Bool { endpoint == nil && proxy.name == nil }
 
     /// A request's address, led to the endpoint if there is one.
     func url(of request: String) -> String {
@@ -64,6 +71,16 @@ struct WebPushDestination: Sendable {
         HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: try configuration())
     }
 
+    /// Why a request did not get to a service, for people.
+    func reason(_ error: any Error, host: String) -> String {
+        proxy.failure(error, to: host)?.reason ?? "the push service \(host) cannot be reached: \(error)"
+    }
+
+    /// Ends the way through the proxy.
+    func close() async {
+        await proxy.close()
+    }
+
     private func configuration() throws -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         if !trustsSystem {
@@ -76,15 +93,7 @@ struct WebPushDestination: Sendable {
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.idleTimeout = .seconds(60)
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.proxy = proxy.map { proxy in
-            switch proxy.kind {
-            case .http:
-                .server(
-                    host: proxy.host, port: proxy.port,
-                    authorization: proxy.login.map { .basic(username: $0.user, password: $0.password) })
-            case .socks: .socksServer(host: proxy.host, port: proxy.port)
-            }
-        }
+        configuration.proxy = proxy.configuration
         return configuration
     }
 }

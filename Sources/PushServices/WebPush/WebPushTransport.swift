@@ -16,14 +16,20 @@ public final class WebPushTransport: PushTransport {
     /// How long a service may take to answer.
     private static let patience = Duration.seconds(30)
     /// Pages name their services, so there may be any number of them.
-    private static let mostBreakers = 1000
+    private static let mostServices = 1000
 
     private let destination: WebPushDestination
     private let routes: WebPushRoutes
     private let tokens: VAPIDTokens
     private let time: any TimeSource
     private let logger: Logger
-    private let breakers = Mutex<[String: CircuitBreaker]>([:])
+    private let services = Mutex<[String: Service]>([:])
+
+    /// What is known of one push service.
+    private struct Service {
+        let breaker: CircuitBreaker
+        let removals: MassRemovalGuard
+    }
 
     /// - Parameters:
     ///   - endpoint: where all services are reached instead; then the addresses that they lead to are not looked at.
@@ -59,9 +65,12 @@ public final class WebPushTransport: PushTransport {
         } catch {
             return PushAnswer(.refused(reason: "the page cannot be reached: \(error); it has to subscribe again"))
         }
-        let breaker = breaker(of: subscription.endpoint)
-        if case .hold(let pause, let reason) = breaker.admit() {
-            return PushAnswer(.retry(after: pause, reason: reason))
+        let service = service(of: subscription.endpoint)
+        let breaker = service.breaker
+        for admission in [breaker.admit(), service.removals.admit()] {
+            if case .hold(let pause, let reason) = admission {
+                return PushAnswer(.retry(after: pause, reason: reason))
+            }
         }
         do {
             let response = try await response(to: request, subscription)
@@ -71,11 +80,12 @@ public final class WebPushTransport: PushTransport {
             } else {
                 breaker.succeeded()
             }
-            return answer
+            return PushAnswer(
+                service.removals.checked(answer.ending, of: subscription.endpoint.url), serviceID: answer.serviceID)
         } catch let error as BlockedHostError {
             return PushAnswer(.refused(reason: "the page's push service is not spoken to: \(error)"))
         } catch {
-            let reason = "the push service \(subscription.endpoint.host) cannot be reached: \(error)"
+            let reason = destination.reason(error, host: subscription.endpoint.host)
             if !Task.isCancelled { breaker.failed(reason: reason) }
             return PushAnswer(.retry(after: nil, reason: reason))
         }
@@ -83,6 +93,7 @@ public final class WebPushTransport: PushTransport {
 
     public func close() async {
         await routes.close()
+        await destination.close()
     }
 
     /// A token that is refused may have grown old on its way, or the clock was set; so there is one try with a new one.
@@ -126,13 +137,22 @@ public final class WebPushTransport: PushTransport {
         }
     }
 
-    private func breaker(of endpoint: WebPushEndpoint) -> CircuitBreaker {
-        breakers.withLock { breakers in
-            if let breaker = breakers[endpoint.origin] { return breaker }
-            if breakers.count >= Self.mostBreakers { breakers.removeAll() }
-            let breaker = CircuitBreaker(name: "Web Push through \(endpoint.host)", time: time, logger: logger)
-            breakers[endpoint.origin] = breaker
-            return breaker
+    private func service(of endpoint: WebPushEndpoint) -> Service {
+        services.withLock { services in
+            if let service = services[endpoint.origin] { return service }
+            if services.count >= Self.mostServices { services.removeAll() }
+            let name = "Web Push through \(endpoint.host)"
+            let service = Service(
+                breaker: CircuitBreaker(name: name, time: time, logger: logger),
+                removals: MassRemovalGuard(
+                    name: "\(name): pages",
+                    alarm: """
+                        \(endpoint.host) knows hardly any of the pages that subscribed through it: what answers may not be that \
+                        service. No page is removed. Look at webPush.endpoint and push.proxy, and start again; if these pages \
+                        are really gone, remove their subscriptions
+                        """, time: time, logger: logger))
+            services[endpoint.origin] = service
+            return service
         }
     }
 }

@@ -15,11 +15,11 @@ struct WebPushFixture {
     let transport: WebPushTransport
 
     /// A transport that finds all services at `service`.
-    init(at service: LocalPushService, time: ManualTime = ManualTime()) throws {
+    init(at service: LocalPushService, proxy: EgressProxy? = nil, time: ManualTime = ManualTime()) throws {
         self.time = time
         let destination = try WebPushDestination(
             endpoint: ServiceEndpoint("https://localhost:\(service.port)"),
-            trustRoots: WebPushServiceCertificate.certificate, proxy: nil, trustsSystem: false)
+            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, trustsSystem: false)
         transport = WebPushTransport(
             credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
             routes: WebPushRoutes(destination, time: time), time: time, logger: log.logger)

@@ -4,32 +4,47 @@ import PushModel
 import Synchronization
 
 /// Stands between a transport and its service for one credential: holds messages back while the service cannot take them,
-/// and raises the alarm when the configuration is to blame.
+/// raises the alarm when the configuration is to blame, and keeps devices from being removed in masses.
 final class ServiceGuard: Sendable {
     private static let alarmInterval = Duration.seconds(60)
 
     private let name: String
     private let breaker: CircuitBreaker
+    private let removals: MassRemovalGuard?
     private let time: any TimeSource
     private let logger: Logger
     private let nextAlarm = Mutex(Duration.zero)
 
-    /// - Parameter name: the service and the credential, for the log; no secret.
-    init(name: String, time: any TimeSource, logger: Logger) {
+    /// - Parameters:
+    ///   - name: the service and the credential, for the log; no secret.
+    ///   - removalAlarm: what is wrong when the service knows hardly any device, and what to do; `nil` for a service that knows no
+    ///     devices.
+    init(name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger) {
         self.name = name
         self.time = time
         self.logger = logger
         breaker = CircuitBreaker(name: name, time: time, logger: logger)
+        removals = removalAlarm.map {
+            MassRemovalGuard(name: "\(name): devices", alarm: $0, time: time, logger: logger)
+        }
     }
 
     /// - Returns: the answer for a message that must wait; nil when it may go.
     func held() -> PushAnswer? {
-        guard case .hold(let wait, let reason) = breaker.admit() else { return nil }
-        return PushAnswer(.retry(after: wait, reason: reason))
+        for admission in [breaker.admit(), removals?.admit() ?? .pass] {
+            if case .hold(let wait, let reason) = admission {
+                return PushAnswer(.retry(after: wait, reason: reason))
+            }
+        }
+        return nil
     }
 
     /// Draws the conclusions from a verdict.
-    func answer(_ verdict: ServiceVerdict) -> PushAnswer {
+    ///
+    /// - Parameter device: names the device that the message was for, in whatever way.
+    func answer(_ verdict: ServiceVerdict, device: String? = nil) -> PushAnswer {
+        var ending = verdict.ending
+        if let removals, let device { ending = removals.checked(ending, of: device) }
         switch verdict.finding {
         case .works: breaker.succeeded()
         case .fails: breaker.failed(reason: verdict.ending.reasonText)
@@ -41,7 +56,7 @@ final class ServiceGuard: Sendable {
             sayRarely(verdict.ending.reasonText)
         case .nothing: break
         }
-        return PushAnswer(verdict.ending, serviceID: verdict.serviceID)
+        return PushAnswer(ending, serviceID: verdict.serviceID)
     }
 
     /// At most once a minute, since thousands of messages can have the same trouble.

@@ -24,11 +24,13 @@ struct AuthorisedService {
     ///   - logger: hears of alarms (error), and of access tokens that could not be had (warning).
     ///   - patience: how long to leave the service alone after a request that timed out.
     ///   - credential: for people, without secrets.
+    ///   - removalAlarm: see ``ServiceGuard``.
     ///   - grant: asks the token endpoint, by the client that it is given.
     /// - Throws: ``CredentialError`` when the certificates cannot be read.
     init(
         _ name: String, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, time: any TimeSource,
         logger: Logger, settings: ServiceClient.Settings, patience: Duration?, credential: String,
+        removalAlarm: String,
         grant: @escaping @Sendable (ServiceClient) async throws(VerdictError) -> AccessTokens.Grant
     ) throws(CredentialError) {
         self.endpoint = endpoint
@@ -37,7 +39,7 @@ struct AuthorisedService {
         let client = try ServiceClient(service: name, settings: settings, trustRoots: trustRoots, proxy: proxy)
         self.client = client
         let fullName = "\(name) (\(credential))"
-        guardian = ServiceGuard(name: fullName, time: time, logger: logger)
+        guardian = ServiceGuard(name: fullName, removalAlarm: removalAlarm, time: time, logger: logger)
         tokens = AccessTokens(name: fullName, time: time, logger: logger) { () async throws(VerdictError) in
             try await grant(client)
         }
@@ -47,10 +49,11 @@ struct AuthorisedService {
     ///
     /// - Parameters:
     ///   - address: where it goes when no endpoint stands for the service.
+    ///   - device: the device's token, which names it.
     ///   - isTokenRefused: whether an answer is about the access token.
     ///   - read: what an answer means, the second one to a request whose token was refused twice included.
     func send(
-        _ request: PushRequest, to address: String, isTokenRefused: (ServiceAnswer) -> Bool,
+        _ request: PushRequest, to address: String, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict
     ) async -> PushAnswer {
         if let held = guardian.held() { return held }
@@ -58,7 +61,8 @@ struct AuthorisedService {
         outgoing.method = HTTPMethod(rawValue: request.method)
         for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
         outgoing.body = .bytes(ByteBuffer(string: request.body))
-        return guardian.answer(await verdict(on: outgoing, isTokenRefused: isTokenRefused, read: read))
+        return guardian.answer(
+            await verdict(on: outgoing, isTokenRefused: isTokenRefused, read: read), device: device)
     }
 
     func close() async {
