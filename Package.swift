@@ -111,10 +111,13 @@ let package = Package(
             ]),
 
         // The push services, and a stand-in for them.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "PKCS12", dependencies: ["COpenSSL"]),
         .target(
             name: "PushServices",
             dependencies: [
-                "Delivery", "PushModel", "Tokens", .asyncHTTPClient, .crypto, .cryptoExtras, .jwtKit, .logging,
+                "Delivery", "PKCS12", "PushModel", "Tokens", .asyncHTTPClient, .crypto, .cryptoExtras, .jwtKit,
+                .logging,
                 .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .swiftASN1, .x509,
             ]),
         .target(
@@ -226,10 +229,12 @@ let package = Package(
         .testTarget(name: "PollSchedulerTests", dependencies: ["PollScheduler", "PushModel", "TestSupport", .logging]),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "PushModel", "Storage", "TestSupport", .logging]),
+        .target(name: "PKCS12Files", dependencies: ["COpenSSL"], path: "Tests/PKCS12Files"),
         .testTarget(
             name: "PushServicesTests",
             dependencies: [
-                "Delivery", "PushModel", "PushSandbox", "PushServices", "TestSupport", .crypto, .jwtKit, .logging,
+                "Delivery", "PKCS12", "PKCS12Files", "PushModel", "PushSandbox", "PushServices", "TestSupport", .crypto,
+                .jwtKit, .logging,
                 .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(

@@ -267,6 +267,63 @@ struct SettingsTests {
                 "lamplighter.yaml: error: push.apns: \(project.path)/nothing.p8: expected a readable .p8 file"))
     }
 
+    @Test("check opens the certificates and keys of a project, and tells topic, environment and end")
+    func openedCredentials() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write(
+            """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor">
+            <iphone bundleId="com.example.app"><pushSender password="secret"/></iphone></application>
+            """, to: "apps/App/application-descriptor.xml")
+        try project.write("", to: "keys/empty.p8")
+        for (kind, topic, days, password) in [
+            ("sandbox", "com.example.app", 60, "secret"), ("production", "com.example.other", 20, "secret"),
+            ("unused", "com.example.app", 60, "unknown"),
+        ] {
+            let file = "apps/App/apns-certificate-\(kind).p12"
+            try await openssl(
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days",
+                "\(days)", "-subj", "/UID=\(topic)", in: project)
+            try await openssl(
+                "pkcs12", "-export", "-legacy", "-in", "cert.pem", "-inkey", "key.pem", "-out", file, "-passout",
+                "pass:\(password)", in: project)
+        }
+        try await openssl(
+            "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "keys/AuthKey_ABCDE12345.p8",
+            in: project)
+        let lines = try await Command.run(["check", project.path]).output.split(separator: "\n").map(String.init)
+        let certificate = "apps/App/apns-certificate-"
+        #expect(
+            lines.contains {
+                $0.hasPrefix(
+                    "\(certificate)sandbox.p12: note: APNs certificate for com.example.app, production and sandbox")
+                    && $0.contains(" ends on 20")
+            })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("\(certificate)production.p12: warning: APNs certificate for com.example.other,")
+                    && $0.hasSuffix("make a new one on Apple's developer site")
+            })
+        #expect(
+            lines.contains(
+                "\(certificate)production.p12: warning: the certificate is for com.example.other, and the app is "
+                    + "com.example.app; use the app's own certificate"))
+        #expect(
+            lines.contains {
+                $0.hasPrefix("\(certificate)unused.p12: note: not opened, since its password is not known")
+            })
+        #expect(
+            lines.contains(
+                "keys/AuthKey_ABCDE12345.p8: note: APNs key ABCDE12345, which no setting names; set push.apns.key to use it"
+            ))
+        #expect(lines.contains { $0.hasPrefix("keys/empty.p8: warning: expected a P-256 key") })
+    }
+
+    private func openssl(_ arguments: String..., in folder: TemporaryFolder) async throws {
+        let process = try ChildProcess("openssl", arguments, folder: folder.url, output: nil, errors: nil)
+        #expect(await process.exitStatus == 0)
+    }
+
     @Test("A limit from the file is the limit of a call")
     func limit() async throws {
         let project = try makeProject("function run() { for (;;) {} }")

@@ -67,7 +67,8 @@ public struct PushServiceSettings: Sendable, Hashable {
         applications[applicationID]?.apnsEnvironment ?? apnsEnvironment
     }
 
-    func apnsTopic(of applicationID: String) -> String {
+    /// The bundle id of an application.
+    public func apnsTopic(of applicationID: String) -> String {
         applications[applicationID]?.apnsTopic ?? apnsTopic ?? applicationID
     }
 

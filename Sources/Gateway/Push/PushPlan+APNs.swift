@@ -4,7 +4,8 @@ import WorklightProject
 
 extension PushPlan {
     mutating func planAPNs() {
-        let common = apnsCredential(push.credentials.apns, place: "push.apns")
+        let common = apnsCredential(
+            push.credentials.apns, topic: push.credentials.apns.topic, settings.apnsEnvironment, place: "push.apns")
         if let common {
             senders[.init(service: "APNs")] = .apns(common, settings.apnsEnvironment, push.credentials.apns.endpoint)
         }
@@ -12,7 +13,10 @@ extension PushPlan {
             let own = push.applications[id]?.apns
             let endpoint = own?.endpoint ?? push.credentials.apns.endpoint
             let environment = settings.apnsEnvironment(of: id)
-            let credential = own.flatMap { apnsCredential($0, place: "applications.\(id).apns") } ?? common
+            let topic = settings.apnsTopic(of: id)
+            let credential =
+                own.flatMap { apnsCredential($0, topic: topic, environment, place: "applications.\(id).apns") }
+                ?? common.map { shared($0, topic: topic, environment) }
             if let credential {
                 senders[.init(service: "APNs", applicationID: id)] = .apns(credential, environment, endpoint)
             } else if own?.key == nil, own?.certificate == nil, let found = projectCertificate(of: id) {
@@ -26,7 +30,23 @@ extension PushPlan {
         }
     }
 
-    private mutating func apnsCredential(_ given: PushCredentialSettings.APNs, place: String) -> APNsCredential? {
+    /// The common credential for one application: of a file with the certificates of several apps, the one for its topic.
+    private func shared(
+        _ common: APNsCredential, topic: String, _ environment: PushServiceSettings.APNsEnvironment
+    ) -> APNsCredential {
+        guard case .certificate(let certificate) = common, certificate.topic != topic,
+            let file = push.credentials.apns.certificate,
+            let own = try? APNsCertificate(
+                p12File: path(file), password: push.credentials.apns.password ?? "", topic: topic,
+                environment: environment, now: now)
+        else { return common }
+        return own.topic == topic ? .certificate(own) : common
+    }
+
+    private mutating func apnsCredential(
+        _ given: PushCredentialSettings.APNs, topic: String?, _ environment: PushServiceSettings.APNsEnvironment,
+        place: String
+    ) -> APNsCredential? {
         if let key = given.key {
             guard given.certificate == nil else {
                 errors.append("\(place): expected key or certificate, found both; remove one of them")
@@ -42,7 +62,10 @@ extension PushPlan {
         if let certificate = given.certificate {
             let (file, now) = (path(certificate), now)
             return read(place) {
-                .certificate(try APNsCertificate(p12File: file, password: given.password ?? "", now: now))
+                .certificate(
+                    try APNsCertificate(
+                        p12File: file, password: given.password ?? "", topic: topic, environment: environment, now: now)
+                )
             }
         }
         if given.keyID != nil || given.teamID != nil || given.password != nil {
@@ -67,11 +90,22 @@ extension PushPlan {
         guard let choice = choices.first(where: { isWanted($0.file.kind) }) ?? choices.first else { return nil }
         do {
             let certificate = try APNsCertificate(
-                p12File: path(choice.file.path), password: choice.password, now: now)
-            return (certificate, choice.file.kind == .production ? .production : .sandbox)
+                p12File: path(choice.file.path), password: choice.password, topic: settings.apnsTopic(of: id),
+                environment: choice.file.kind.environment, now: now)
+            return (certificate, choice.file.kind.environment)
         } catch {
             warnings.append("APNs for \(id): \(error)")
             return nil
+        }
+    }
+}
+
+extension ApplicationDescriptor.APNSCertificate.Kind {
+    /// The service that a file of this name is for.
+    var environment: PushServiceSettings.APNsEnvironment {
+        switch self {
+        case .sandbox: .sandbox
+        case .production: .production
         }
     }
 }

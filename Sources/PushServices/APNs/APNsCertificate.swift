@@ -22,30 +22,21 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
     /// Reads a PKCS#12 file, also one that is encrypted as Apple's Keychain and IBM's tools did it (RC2 with 40 bits,
     /// triple DES).
     ///
+    /// Of several certificates with their keys the one for `topic` is taken, of these the one that is valid, of these the one for
+    /// `environment`, and of these the one that ends last.
+    ///
+    /// - Parameters:
+    ///   - topic: the wanted bundle id, where it is known.
+    ///   - environment: the wanted one.
     /// - Throws: ``CredentialError``.
-    public init(p12File path: String, password: String, now: Date) throws(CredentialError) {
-        let bytes: Data
-        do {
-            bytes = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw CredentialError(
-                source: path, problem: "expected a readable .p12 file; correct the path or the file's permissions")
-        }
-        if bytes.first == 0x30, let problem = PKCS12Contents(bytes).problem {
-            throw CredentialError(source: path, problem: problem)
-        }
-        let bundle: NIOSSLPKCS12Bundle
-        do {
-            bundle = try NIOSSLPKCS12Bundle(buffer: Array(bytes), passphrase: Array(password.utf8))
-        } catch {
-            let looksRight = bytes.first == 0x30
-            throw CredentialError(
-                source: path, field: looksRight ? "password" : nil,
-                problem: looksRight
-                    ? "expected the password that opens the file and a certificate with its key in it; correct the password"
-                    : "expected a PKCS#12 file (.p12), found something else; export it with its key")
-        }
-        try self.init(chain: bundle.certificateChain, key: bundle.privateKey, source: path, now: now)
+    public init(
+        p12File path: String, password: String, topic: String? = nil,
+        environment: PushServiceSettings.APNsEnvironment? = nil, now: Date
+    ) throws(CredentialError) {
+        let archive = try APNsCertificateArchive(file: path, password: password)
+        let choice = archive.best(topic: topic, environment: environment, now: now)
+        try self.init(
+            facts: choice.facts, chain: archive.chain(of: choice), key: choice.key, source: path, now: now)
     }
 
     /// Reads a certificate and its key in PEM form.
@@ -77,19 +68,16 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
                 problem: "expected a private key in PEM form, found none that can be read"
                     + (keyText.contains("ENCRYPTED") ? "; correct the password" : ""))
         }
-        try self.init(chain: chain, key: key, source: source, now: now)
+        let facts = try APNsCertificateFacts(chain[0], source: source)
+        try self.init(facts: facts, chain: chain, key: key, source: source, now: now)
     }
 
     private init(
-        chain: [NIOSSLCertificate], key: NIOSSLPrivateKey, source: String, now: Date
+        facts: APNsCertificateFacts, chain: [NIOSSLCertificate], key: NIOSSLPrivateKey, source: String, now: Date
     ) throws(CredentialError) {
-        guard let own = chain.first else {
-            throw CredentialError(source: source, problem: "expected a certificate beside the key, found none")
-        }
-        let facts = try APNsCertificateFacts(own, source: source)
-        self.topic = facts.topic
-        self.environments = facts.environments
-        notAfter = Date(timeIntervalSince1970: Double(own.notValidAfter))
+        topic = facts.topic
+        environments = facts.environments
+        notAfter = facts.notAfter
         self.source = source
         self.chain = chain
         self.key = key
@@ -106,13 +94,21 @@ public struct APNsCertificate: Sendable, Hashable, CustomStringConvertible {
 
     /// What to tell an operator when the end is near.
     func warning(at now: Date) -> String? {
-        let left = notAfter.timeIntervalSince(now)
-        guard left > 0, left <= Self.warningPeriod else { return nil }
+        guard isEndNear(at: now) else { return nil }
         return """
-            \(source): the certificate for \(topic) ends on \(Self.day(notAfter)), in \(Int(left / 86400)) days; make a \
+            \(source): the certificate for \(topic) ends on \(Self.day(notAfter)), in \(daysLeft(at: now)) days; make a \
             new one on Apple's developer site
             """
     }
+
+    /// Whether it is time for a new one.
+    public func isEndNear(at now: Date) -> Bool {
+        let left = notAfter.timeIntervalSince(now)
+        return left > 0 && left <= Self.warningPeriod
+    }
+
+    /// How many whole days it is valid still.
+    public func daysLeft(at now: Date) -> Int { Int(notAfter.timeIntervalSince(now) / 86_400) }
 
     private static func day(_ date: Date) -> String { date.ISO8601Format(.iso8601.year().month().day()) }
 

@@ -1,4 +1,5 @@
 import Delivery
+import Foundation
 import NIOSSL
 import SwiftASN1
 import X509
@@ -13,8 +14,14 @@ struct APNsCertificateFacts {
 
     let topic: String
     let environments: Set<PushServiceSettings.APNsEnvironment>
+    /// The authority that signed it.
+    let issuer: DistinguishedName
+    let notBefore: Date
+    let notAfter: Date
 
     init(_ certificate: NIOSSLCertificate, source: String) throws(CredentialError) {
+        notBefore = Date(timeIntervalSince1970: Double(certificate.notValidBefore))
+        notAfter = Date(timeIntervalSince1970: Double(certificate.notValidAfter))
         let parsed: Certificate
         do {
             parsed = try Certificate(derEncoded: try certificate.toDERBytes())
@@ -31,9 +38,13 @@ struct APNsCertificateFacts {
                     """)
         }
         self.topic = topic
+        issuer = parsed.issuer
         let named = Set(
             [(Self.sandbox, PushServiceSettings.APNsEnvironment.sandbox), (Self.production, .production)]
                 .filter { oid, _ in parsed.extensions.contains { $0.oid == oid } }.map(\.1))
         environments = named.isEmpty ? [.sandbox, .production] : named
     }
+
+    /// Whether it can be used at that time.
+    func isValid(at time: Date) -> Bool { notBefore <= time && time < notAfter }
 }

@@ -43,10 +43,13 @@ struct CheckReport {
             // What this shell overrides is no part of the project, but what its file takes from the environment is.
             let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LAMPLIGHTER_") }
             let settings = try Settings.read(project: project.folder, environment: environment).checked()
-            try Installation.checkPush(of: project, settings.installation)
-            return []
-        } catch let error as PushSettingsError {
-            return error.problems.map { ProjectProblem(.error, file: settingsFile, $0) }
+            let report = Installation.credentialReport(of: project, settings.installation)
+            do {
+                try Installation.checkPush(of: project, settings.installation)
+                return report
+            } catch let error as PushSettingsError {
+                return report + error.problems.map { ProjectProblem(.error, file: settingsFile, $0) }
+            }
         } catch {
             let match = "\(error)".wholeMatch(of: /lamplighter\.yaml:(?:(\d+): )?\s*((?s:.*))/)
             return [
