@@ -28,6 +28,22 @@ struct ProcedureTests {
         #expect(await project.call() == json)
     }
 
+    @Test(
+        "A result has the errors, warnings and info that the procedure gave it, and none of the server's",
+        arguments: [
+            ("return { a: 1 }", #"{"isSuccessful":true,"a":1}"#),
+            ("return { isSuccessful: false }", #"{"isSuccessful":false}"#),
+            ("return { errors: ['e'], info: [] }", #"{"isSuccessful":true,"errors":["e"],"info":[]}"#),
+            (
+                "throw new Error('no')",
+                #"{"isSuccessful":false,"errors":["Runtime: Error: no (adapters/A/A-impl.js#1)"],"warnings":[],"info":[]}"#
+            ),
+        ])
+    func messages(body: String, json: String) async throws {
+        let project = try await TestProject("function run() { \(body) }")
+        #expect(await project.call() == json)
+    }
+
     @Test("Arguments keep their types")
     func arguments() async throws {
         let project = try await TestProject(

@@ -32,6 +32,78 @@ struct RhinoScriptTests {
         )
     }
 
+    @Test(
+        "The small things of Java that adapters use work",
+        arguments: [
+            ("typeof java.lang.Thread.currentThread().getId()", #""number""#),
+            ("java.lang.Thread.currentThread().getId() === Packages.java.lang.Thread.currentThread().getId()", "true"),
+            ("Math.abs(java.lang.System.currentTimeMillis() - Date.now()) < 1e6", "true"),
+            (
+                "(function () { var p = new java.util.Properties(); p.put('a', 1); p.setProperty('b', 'x'); "
+                    + "return [p.get('a'), p.getProperty('b'), p.getProperty('c', 'd'), p.get('c'), p.size(), p.containsKey('a'), "
+                    + "p.put('a', 2), p.remove('a'), p.isEmpty(), String(p), p] })()",
+                #"[1,"x","d",null,2,true,1,2,false,"{b=x}",{"b":"x"}]"#
+            ),
+            ("new java.util.Hashtable(new java.util.Properties()).isEmpty()", "true"),
+            ("String(java.util.Properties)", #""[Java java.util.Properties]""#),
+            ("new java.util.Properties() instanceof java.util.Properties", "true"),
+            ("(function () { importClass(java.util.Properties); return new Properties().size() })()", "0"),
+            ("(function () { with (new JavaImporter(java.util.Properties)) return new Properties().size() })()", "0"),
+            (
+                "java.net.URLEncoder.encode(\"a b&c=é*(x)'\", 'UTF-8')", #""a+b%26c%3D%C3%A9*%28x%29%27""#
+            ),
+            ("java.net.URLDecoder.decode('a+b%26%C3%A9', 'utf-8')", #""a b&é""#),
+        ])
+    func javaMembers(expression: String, json: String) async throws {
+        let project = try await TestProject("function run() { return { v: \(expression) } }")
+        #expect(await project.call() == #"{"isSuccessful":true,"v":\#(json)}"#)
+    }
+
+    @Test(
+        "What of Java is not there fails as before, also in a class of which something is",
+        arguments: [
+            ("java.lang.Thread.sleep(1)", "java.lang.Thread.sleep"),
+            ("java.net.URLEncoder.encode('a', 'UTF-16')", "java.net.URLEncoder.encode to UTF-16"),
+            ("new java.util.ArrayList()", "new java.util.ArrayList"),
+        ])
+    func unavailableJava(expression: String, name: String) async throws {
+        let project = try await TestProject("function run() { return { v: \(expression) } }")
+        #expect(await project.call().contains("the Java class or method \(name) is not available"))
+    }
+
+    @Test(
+        "The name of a closing tag may be computed, as ECMA-357 has it",
+        arguments: [
+            ("<{n}>x</{n}>", #""<b>x</b>""#), ("<a><{n} c='1'>{n}</{n}></a>", #""<a>\n  <b c=\"1\">b</b>\n</a>""#),
+            ("<b>x</{n}>", #""<b>x</b>""#), ("<{n}>x</ >", #""<b>x</b>""#), ("<{n}>x</{ n } >", #""<b>x</b>""#),
+        ])
+    func computedClosingTag(literal: String, json: String) async throws {
+        let project = try await TestProject("function run() { var n = 'b'; return { v: \(literal).toXMLString() } }")
+        #expect(await project.call() == #"{"isSuccessful":true,"v":\#(json)}"#)
+    }
+
+    @Test("A computed closing tag that closes another element is an error of the call")
+    func wrongClosingTag() async throws {
+        let project = try await TestProject("function run() { var n = 'b'; return { v: String(<a>x</{n}>) } }")
+        #expect(await project.call().contains("XML: </b> does not close <a>"))
+    }
+
+    @Test(
+        "A mistake in an XML literal is told where it is, not at the literal's beginning",
+        arguments: [
+            ("var x = <a><b></a>;", "1:15", "</a> does not close <b>: expected </b>"),
+            ("var x = <a b=c/>;", "1:14", "expected the attribute's value in quotes or braces"),
+            ("var x = <a>{y z}</a>;", "1:15", "expected } to end the expression in the XML"),
+            ("var x = <a><b>;", "1:12", "the XML that begins here has no end: expected </b>"),
+            ("var x = <a>;", "1:9", "the XML that begins here has no end: expected </a>"),
+        ])
+    func literalMistakes(script: String, place: String, message: String) async throws {
+        let project = try await TestProject(script)
+        let problem = try #require(project.problems.first)
+        #expect(problem.place == "adapters/A/A-impl.js:\(place)")
+        #expect(problem.message.contains(message), "\(problem)")
+    }
+
     @Test("An error in a translated line is told with its own line and column while the script is loaded")
     func placeWhileLoading() async throws {
         let project = try await TestProject("var list = [1];\nfor each (var x in list) { missing.call(x); }")

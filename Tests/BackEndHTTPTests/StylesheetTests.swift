@@ -39,7 +39,82 @@ import Testing
         #expect(outcome.json == "{\"t\":\"xy\"}")
     }
 
-    @Test("Output that is not JSON is a failure") func notJSON() async throws {
+    @Test("A stylesheet's output is read as a JavaScript object literal, as the one in Studio's template writes it")
+    func literal() async throws {
+        let outcome = try await transform(
+            """
+            <xsl:template match="/feed">
+                { 'Items': [
+                    <xsl:for-each select="entry">
+                        { 'title': '<xsl:value-of select="title"/>', text: "<xsl:value-of select="text"/>" },
+                    </xsl:for-each>
+                ] }
+            </xsl:template>
+            """,
+            "<feed><entry><title>One</title><text>first\nsecond</text></entry><entry><title>Two</title></entry></feed>")
+        #expect(
+            outcome.json == #"{"Items":[{"title":"One","text":"first\u000asecond"},{"title":"Two","text":""}]}"#,
+            "\(outcome.message)")
+    }
+
+    @Test("An apostrophe of the document that ends a string is told with its place")
+    func apostrophe() async throws {
+        let message = try await transform(
+            "<xsl:template match='/'>{'t':'<xsl:value-of select='r'/>'}</xsl:template>", "<r>it's</r>"
+        ).message
+        #expect(
+            message.contains(
+                #"FWLSE0311E: the XSL transformation failed: the output of a.xsl is not a JavaScript object literal: the string ends before this: a single quote in it must be escaped, as \', by the stylesheet at line 1, column 10, near '{'t':'it's'}'"#
+            ), "\(message)")
+    }
+
+    @Test(
+        "Whatever encoding a stylesheet is saved in or asks for, its output keeps its characters",
+        arguments: ["ISO-8859-1", "UTF-16", "UTF-8"])
+    func encodings(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let sheet =
+            "<?xml version='1.0' encoding='\(name)'?>" + Self.frame
+            + "<xsl:output method='text' encoding='\(name)'/><xsl:template match='/'>{\"ä\":\"<xsl:value-of select='.'/>é\"}"
+            + "</xsl:template></xsl:stylesheet>"
+        let encoding: String.Encoding = name == "UTF-8" ? .utf8 : name == "UTF-16" ? .utf16 : .isoLatin1
+        try #require(sheet.data(using: encoding)).write(to: folder.url.appending(path: "a.xsl"))
+        let output = try Stylesheets(folder: folder.url).transform(
+            "<r>ü</r>", isHTML: false, with: "a.xsl", deadline: .now + .seconds(120))
+        #expect(output == #"{"ä":"üé"}"#)
+    }
+
+    @Test("A stylesheet that writes nothing is a failure that says what is expected") func nothing() async throws {
+        let message = try await transform("<xsl:template match='/'/>").message
+        #expect(message.contains("a.xsl wrote nothing; expected a JavaScript object such as"))
+    }
+
+    @Test("The check compiles each stylesheet of a folder and runs it on empty documents") func check() throws {
+        func sheet(_ content: String) -> String {
+            Self.frame.replacing("'>", with: "' xmlns:s='urn:s'>")
+                + "<xsl:output method='text'/>\n\(content)</xsl:stylesheet>"
+        }
+        let folder = try TemporaryFolder([
+            "good.xsl": sheet(
+                "<xsl:template match='/rss'>{'Items':[<xsl:for-each select='i'>1,</xsl:for-each>]}</xsl:template>"),
+            "other.xsl": sheet("<xsl:template match='/rss/channel'>{}</xsl:template>"),
+            "helper.xsl": sheet("<xsl:template name='t'>oops</xsl:template>"),
+            "including.xsl": sheet("<xsl:include href='helper.xsl'/><xsl:template match='/'>[]</xsl:template>"),
+            "broken.xsl": sheet("<xsl:template match='/['/>"),
+            "unclosed.xslt": sheet("<xsl:template>"),
+            "deep/text.xsl": sheet("<xsl:template match='/'>oops</xsl:template>"),
+            "soap.xsl": sheet("<xsl:template match='/s:Envelope'>soap</xsl:template>"),
+            "notes.txt": "oops",
+        ])
+        let findings = StylesheetCheck(folder: folder.url).findings()
+        #expect(findings.map(\.file) == ["broken.xsl", "deep/text.xsl", "soap.xsl", "unclosed.xslt"])
+        #expect(findings.map(\.isCertain) == [true, false, false, true])
+        #expect(findings.map(\.line) == [2, nil, nil, 2])
+        #expect(findings[1].message.contains("expected '{' or '[' at line 1, column 1, near 'oops'"))
+        #expect(findings[2].message.contains("near 'soap'"))
+    }
+
+    @Test("Output that is not an object literal is a failure") func notJSON() async throws {
         let message = try await transform("<xsl:template match='/'>oops</xsl:template>").message
         #expect(message.contains("a.xsl"))
         #expect(message.contains("FWLSE0311E"))

@@ -59,6 +59,61 @@ struct CheckCommandTests {
         #expect(try String(contentsOfFile: project.path("adapters/A/A-impl.js"), encoding: .utf8) == Self.new)
     }
 
+    @Test("--fix leaves a script in the encoding that it was saved in", arguments: [String.Encoding.isoLatin1, .utf16])
+    func fixKeepsEncoding(encoding: String.Encoding) async throws {
+        let project = try makeProject("")
+        let file = project.url.appending(path: "adapters/A/A-impl.js")
+        // .utf16 writes a byte order mark.
+        try #require(("// é\n" + Self.old).data(using: encoding)).write(to: file)
+        let outcome = try await Command.run(["check", "--fix", project.path])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try Data(contentsOf: file) == ("// é\n" + Self.new).data(using: encoding))
+    }
+
+    @Test(
+        "A stylesheet that will fail is told: as an error, a warning or a note, by what is known and whether it is used"
+    )
+    func stylesheets() async throws {
+        func sheet(_ template: String) -> String {
+            "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>\n<xsl:output method='text'/>\n"
+                + "\(template)</xsl:stylesheet>"
+        }
+        let project = try makeProject("function run() { return ['good.xsl', 'broken.xsl', 'text.xsl'].length; }")
+        for (name, template) in [
+            ("good", "<xsl:template match='/rss'>{ 'Items': [ {'title': ''}, ] }</xsl:template>"),
+            ("broken", "<xsl:template match='/['/>"), ("text", "<xsl:template match='/'>text</xsl:template>"),
+            ("unused", "<xsl:template match='/'>text</xsl:template>"),
+        ] { try project.write(sheet(template), to: "adapters/A/\(name).xsl") }
+        let outcome = try await Command.run(["check", project.path])
+        #expect(outcome.status == 1)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 3, "\(outcome.output)")
+        #expect(
+            lines.first?.hasPrefix("adapters/A/broken.xsl:3: error: FWLSE0311E: the XSL transformation failed") == true)
+        #expect(
+            lines.dropFirst().first?.hasPrefix("adapters/A/text.xsl: warning: on an empty document: FWLSE0311E") == true
+        )
+        #expect(lines.last?.hasPrefix("adapters/A/unused.xsl: note: on an empty document") == true)
+        #expect(lines.last?.hasSuffix("; no script names this stylesheet") == true)
+    }
+
+    @Test("A project as Studio makes it, with a console that has no credentials here, passes")
+    func template() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write(
+            """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+            <staticResources><resource id="console" securityTest="Console"><urlPatterns>/console*</urlPatterns></resource></staticResources>
+            <securityTests><customSecurityTest name="Console"><test realm="Console" isInternalUserID="true"/></customSecurityTest></securityTests>
+            <realms><realm name="Console" loginModule="M"><className>com.worklight.core.auth.ext.FormBasedAuthenticator</className></realm></realms>
+            <loginModules><loginModule name="M"><className>com.worklight.core.auth.ext.SingleIdentityLoginModule</className></loginModule></loginModules>
+            </tns:loginConfiguration>
+            """, to: "server/conf/authenticationConfig.xml")
+        let outcome = try await Command.run(["check", "--strict", project.path])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains(":5: note: the login module 'M' "))
+    }
+
     @Test("--dry-run prints a patch and changes nothing")
     func dryRun() async throws {
         let project = try makeProject(Self.old)

@@ -51,9 +51,13 @@ final class ServerProcess: Sendable {
     let url: String
 
     /// Starts it and waits for its ready line.
-    init(_ arguments: [String]) async throws {
+    ///
+    /// - Parameter folder: its current folder; the tests' own when `nil`.
+    init(_ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil) async throws {
         let errors = log.pipe()
-        process = try ChildProcess(Command.binary, ["serve", "--port", "0"] + arguments, errors: errors)
+        process = try ChildProcess(
+            Command.binary, ["serve", "--port", "0"] + arguments, environment: environment, folder: folder,
+            errors: errors)
         let text = await log.text(with: "lamplighter is ready: ")
         let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
         url = String(try #require(match, "the server ended before it was ready: \(text)").1)

@@ -37,6 +37,44 @@ struct ProjectFolderTests {
         #expect(try await Command.shell("lamplighter test ..", in: folder).status == 0)
     }
 
+    @Test("Paths in flags are relative to the current folder, those in settings and the environment to the project")
+    func relativePaths() async throws {
+        let certificates = try TestCertificates()
+        try certificates.run(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "s.key",
+            "-out",
+            "s.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+        let project = try project()
+        let current = URL(filePath: certificates.path("s.pem")).deletingLastPathComponent()
+        let pair = ["--tls-certificate", "s.pem", "--tls-key", "s.key"]
+        let byFlags = try await ServerProcess([project.path, "--data", "data"] + pair, in: current)
+        #expect(byFlags.url.hasPrefix("https://"))
+        #expect(FileManager.default.fileExists(atPath: current.appending(path: "data").path))
+        #expect(await byFlags.end(with: SIGTERM) == 0)
+
+        for file in ["s.pem", "s.key"] {
+            try FileManager.default.copyItem(
+                atPath: certificates.path(file), toPath: project.path("of-project-\(file)"))
+        }
+        let names = (certificate: "of-project-s.pem", key: "of-project-s.key")
+        let byEnvironment = try await ServerProcess(
+            [project.path],
+            environment: [
+                "LAMPLIGHTER_TLS_CERTIFICATE": names.certificate, "LAMPLIGHTER_TLS_KEY": names.key,
+                "LAMPLIGHTER_DATA": "of-environment",
+            ], in: current)
+        #expect(byEnvironment.url.hasPrefix("https://"))
+        #expect(FileManager.default.fileExists(atPath: project.path("of-environment")))
+        #expect(await byEnvironment.end(with: SIGTERM) == 0)
+
+        try project.write(
+            "tls:\n  certificate: \(names.certificate)\n  key: \(names.key)\ndata: of-file\n", to: "lamplighter.yaml")
+        let byFile = try await ServerProcess([project.path], in: current)
+        #expect(byFile.url.hasPrefix("https://"))
+        #expect(FileManager.default.fileExists(atPath: project.path("of-file")))
+        #expect(await byFile.end(with: SIGTERM) == 0)
+    }
+
     @Test("A folder under no project is told")
     func none() async throws {
         let folder = try TemporaryFolder()

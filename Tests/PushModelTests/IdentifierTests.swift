@@ -46,7 +46,7 @@ struct IdentifierTests {
         arguments: [
             (Platform.apple, ["Apple", "iphone", "iPad", "iOSnative", "ios", "APNS"]),
             (.android, ["Android", "android", "Androidnative", "gcm", "FCM", "google"]),
-            (.windows, ["Windows", "windows8", "windows8native", "WNS"]),
+            (.windows, ["Windows", "windows8", "windows8native", "windowsphoneuniversal", "WNS"]),
             (.windowsPhone, ["WindowsPhone", "windowsphone8", "WindowsPhone8native", "mpns"]),
         ])
     func platforms(platform: Platform, texts: [String]) {

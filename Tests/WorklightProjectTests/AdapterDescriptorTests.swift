@@ -301,14 +301,6 @@ struct AdapterDescriptorTests {
         #expect(problem.message.contains("adapters/A/A-Impl.js is there: rename it"))
     }
 
-    @Test("A script that is no UTF-8 is told with the line at which it stops being")
-    func scriptEncoding() throws {
-        let folder = try TemporaryFolder(["adapters/A/A.xml": adapterXML("A")])
-        try Data("var a;\n// ".utf8 + [0xE9]).write(to: folder.url.appending(path: "adapters/A/A-impl.js"))
-        let problem = try #require(Project(reading: folder.url).problems.first)
-        #expect(problem.description == "adapters/A/A-impl.js:2: error: the file is not UTF-8 text; save it as UTF-8")
-    }
-
     @Test("A file that is far too large is not read")
     func largeFile() throws {
         let project = try read(adapterXML("A"), script: String(repeating: " ", count: 17 << 20))

@@ -26,6 +26,60 @@ struct ApplicationDescriptorTests {
         </application>
         """
 
+    @Test("windowsPhoneUniversal of 7.1 is an environment")
+    func universal() throws {
+        let project = try read(
+            Self.hybrid.replacing("windowsPhone8", with: "windowsPhoneUniversal"),
+            files: ["server/conf/SMSConfig.xml": "<sms><gateway id='gate' hostname='h'/></sms>"])
+        #expect(project.application(id: "App")?.environment(named: "windowsPhoneUniversal")?.version == "1.2")
+        let ignored = project.problems.filter { $0.severity == .note }.map(\.message)
+        #expect(ignored == ["ignored, since they are for building the client: features, mainFile"])
+    }
+
+    @Test("Placeholders without a value in what only the client's build reads are no problem")
+    func unresolvedAndIgnored() throws {
+        let project = try read(
+            """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor">
+            <worklightServerRootURL>http://${local.IPAddress}:${local.httpPort}${own.path}</worklightServerRootURL>
+            <android version="1.0"><security><publicSigningKey>${signing.key}</publicSigningKey></security></android>
+            </application>
+            """)
+        #expect(project.application(id: "App")?.environments.map(\.name) == ["android"])
+        #expect(project.problems.map(\.severity) == [.note])
+    }
+
+    @Test("The machine's own keys have a value, or are a warning, and cost nobody the application")
+    func localKeys() throws {
+        let project = try read(
+            """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor">
+            <displayName>at ${local.IPAddress}</displayName>
+            <description>${local.nobodyKnows}</description>
+            </application>
+            """)
+        let application = try #require(project.application(id: "App"))
+        #expect(application.displayName?.wholeMatch(of: /at \d+\.\d+\.\d+\.\d+/) != nil)
+        #expect(
+            project.problems.map(\.description) == [
+                "apps/App/application-descriptor.xml:3: warning: ${local.nobodyKnows} is not defined; add a line "
+                    + "local.nobodyKnows=… to server/conf/worklight.properties"
+            ])
+    }
+
+    @Test("A placeholder without a value in what the server reads is an error")
+    func unresolved() throws {
+        let project = try read(
+            """
+            <application id="App" xmlns="http://www.worklight.com/application-descriptor">
+            <android version="1.0"><pushSender key="k" senderId="${sender}"/></android>
+            </application>
+            """)
+        #expect(project.applications == [])
+        #expect(project.problems.map(\.severity) == [.error])
+        #expect(project.problems.first?.message.hasPrefix("${sender} is not defined") == true)
+    }
+
     @Test("A hybrid application's environments, push senders, tags and realms are read")
     func hybrid() throws {
         let project = try read(

@@ -58,6 +58,29 @@ struct WorklightPropertiesTests {
         #expect(Project(reading: folder.url).properties["a"] == "é")
     }
 
+    @Test("A file in UTF-16 with a byte order mark is read")
+    func utf16() throws {
+        let folder = try TemporaryFolder([WorklightProperties.path: "", "adapters/.keep": ""])
+        try ("\u{FEFF}a=é\nb=€\n".data(using: .utf16LittleEndian) ?? Data())
+            .write(to: folder.url.appending(path: WorklightProperties.path))
+        let properties = Project(reading: folder.url).properties
+        #expect(properties["a"] == "é" && properties["b"] == "€")
+    }
+
+    @Test("A value may name the machine's address; another of its keys is a warning")
+    func localKeys() throws {
+        let folder = try TemporaryFolder([
+            "adapters/.keep": "",
+            WorklightProperties.path: "publicWorkLightHostname=${local.IPAddress}\nx=${local.nobodyKnows}\n",
+        ])
+        let project = Project(reading: folder.url)
+        #expect(project.properties["publicWorkLightHostname"]?.wholeMatch(of: /\d+(\.\d+){3}/) != nil)
+        #expect(
+            project.problems.map(\.description) == [
+                "server/conf/worklight.properties:2: warning: x: ${local.nobodyKnows} is not defined"
+            ])
+    }
+
     @Test("A value may name other properties; one that names itself, or one that is not there, is an error")
     func expansion() throws {
         let folder = try TemporaryFolder([

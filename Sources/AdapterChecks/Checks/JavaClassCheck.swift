@@ -3,7 +3,7 @@ import WorklightProject
 
 /// Java, of which hardly anything is there.
 enum JavaClassCheck: ScriptCheck {
-    private static let available = Set(JavaLibrary.Method.allCases.map(\.rawValue))
+    private static let available = Set(JavaLibrary.Member.allCases.map(\.rawValue))
 
     static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
         let tree = script.tree

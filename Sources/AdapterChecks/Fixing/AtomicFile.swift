@@ -1,4 +1,5 @@
 import Foundation
+import WorklightProject
 
 /// A file whose text is replaced at once: whoever reads it meanwhile reads the old text or the new one.
 struct AtomicFile: Sendable {
@@ -27,12 +28,12 @@ struct AtomicFile: Sendable {
             .appending(path: ".\(target.lastPathComponent).\(UUID().uuidString)")
         do {
             let old = try Data(contentsOf: target)
-            let mark = old.starts(with: Self.byteOrderMark) ? Self.byteOrderMark : Data()
-            guard old.dropFirst(mark.count).elementsEqual(before.utf8) else {
+            let file = FileText(plain: old)
+            guard file.text.utf8.elementsEqual(before.utf8) else {
                 throw FixError(description: "\(target.path): somebody has changed it meanwhile; run this again")
             }
             let attributes = try FileManager.default.attributesOfItem(atPath: target.path)
-            try (mark + Data(after.utf8)).write(to: beside)
+            try file.data(of: after).write(to: beside)
             try copy(attributes, to: beside.path)
             guard rename(beside.path, target.path) == 0 else {
                 throw FixError(description: "\(target.path): cannot be replaced: \(String(cString: strerror(errno)))")

@@ -19,7 +19,7 @@ struct Allowances {
 
     private static func read(file: String, in project: ReadProject) -> [Int: Set<String>] {
         guard let data = try? Data(contentsOf: project.project.folder.appending(path: file)) else { return [:] }
-        return read(String(decoding: data, as: UTF8.self))
+        return read(FileText(markup: data).text)
     }
 
     private static func read(_ text: String) -> [Int: Set<String>] {

@@ -9,8 +9,10 @@ import Logging
 /// their top level.
 extension AdapterScope {
     func installJavaPackages() throws {
+        let hooks = Self.hooks.makeObject(in: self)
+        let members = try context.evaluate(JavaStandIns.script, file: "lamplighter:java").call([hooks])
         let install = try context.evaluate(Self.packages, file: "lamplighter:java")
-        _ = try install.call([context.global, Self.hooks.makeObject(in: self)])
+        _ = try install.call([context.global, hooks, members])
     }
 
     private static let hooks = BindingTable("Java") { table in
@@ -18,6 +20,7 @@ extension AdapterScope {
             try scope.write(.info) { try scope.line(call[0]) }
             return call.context.undefined
         }
+        table.add("thread") { _, call in call.context.make(JavaStandIns.threadName) }
         table.add("unavailable") { scope, call in
             let path = try call[0].text()
             let message = unavailable(path)
@@ -37,10 +40,8 @@ extension AdapterScope {
 
     /// Every scope has these names, so there is little to each: one handler's worth of traps for all.
     private static let packages = """
-        (function (global, hooks) {
+        (function (global, hooks, members) {
             "use strict";
-            var works = {\(works)};
-            function formatted(object) { return JSON.stringify(object, null, 4); }
             function target() {}
             var traps = {
                 get: function (target, key) {
@@ -51,8 +52,7 @@ extension AdapterScope {
                     // Of a class, as in String.valueOf(5), it is a method like any other.
                     if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
                     var next = path + "." + key;
-                    var kind = works[next.replace(/^Packages\\./, "")];
-                    return kind === "println" ? hooks.println : kind === "formatted" ? formatted : name(next);
+                    return members[next.replace(/^Packages\\./, "")] || name(next);
                 },
                 apply: function () { hooks.unavailable(this.path); return name(this.path + "()"); },
                 construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()"); }
@@ -61,9 +61,6 @@ extension AdapterScope {
             [\(roots)].forEach(function (root) { global[root] = name(root); });
         })
         """
-
-    private static let works = JavaLibrary.Method.allCases
-        .map { "\"\($0.rawValue)\": \"\($0 == .println ? "println" : "formatted")\"" }.joined(separator: ", ")
 
     private static let roots = JavaLibrary.roots.map { "\"\($0)\"" }.joined(separator: ", ")
 }

@@ -85,9 +85,11 @@ extension ProjectProblem {
     /// stopped. At the same place the engine often says what it found and not what it expected.
     fileprivate init(_ engine: ScriptSyntaxError, _ parser: SyntaxProblem) {
         let place = engine.location
+        let isLater =
+            (parser.position.line, parser.position.column) > (place.line, place.column ?? parser.position.column)
         let isSamePlace = place.line == parser.position.line && place.column == parser.position.column
         let isBare = engine.message.hasPrefix("SyntaxError: Unexpected") && !engine.message.contains("Expected")
-        if parser.position.line > place.line || (isSamePlace && isBare) {
+        if isLater || (isSamePlace && isBare) {
             self.init(
                 .error, file: parser.file, line: parser.position.line, column: parser.position.column,
                 "SyntaxError: \(parser.message)")

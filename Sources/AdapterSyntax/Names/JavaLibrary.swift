@@ -2,9 +2,15 @@
 ///
 /// The runtime's stand-ins, the translation of imports, the checks and docs/rhino.md all say the same, which is this.
 public enum JavaLibrary {
-    /// A method of Java's that works.
-    public enum Method: String, Sendable, Hashable, CaseIterable {
+    /// A method or class of Java's that works.
+    public enum Member: String, Sendable, Hashable, CaseIterable {
         case println = "java.lang.System.out.println"
+        case currentTimeMillis = "java.lang.System.currentTimeMillis"
+        case currentThread = "java.lang.Thread.currentThread"
+        case properties = "java.util.Properties"
+        case hashtable = "java.util.Hashtable"
+        case encodeURL = "java.net.URLEncoder.encode"
+        case decodeURL = "java.net.URLDecoder.decode"
         case toFormattedString = "com.worklight.common.js.util.JSObjectConverter.toFormattedString"
         /// The same, as later versions called it.
         case toFormattedStringOfIntegration =
@@ -16,9 +22,9 @@ public enum JavaLibrary {
 
     /// What is there and what is not, for messages.
     public static let summary: String = {
-        let methods = Method.allCases.map(\.rawValue)
-        return "Lamplighter has no Java; of its classes only \(methods.dropLast().joined(separator: ", ")) "
-            + "and \(methods[methods.count - 1]) work"
+        let members = Member.allCases.map(\.rawValue)
+        return "Lamplighter has no Java; of its classes only \(members.dropLast().joined(separator: ", ")) "
+            + "and \(members[members.count - 1]) work"
     }()
 
     /// The packages that are known to have a class of that name; empty when none is.
@@ -29,9 +35,9 @@ public enum JavaLibrary {
         for (package, names) in classes {
             for name in names.split(separator: " ") { result[String(name), default: []].append(package) }
         }
-        for method in Method.allCases {
+        for member in Member.allCases {
             // The last word that is a class: what is behind it are its members.
-            let names = method.rawValue.split(separator: ".").map(String.init)
+            let names = member.rawValue.split(separator: ".").map(String.init)
             guard let last = names.firstIndex(where: { $0.first?.isUppercase == true }) else { continue }
             let package = names[..<last].joined(separator: ".")
             if result[names[last]]?.contains(package) != true { result[names[last], default: []].append(package) }

@@ -105,7 +105,7 @@ extension Parser {
         } else if lexer.take("<?") {
             try skip(to: "?>", from: start)
         } else if lexer.take("</") {
-            try xmlEndTag(&open, from: start)
+            try xmlEndTag(&open, &holes, from: start)
         } else {
             lexer.position += 1
             if open.isEmpty, lexer.take(">") {
@@ -127,19 +127,24 @@ extension Parser {
         throw Failure("what begins here has no end: expected \(end)", at: SourceRange(start, start + 2))
     }
 
-    private mutating func xmlEndTag(_ open: inout [OpenElement], from start: Int) throws(Failure) {
+    private mutating func xmlEndTag(
+        _ open: inout [OpenElement], _ holes: inout [NodeID], from start: Int
+    ) throws(Failure) {
         guard let element = open.popLast() else {
             throw Failure("an XML literal does not begin with </", at: SourceRange(start, start + 2))
         }
-        if lexer.bytes[lexer.position] == UInt8(ascii: "{") {
-            throw Failure("the name of a closing tag is not computed: write </> instead", at: lexer.position)
-        }
-        let name = xmlName()
-        // "</>" closes whatever is open when its name was computed.
-        if let expected = element.name, expected != name {
-            throw Failure(
-                "</\(name)> does not close <\(expected)>: expected </\(expected)>",
-                at: SourceRange(start, lexer.position))
+        var name = "…"
+        if lexer.position < lexer.count, lexer.bytes[lexer.position] == UInt8(ascii: "{") {
+            // Whether it is the open element's name is known when it is computed.
+            holes.append(try xmlHole(.name))
+        } else {
+            name = xmlName()
+            // "</>" closes whatever is open when its name was computed.
+            if let expected = element.name, expected != name {
+                throw Failure(
+                    "</\(name)> does not close <\(expected)>: expected </\(expected)>",
+                    at: SourceRange(start, lexer.position))
+            }
         }
         skipXMLBlanks()
         guard lexer.take(">") else { throw Failure("expected > to end </\(name)", at: lexer.position) }

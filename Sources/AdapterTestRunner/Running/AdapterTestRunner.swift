@@ -60,7 +60,7 @@ public struct AdapterTestRunner: Sendable {
     private func run(_ file: TestFile, of read: Result<HarnessProject, any Error>) async -> FileOutcome {
         let text: String
         do {
-            text = try String(contentsOf: project.folder.appending(path: file.path), encoding: .utf8)
+            text = try FileText(plain: Data(contentsOf: project.folder.appending(path: file.path))).text
         } catch {
             let failure = TestFailure(
                 message: "the file cannot be read: \(error.localizedDescription)", place: nil, stack: [])

@@ -1,5 +1,6 @@
 import Foundation
 import JavaScriptEngine
+import WorklightProject
 
 /// What tests share: the files that `require` reads, below the project's `adapters` and `tests`.
 struct TestModules {
@@ -91,7 +92,7 @@ struct TestModules {
     private func read(_ path: String, in context: ScriptContext) throws -> ScriptValue {
         let text: String
         do {
-            text = try String(contentsOf: project.appending(path: path), encoding: .utf8)
+            text = try FileText(plain: Data(contentsOf: project.appending(path: path))).text
         } catch {
             throw HostError("\(path) cannot be read: \(error.localizedDescription)")
         }

@@ -25,7 +25,8 @@ public struct ClientEnvironment: Sendable, Hashable, CustomStringConvertible {
     public var isDevice: Bool { isNative || Self.hybridDevices.contains(key) }
 
     private static let hybridDevices: Set = [
-        "android", "iphone", "ipad", "blackberry", "blackberry10", "windowsphone", "windowsphone8", "windows8",
+        "android", "iphone", "ipad", "blackberry", "blackberry10", "windowsphone", "windowsphone8",
+        "windowsphoneuniversal", "windows8",
     ]
 
     /// The push service that reaches it; `nil` when none does.

@@ -5,10 +5,12 @@ public import WorklightProject
 
 /// Makes the realms that authenticationConfig.xml declares (server-api 5.3).
 ///
-/// Whatever this server cannot do is told with the line; nobody gets past such a realm, and the others work.
+/// Reports what this server cannot do, with the line; nobody gets past such a realm, and the others work. It is an error where
+/// a security test in use asks for the realm, and a note elsewhere: every project has the realms of Studio's template.
 public struct RealmReader {
     private let project: Project
     private let services: LoginServices
+    private let activeRealms: Set<String>
     private var problems: [ProjectProblem] = []
 
     public static func read(_ project: Project, services: LoginServices) -> (
@@ -22,6 +24,7 @@ public struct RealmReader {
     private init(project: Project, services: LoginServices) {
         self.project = project
         self.services = services
+        activeRealms = project.authentication.activeRealms(of: project)
     }
 
     private mutating func realm(_ declared: AuthenticationConfiguration.Realm) -> Realm {
@@ -33,6 +36,9 @@ public struct RealmReader {
     }
 
     private mutating func authenticator(_ realm: AuthenticationConfiguration.Realm) -> Authenticator {
+        if let key = realm.unresolvedKeys.first {
+            return unavailable(realm, "the realm '\(realm.name)': \(WorklightProperties.advice(onUnresolved: key))")
+        }
         switch Self.shortName(realm.className) {
         case "FormBasedAuthenticator": return .form(page(realm))
         case "BasicAuthenticator": return .basic(realm: realm.parameter("basic-realm-name") ?? realm.name)
@@ -55,7 +61,7 @@ public struct RealmReader {
     }
 
     private mutating func unavailable(_ realm: AuthenticationConfiguration.Realm, _ message: String) -> Authenticator {
-        report(.error, realm.line, message)
+        report(severity(of: realm), realm.line, message)
         return .unavailable(reason: "users cannot log in to '\(realm.name)' on this server")
     }
 
@@ -66,7 +72,7 @@ public struct RealmReader {
         let file = places.map { project.folder.appending(path: "\($0)/\(name)") }.first {
             FileManager.default.fileExists(atPath: $0.path)
         }
-        guard !name.contains(".."), let file, let text = try? String(contentsOf: file, encoding: .utf8) else {
+        guard !name.contains(".."), let file, let text = try? FileText(markup: Data(contentsOf: file)).text else {
             report(.note, realm.line, "login-page '\(name)' is not in server/conf; this server's own page is shown")
             return .standard
         }
@@ -84,28 +90,31 @@ public struct RealmReader {
         _ module: AuthenticationConfiguration.LoginModule?, of realm: AuthenticationConfiguration.Realm
     ) -> LoginModule {
         guard let module else { return .none }
+        if let key = module.unresolvedKeys.first {
+            return unavailable(module, of: realm, WorklightProperties.advice(onUnresolved: key))
+        }
         switch Self.shortName(module.className) {
         case "NonValidatingLoginModule": return .nonValidating
         case "RejectingLoginModule": return .rejecting
-        case "SingleIdentityLoginModule": return singleIdentity(module)
+        case "SingleIdentityLoginModule": return singleIdentity(module, of: realm)
         case "HeaderLoginModule":
             guard let user = module.parameter("user-name-header") else {
-                return unavailable(module, "it has no 'user-name-header'")
+                return unavailable(module, of: realm, "it has no 'user-name-header'")
             }
             return .header(user: user, displayName: module.parameter("display-name-header"))
-        case "LdapLoginModule": return directory(module, services.ldap)
-        case "RDBMSLoginModule": return directory(module, services.rdbms)
+        case "LdapLoginModule": return directory(module, of: realm, services.ldap)
+        case "RDBMSLoginModule": return directory(module, of: realm, services.rdbms)
         case "PasswordFileLoginModule" where Self.isOurs(module.className):
-            return directory(module, services.passwordFile)
+            return directory(module, of: realm, services.passwordFile)
         case "OpenIDConnectLoginModule" where Self.isOurs(module.className):
             do { return .openID(try services.openID(module.parameters)) } catch {
-                return unavailable(module, "\(error)")
+                return unavailable(module, of: realm, "\(error)")
             }
         default:
             // The adapter itself is the judge of its users.
             if Self.shortName(realm.className) == "AdapterAuthenticator" { return .none }
             return unavailable(
-                module,
+                module, of: realm,
                 "this server has no \(module.className ?? "login module without a class"); it has NonValidatingLoginModule, "
                     + "SingleIdentityLoginModule, RejectingLoginModule, HeaderLoginModule, LdapLoginModule, "
                     + "RDBMSLoginModule, lamplighter.PasswordFileLoginModule and lamplighter.OpenIDConnectLoginModule")
@@ -113,27 +122,37 @@ public struct RealmReader {
     }
 
     /// The user whom worklight.properties names, as for the original's console.
-    private mutating func singleIdentity(_ module: AuthenticationConfiguration.LoginModule) -> LoginModule {
+    private mutating func singleIdentity(
+        _ module: AuthenticationConfiguration.LoginModule, of realm: AuthenticationConfiguration.Realm
+    ) -> LoginModule {
         let user = module.parameter("username") ?? project.properties["console.username"]
         let password = module.parameter("password") ?? project.properties["console.password"]
         guard let user, let password, !user.isEmpty, !password.isEmpty else {
-            return unavailable(module, "console.username and console.password are not in worklight.properties")
+            return unavailable(
+                module, of: realm, "console.username and console.password are not in worklight.properties")
         }
         return .singleIdentity(user: user, password: password)
     }
 
     private mutating func directory(
-        _ module: AuthenticationConfiguration.LoginModule,
+        _ module: AuthenticationConfiguration.LoginModule, of realm: AuthenticationConfiguration.Realm,
         _ make: (LoginServices.Parameters) throws -> any PasswordDirectory
     ) -> LoginModule {
-        do { return .directory(try make(module.parameters)) } catch { return unavailable(module, "\(error)") }
+        do { return .directory(try make(module.parameters)) } catch {
+            return unavailable(module, of: realm, "\(error)")
+        }
     }
 
     private mutating func unavailable(
-        _ module: AuthenticationConfiguration.LoginModule, _ message: String
+        _ module: AuthenticationConfiguration.LoginModule, of realm: AuthenticationConfiguration.Realm,
+        _ message: String
     ) -> LoginModule {
-        report(.error, module.line, "the login module '\(module.name)' cannot be used: \(message)")
+        report(severity(of: realm), module.line, "the login module '\(module.name)' cannot be used: \(message)")
         return .unavailable(reason: "the login module '\(module.name)' cannot be used: \(message)")
+    }
+
+    private func severity(of realm: AuthenticationConfiguration.Realm) -> ProjectProblem.Severity {
+        activeRealms.contains(realm.name) ? .error : .note
     }
 
     private mutating func report(_ severity: ProjectProblem.Severity, _ line: Int, _ message: String) {

@@ -1,4 +1,5 @@
 import Foundation
+import WorklightProject
 
 /// Makes of a back end's body what scripts get (server-api 2.2).
 ///
@@ -28,14 +29,10 @@ struct ContentConverter {
         case .stylesheet(let file):
             // A stylesheet can only be meant for XML, whatever the header says.
             let result = try stylesheets.transform(text, isHTML: kind == .html, with: file, deadline: deadline)
-            do {
-                guard let content = try Self.json(result) else {
-                    throw ConversionError.transformation("\(file) made nothing; it must make a JSON object")
-                }
-                return content
-            } catch {
-                throw .transformation("what \(file) made must be JSON: \(error)")
+            guard let json = try Stylesheets.json(result, madeBy: file) else {
+                throw .transformation("\(file) wrote nothing; expected a JavaScript object such as {'items': []}")
             }
+            return json.hasPrefix("[") ? .array(json: json) : .object(json: json)
         case .standard:
             break
         }

@@ -1,3 +1,5 @@
+import WorklightProject
+
 /// What a script asks of its back end with `WL.Server.invokeHttp` (server-api 2.2), checked.
 public struct BackEndRequest: Sendable {
     /// The methods that may be used; scripts write them in any case.

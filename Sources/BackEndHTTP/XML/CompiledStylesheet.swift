@@ -66,14 +66,33 @@ final class CompiledStylesheet: @unchecked Sendable {
         guard let result, context.pointee.state == XSLT_STATE_OK else {
             throw .transformation("\(name): \(Self.reason(text))")
         }
-        var bytes: UnsafeMutablePointer<xmlChar>?
-        var size: Int32 = 0
-        guard xsltSaveResultToString(&bytes, &size, result, pointer) == 0 else {
+        // A buffer without an encoder: UTF-8, whatever encoding the stylesheet asks for, since nobody saves it.
+        guard let buffer = xmlAllocOutputBuffer(nil) else { throw .transformation("no memory") }
+        defer { xmlOutputBufferClose(buffer) }
+        guard xsltSaveResultTo(buffer, result, pointer) >= 0 else {
             throw .transformation("\(name): its output cannot be written")
         }
-        defer { if let bytes { lamplighterFree(bytes) } }
-        guard let bytes else { return "" }
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(size)), as: UTF8.self)
+        guard let bytes = xmlOutputBufferGetContent(buffer) else { return "" }
+        return String(
+            decoding: UnsafeBufferPointer(start: bytes, count: xmlOutputBufferGetSize(buffer)), as: UTF8.self)
+    }
+
+    /// The root elements that templates of this stylesheet name, such as `/rss` and `/soap:Envelope/soap:Body`.
+    var roots: [(name: String, namespace: String?)] {
+        var roots: [(name: String, namespace: String?)] = []
+        var template = pointer.pointee.templates
+        while let current = template?.pointee {
+            template = current.next
+            guard let match = current.match.map({ String(cString: $0) }),
+                let path = match.prefixMatch(of: /\/(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)(?!\()/)
+            else { continue }
+            let prefix = path.1.map(String.init)
+            let namespace = prefix.flatMap { prefix in
+                xmlSearchNs(current.elem.pointee.doc, current.elem, prefix).map { String(cString: $0.pointee.href) }
+            }
+            roots.append((String(path.2), namespace))
+        }
+        return roots
     }
 
     private static func text(_ complaint: UnsafeMutablePointer<LamplighterComplaint>) -> String {

@@ -24,10 +24,7 @@ final class Stylesheets: Sendable {
     func transform(
         _ text: String, isHTML: Bool, with file: String, deadline: ContinuousClock.Instant
     ) throws(ConversionError) -> String {
-        guard let folder else { throw .transformation("\(file) cannot be looked up: the adapter has no folder") }
-        guard let path = LibXML.Permission.resolve(folder + "/" + file), path.hasPrefix(folder + "/") else {
-            throw .transformation("there is no \(file) in the adapter's folder")
-        }
+        let (path, folder) = try find(file)
         let run = TransformationRun()
         let thread = Thread { [self] in
             run.finish(
@@ -43,6 +40,36 @@ final class Stylesheets: Sendable {
         thread.name = "xsl"
         thread.start()
         return try run.wait(until: deadline)
+    }
+
+    /// Returns the JSON of what the stylesheet `file` wrote: a JavaScript object or array literal; `nil` when it wrote nothing.
+    static func json(_ output: String, madeBy file: String) throws(ConversionError) -> String? {
+        do {
+            return try ObjectLiteral.json(output)
+        } catch {
+            throw .transformation("the output of \(file) is not a JavaScript object literal: \(error)")
+        }
+    }
+
+    /// Documents without content on which the stylesheet `file` has something to do: one for each root element that a template
+    /// names, such as `/rss`, and one with any other root.
+    ///
+    /// - Throws: ``ConversionError`` when the stylesheet cannot be compiled.
+    func emptyDocuments(for file: String) throws(ConversionError) -> [String] {
+        let (path, folder) = try find(file)
+        return try LibXML.withPermission(folder: folder) { _ throws(ConversionError) in
+            try compiled(path, name: file).roots.map { root in
+                "<\(root.name)" + (root.namespace.map { " xmlns=\"\($0)\"" } ?? "") + "/>"
+            } + ["<empty/>"]
+        }
+    }
+
+    private func find(_ file: String) throws(ConversionError) -> (path: String, folder: String) {
+        guard let folder else { throw .transformation("\(file) cannot be looked up: the adapter has no folder") }
+        guard let path = LibXML.Permission.resolve(folder + "/" + file), path.hasPrefix(folder + "/") else {
+            throw .transformation("there is no \(file) in the adapter's folder")
+        }
+        return (path, folder)
     }
 
     private func compiled(_ path: String, name: String) throws(ConversionError) -> CompiledStylesheet {

@@ -35,7 +35,7 @@ extension PushPlan {
                     return Need(
                         application: application.id, service: "FCM", place: place,
                         advice: "\(key)set \(prefix).fcm.serviceAccount")
-                case "windows8":
+                case "windows8", "windowsphoneuniversal":
                     return Need(
                         application: application.id, service: "WNS", place: place,
                         advice: "set \(prefix).wns.packageSID and clientSecret")

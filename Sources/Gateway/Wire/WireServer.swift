@@ -70,6 +70,7 @@ struct WireServer: Sendable {
         case .adapter(let adapter, let procedure):
             return await answerAdapter(adapter, procedure: procedure, call)
         case .authorization(let path): return await answerAuthorization(path, call)
+        case .tokenEndpoint: return await answerTokenEndpoint(call)
         case .webPush(let resource): return await answer(resource, call)
         case .phoneGateway(let service, let path): return await answer(service, path: path, call)
         }

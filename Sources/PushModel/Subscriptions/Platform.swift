@@ -7,7 +7,7 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case apple = "Apple"
     /// Android, through Firebase Cloud Messaging (once GCM).
     case android = "Android"
-    /// Windows 8 and later, through WNS.
+    /// Windows 8 and later and universal apps on Windows Phone 8.1, through WNS.
     case windows = "Windows"
     /// Windows Phone 8, through MPNS, which Microsoft has shut down.
     case windowsPhone = "WindowsPhone"
@@ -21,7 +21,7 @@ public enum Platform: String, Sendable, Hashable, CaseIterable, CustomStringConv
         switch text.lowercased() {
         case "apple", "ios", "iphone", "ipad", "iosnative", "apns": self = .apple
         case "android", "androidnative", "gcm", "fcm", "google": self = .android
-        case "windows", "windows8", "windows8native", "wns": self = .windows
+        case "windows", "windows8", "windows8native", "windowsphoneuniversal", "wns": self = .windows
         case "windowsphone", "windowsphone8", "windowsphone8native", "mpns": self = .windowsPhone
         case "web", "webpush": self = .web
         default: return nil

@@ -54,9 +54,11 @@ struct AdapterReader {
                 "name=\"\(name)\" differs from the file's name; expected name=\"\(stem)\" as in \(stem).xml and "
                     + "\(stem)-impl.js")
         }
+        let children = ["displayName", "description", "connectivity", "procedure"]
         reader.checkVocabulary(
             of: root, attributes: ["name", "authenticationRealm", "securityTest"],
-            children: ["displayName", "description", "connectivity", "procedure", "JSONStoreSync"])
+            children: children + ["JSONStoreSync"])
+        reader.reportUnresolved(in: root, children: Set(children))
         if root.attributes["authenticationRealm"] != nil {
             reader.note(
                 root, "authenticationRealm is ignored: it was replaced by the securityTest of procedures in 5.0")

@@ -4,10 +4,19 @@ import Foundation
 struct ApplicationReader {
     /// The environments of hybrid applications, by the names of their elements.
     private static let environments: Set = [
-        "iphone", "ipad", "android", "blackberry", "blackberry10", "windowsPhone", "windowsPhone8", "windows8",
-        "mobileWebApp", "desktopBrowser", "adobeAir", "air", "macOSDashboard", "vistaSidebar", "facebook", "iGoogle",
+        "iphone", "ipad", "android", "blackberry", "blackberry10", "windowsPhone", "windowsPhone8",
+        "windowsPhoneUniversal", "windows8", "mobileWebApp", "desktopBrowser", "adobeAir", "air", "macOSDashboard",
+        "vistaSidebar", "facebook", "iGoogle",
         "embeddedPage",
     ]
+
+    /// The elements in the root that a server needs; the rest is for building the client.
+    private static let used: Set = [
+        "displayName", "description", "tags", "smsGateway", "pushSender", "userIdentityRealms", "accessTokenExpiration",
+    ]
+
+    /// The elements in an environment's that a server needs.
+    private static let usedOfEnvironment: Set = ["pushSender", "smsGateway"]
 
     private let reader: DocumentReader
     private let project: URL
@@ -43,7 +52,11 @@ struct ApplicationReader {
             return nil
         }
         noteIgnored(root)
+        reader.reportUnresolved(in: root, children: Self.used)
         let elements = isNative ? [root] : root.children.filter { Self.environments.contains($0.name) }
+        for element in elements where !isNative {
+            reader.reportUnresolved(in: element, children: Self.usedOfEnvironment)
+        }
         return ApplicationDescriptor(
             id: id, displayName: root["displayName"]?.content, description: root["description"]?.content,
             platformVersion: root.attributes["platformVersion"], environments: elements.map(environment),
@@ -119,11 +132,7 @@ struct ApplicationReader {
 
     /// Much of the file is for the client's build; one line says so.
     private func noteIgnored(_ root: XMLElement) {
-        let used: Set = [
-            "displayName", "description", "tags", "smsGateway", "pushSender", "userIdentityRealms",
-            "accessTokenExpiration",
-        ]
-        let ignored = root.children.map(\.name).filter { !used.contains($0) && !Self.environments.contains($0) }
+        let ignored = root.children.map(\.name).filter { !Self.used.contains($0) && !Self.environments.contains($0) }
         guard !ignored.isEmpty else { return }
         let names = Set(ignored).sorted().joined(separator: ", ")
         reader.note(root, "ignored, since they are for building the client: \(names)")

@@ -29,6 +29,21 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         securityTest(named: name)?.tests.first(where: \.isInternalUserID)?.realm
     }
 
+    /// The realms that are asked of anybody: those of the security tests that procedures, applications or scripts name, and those
+    /// in which applications' users are looked for.
+    ///
+    /// `staticResources` do not count: they guard the original's own pages, such as its console, which are not here. A test's name
+    /// anywhere in a script counts, since event sources name theirs there.
+    public func activeRealms(of project: Project) -> Set<String> {
+        let named = Set(
+            project.adapters.flatMap { $0.descriptor.procedures.compactMap(\.securityTest) }
+                + project.applications.flatMap { $0.environments.compactMap(\.securityTest) })
+        let active = securityTests.filter { test in
+            named.contains(test.name) || project.adapters.contains { $0.script.contains(test.name) }
+        }
+        return Set(active.flatMap(\.tests).map(\.realm) + project.applications.flatMap(\.userIdentityRealms))
+    }
+
     /// The realm whose identity is the device for what a test guards.
     public func deviceRealm(ofSecurityTest name: String) -> String? {
         securityTest(named: name)?.tests.first(where: \.isInternalDeviceID)?.realm
@@ -81,6 +96,8 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         public let className: String?
         public let onLoginURL: String?
         public let parameters: [Parameter]
+        /// The placeholders in it that worklight.properties does not define.
+        public let unresolvedKeys: [String]
         public let line: Int
 
         public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
@@ -97,6 +114,8 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         public let isIdentityAssociationKey: Bool
         public let ssoDeviceLoginModule: String?
         public let parameters: [Parameter]
+        /// The placeholders in it that worklight.properties does not define.
+        public let unresolvedKeys: [String]
         public let line: Int
 
         public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }

@@ -16,6 +16,8 @@ struct AuthenticationReader {
             return AuthenticationConfiguration()
         }
         reader.checkVocabulary(of: root, children: ["staticResources", "securityTests", "realms", "loginModules"])
+        // Realms and login modules keep their own: only those that something uses must be complete.
+        reader.reportUnresolved(in: root, children: ["staticResources", "securityTests"])
         return AuthenticationReader(reader: reader).read(root)
     }
 
@@ -131,7 +133,8 @@ struct AuthenticationReader {
         }
         return Configuration.Realm(
             name: name, loginModule: element.attributes["loginModule"], className: element["className"]?.content,
-            onLoginURL: element["onLoginUrl"]?.content, parameters: parameters(element), line: element.line)
+            onLoginURL: element["onLoginUrl"]?.content, parameters: parameters(element),
+            unresolvedKeys: element.allUnresolvedKeys, line: element.line)
     }
 
     private func loginModule(_ element: XMLElement) -> Configuration.LoginModule? {
@@ -154,7 +157,7 @@ struct AuthenticationReader {
             isIdentityAssociationKey: reader.flag(
                 attributes["isIdentityAssociationKey"], "isIdentityAssociationKey", of: element, standard: false),
             ssoDeviceLoginModule: attributes["ssoDeviceLoginModule"], parameters: parameters(element),
-            line: element.line)
+            unresolvedKeys: element.allUnresolvedKeys, line: element.line)
     }
 
     private func parameters(_ element: XMLElement) -> [Configuration.Parameter] {

@@ -18,19 +18,37 @@ struct DocumentReader {
         problems.add(ProjectProblem(.note, file: path, line: element?.line, message))
     }
 
-    /// The file's root with every `${key}` replaced; `nil`, with the reason told, when it is no XML.
+    /// Returns the file's root with every `${key}` replaced; `nil`, after reporting why, when it is not XML.
+    ///
+    /// Keys without a value stay in the elements' ``XMLElement/unresolvedKeys``, since much of a file may not concern the server:
+    /// ``reportUnresolved(in:children:)`` reports those of the elements that do.
     func root(of data: Data, expandedBy properties: WorklightProperties) -> XMLElement? {
+        let file = FileText(markup: data)
+        if let line = file.guessedFromLine {
+            problems.add(
+                ProjectProblem(
+                    .warning, file: path, line: line,
+                    "the file is not in the encoding that it declares (UTF-8 unless it says so) and is read as Windows-1252; "
+                        + "save it as UTF-8, or declare its encoding in <?xml … encoding=\"…\"?>"))
+        }
         do {
-            let root = try XMLElement.read(data, path: path)
-            return properties.expanding(root) { key, element in
-                error(
-                    element,
-                    "${\(key)} is not defined; add a line \(key)=… to \(WorklightProperties.path)")
-            }
+            return properties.expanding(try XMLElement.read(file.text, path: path))
         } catch {
             problems.add(error)
             return nil
         }
+    }
+
+    /// Reports the placeholders without a value in an element and in what is inside it.
+    ///
+    /// - Parameter children: the names of the children to look at; `nil` for all of them. The element itself always counts.
+    func reportUnresolved(in element: XMLElement, children: Set<String>? = nil) {
+        for key in element.unresolvedKeys {
+            let message = WorklightProperties.advice(onUnresolved: key)
+            // A key of the build machine's stands in projects that work: it must not cost them the whole file.
+            if WorklightProperties.isLocal(key) { warning(element, message) } else { error(element, message) }
+        }
+        for child in element.children where children?.contains(child.name) ?? true { reportUnresolved(in: child) }
     }
 
     /// A number that must be from `minimum` to `maximum`; `nil`, with the reason told, when it is not.

@@ -12,13 +12,12 @@ struct ProjectReader {
         let path = WorklightProperties.path
         guard let data = readIfThere(path) else { return WorklightProperties() }
         // Java's format is Latin-1, today's editors write UTF-8, and text in the one is hardly ever valid in the other.
-        var text = String(validating: data, as: UTF8.self) ?? String(data.map { Character(Unicode.Scalar($0)) })
-        if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
+        let text = FileText(plain: data).text
         let tell = { (line: Int, message: String) in
             problems.add(ProjectProblem(.warning, file: path, line: line, message))
         }
-        return WorklightProperties(parsing: text, warn: tell).expandingThemselves { entry, reason in
-            problems.add(ProjectProblem(.error, file: path, line: entry.line, "\(entry.key): \(reason)"))
+        return WorklightProperties(parsing: text, warn: tell).expandingThemselves { entry, severity, reason in
+            problems.add(ProjectProblem(severity, file: path, line: entry.line, "\(entry.key): \(reason)"))
         }
     }
 
@@ -69,16 +68,14 @@ struct ProjectReader {
             return nil
         }
         guard let data = read(path) else { return nil }
-        guard let script = String(validating: data, as: UTF8.self) else {
-            let good = data.prefix { $0 < 0x80 }
+        let script = FileText(plain: data)
+        if let line = script.guessedFromLine {
             problems.add(
                 ProjectProblem(
-                    .error, file: path, line: good.count { $0 == UInt8(ascii: "\n") } + 1,
-                    "the file is not UTF-8 text; save it as UTF-8"))
-            return nil
+                    .note, file: path, line: line,
+                    "the file is not UTF-8 and is read as Windows-1252, which includes Latin-1; save it as UTF-8"))
         }
-        // A byte order mark is no part of the script.
-        return script.hasPrefix("\u{FEFF}") ? String(script.dropFirst()) : script
+        return script.text
     }
 
     func applications(_ properties: WorklightProperties) -> [ApplicationDescriptor] {

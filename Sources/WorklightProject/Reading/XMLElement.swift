@@ -10,6 +10,8 @@ struct XMLElement: Sendable {
     let line: Int
     fileprivate(set) var children: [XMLElement] = []
     fileprivate(set) var text = ""
+    /// The keys of placeholders, in its attributes and its own text, that have no value.
+    private(set) var unresolvedKeys: [String] = []
 
     /// The first child of that name.
     subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
@@ -31,28 +33,35 @@ struct XMLElement: Sendable {
     /// The text of an attribute or, where there is none, of a child: both forms occur.
     func value(_ name: String) -> String? { attributes[name] ?? self[name]?.content }
 
-    /// The element with all texts changed, and so on down.
-    func mapTexts(_ change: (String, XMLElement) -> String) -> XMLElement {
+    /// The unresolved keys of the element and of all inside it.
+    var allUnresolvedKeys: [String] { unresolvedKeys + children.flatMap(\.allUnresolvedKeys) }
+
+    /// The element with all placeholders replaced, and so on down.
+    ///
+    /// - Parameter expand: replaces the placeholders of a text and adds the keys without a value to the list.
+    func expanded(by expand: (String, inout [String]) -> String) -> XMLElement {
         var copy = self
-        copy.attributes = attributes.mapValues { change($0, self) }
-        copy.text = change(text, self)
-        copy.children = children.map { $0.mapTexts(change) }
+        var unresolved: [String] = []
+        copy.attributes = attributes.mapValues { expand($0, &unresolved) }
+        copy.text = expand(text, &unresolved)
+        copy.unresolvedKeys = Set(unresolved).sorted()
+        copy.children = children.map { $0.expanded(by: expand) }
         return copy
     }
 
-    /// Reads a file.
+    /// Reads a file's text; the encoding that its XML declaration names does not count any more.
     ///
     /// - Parameter path: what problems call the file.
     /// - Throws: ``ProjectProblem`` with the line at which it stops being XML.
-    static func read(_ data: Data, path: String) throws(ProjectProblem) -> XMLElement {
-        if let declaration = data.range(of: Data("<!ENTITY".utf8)) {
-            let line = data[..<declaration.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
+    static func read(_ text: String, path: String) throws(ProjectProblem) -> XMLElement {
+        if let declaration = text.range(of: "<!ENTITY") {
+            let line = text.utf8[..<declaration.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
             throw ProjectProblem(
                 .error, file: path, line: line, "an entity is declared; entities are not allowed here, write their text"
             )
         }
         let builder = Builder()
-        let parser = XMLParser(data: data)
+        let parser = XMLParser(data: Data(withoutEncoding(text).utf8))
         parser.shouldProcessNamespaces = true
         parser.shouldResolveExternalEntities = false
         parser.delegate = builder
@@ -65,6 +74,15 @@ struct XMLElement: Sendable {
                 "not well-formed XML: \(mistake.map { Self.describe($0.code) } ?? "it is empty")")
         }
         return root
+    }
+
+    /// The text with blanks in place of `encoding="…"` in its XML declaration: every place keeps its line and column.
+    private static func withoutEncoding(_ text: String) -> String {
+        guard let match = text.prefixMatch(of: /<\?xml[^>]*?(\sencoding\s*=\s*(?:"[^"]*"|'[^']*'))/) else {
+            return text
+        }
+        return text.replacingCharacters(
+            in: match.1.startIndex..<match.1.endIndex, with: String(repeating: " ", count: match.1.count))
     }
 
     /// libxml2's code in words, for the mistakes that people make.

@@ -30,6 +30,7 @@ public struct SMSGatewayDescriptor: Sendable, Hashable {
     ) -> [SMSGatewayDescriptor] {
         let reader = DocumentReader(path: path, problems: problems)
         guard let root = reader.root(of: data, expandedBy: properties) else { return [] }
+        reader.reportUnresolved(in: root)
         let elements = root.name == "gateway" ? [root] : root.all("gateway")
         if elements.isEmpty { reader.warning(root, "there is no 'gateway' in this file") }
         var gateways: [SMSGatewayDescriptor] = []

@@ -19,7 +19,8 @@ struct CheckReport {
         self.project = project
         self.isStrict = isStrict
         var problems =
-            try await refused + project.problems + project.syntaxProblems() + Installation.loginProblems(of: project)
+            try await refused + project.problems + project.syntaxProblems() + project.stylesheetProblems()
+            + Installation.loginProblems(of: project)
         if isStrict { problems = Self.merge(problems, await StrictCheck.problems(of: project)) }
         self.problems = (problems + Self.settingsProblems(of: project)).inOrder
     }

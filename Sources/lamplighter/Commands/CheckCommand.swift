@@ -7,7 +7,7 @@ import WorklightProject
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read a project, run nothing, and list every problem with its place.")
+        commandName: "check", abstract: "Read a project, run no script, and list every problem with its place.")
 
     @Argument(help: ProjectFolder.help, completion: .directory)
     var project: String?

@@ -41,11 +41,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
+    /// A flag's path is relative to the current folder; in the settings it would be relative to the project.
+    private static func path(_ text: String) -> String { text.isEmpty ? text : URL(fileURLWithPath: text).path }
+
     func run() async throws {
         var settings = try store.settings(of: project)
         for (key, text) in [
             ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
-            ("tls.certificate", tlsCertificate), ("tls.key", tlsKey),
+            ("tls.certificate", tlsCertificate.map(Self.path)), ("tls.key", tlsKey.map(Self.path)),
         ] {
             guard let text, let setting = Setting.all.first(where: { $0.key == key }) else { continue }
             guard setting.apply(&settings, text) else {

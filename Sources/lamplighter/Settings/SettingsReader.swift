@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import WorklightProject
 import Yams
 
 /// A setting that cannot be used: where it stands, what was expected.
@@ -46,7 +47,7 @@ extension Settings {
         let name = file.lastPathComponent
         let root: Node?
         do {
-            root = try Yams.compose(yaml: try String(contentsOf: file, encoding: .utf8))
+            root = try Yams.compose(yaml: FileText(plain: Data(contentsOf: file)).text)
         } catch let error as YamlError {
             throw SettingsError(description: "\(name): not well-formed YAML: \(error)")
         }

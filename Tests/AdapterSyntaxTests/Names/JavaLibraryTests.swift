@@ -15,7 +15,7 @@ struct JavaLibraryTests {
         let text = try page("docs/rhino.md")
         let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Java\n") })
         let rows = section.matches(of: /(?m)^\| `([\w.]+)` \|/).map { String($0.1) }
-        #expect(rows == JavaLibrary.Method.allCases.map(\.rawValue))
+        #expect(rows == JavaLibrary.Member.allCases.map(\.rawValue))
         let sentence = try #require(section.firstMatch(of: /Names under ([^;]*?) can be spoken/)).1
         #expect(sentence.matches(of: /`(\w+)`/).map { String($0.1) } == JavaLibrary.roots)
     }
@@ -39,6 +39,6 @@ struct JavaLibraryTests {
 
     @Test("What is said of Java names every method that works")
     func summary() {
-        for method in JavaLibrary.Method.allCases { #expect(JavaLibrary.summary.contains(method.rawValue)) }
+        for member in JavaLibrary.Member.allCases { #expect(JavaLibrary.summary.contains(member.rawValue)) }
     }
 }

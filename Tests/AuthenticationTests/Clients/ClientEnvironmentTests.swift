@@ -22,7 +22,8 @@ struct ClientEnvironmentTests {
         "What kind of client it is",
         arguments: [
             ("android", "device"), ("iphone", "device"), ("iPad", "device"), ("blackberry10", "device"),
-            ("windowsphone8", "device"), ("windows8", "device"), ("iOSnative", "native device"),
+            ("windowsphone8", "device"), ("windows8", "device"), ("windowsphoneuniversal", "device"),
+            ("iOSnative", "native device"),
             ("Androidnative", "native device"), ("JavaMEnative", "native device"), ("desktopbrowser", "browser"),
             ("mobilewebapp", "browser"), ("common", "browser"), ("preview", "browser"), ("air", "other"),
             ("symbian", "unknown"), ("", "unknown"),
@@ -39,6 +40,7 @@ struct ClientEnvironmentTests {
         "The push service that reaches it",
         arguments: [
             ("iphone", Platform.apple), ("iOSnative", .apple), ("android", .android), ("Androidnative", .android),
+            ("windows8", .windows), ("windowsphoneuniversal", .windows), ("windowsphone8", .windowsPhone),
             ("desktopbrowser", nil), ("common", nil), ("nonsense", nil),
         ] as [(String, Platform?)])
     func platforms(name: String, platform: Platform?) {

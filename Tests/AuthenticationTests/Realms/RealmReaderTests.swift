@@ -44,6 +44,67 @@ struct RealmReaderTests {
         #expect(problems.filter { $0.severity != .note }.isEmpty)
     }
 
+    /// The test `T`, which a procedure of the adapter names, with the realm `R`.
+    private static let active =
+        "<customSecurityTest name='T'><test realm='R' isInternalUserID='true'/></customSecurityTest>"
+
+    @Test(
+        "What a realm lacks is an error when a security test in use asks for it, and else a note",
+        arguments: [
+            (active, ProjectProblem.Severity.error), ("", .note),
+            ("<customSecurityTest name='Unused'><test realm='R'/></customSecurityTest>", .note),
+            ("<customSecurityTest name='OfScript'><test realm='R'/></customSecurityTest>", .error),
+            ("<webSecurityTest name='OfApp'><testUser realm='R'/></webSecurityTest>", .error),
+        ])
+    func severity(test: String, severity: ProjectProblem.Severity) throws {
+        for (realm, module) in [
+            ("FormBasedAuthenticator", "SingleIdentityLoginModule"), ("FormBasedAuthenticator", "MyLoginModule"),
+            ("MyAuthenticator", "NonValidatingLoginModule"),
+        ] {
+            let project = try TestProject(
+                tests: test, realms: TestProject.realm("R", realm), modules: TestProject.module(module),
+                applications: [
+                    "App": TestProject.application("<android version='1.0' securityTest='OfApp'/>")
+                ],
+                script: "WL.Server.createEventSource({ name: 'E', securityTest: 'OfScript' }); function open() {}")
+            let problems = RealmReader.read(
+                project.project, services: .using(TestDirectory(passwords: [:]))
+            ).problems
+            #expect(problems.map(\.severity) == [severity], "\(problems)")
+        }
+    }
+
+    @Test("Studio's template, whose console has no credentials and guards a static resource, has no error")
+    func template() throws {
+        let project = try TestProject(
+            tests: """
+                <customSecurityTest name="WorklightConsole"><test realm="WorklightConsole" isInternalUserID="true"/></customSecurityTest>
+                """,
+            realms: TestProject.realm("WorklightConsole", "FormBasedAuthenticator"),
+            modules: TestProject.module(
+                "SingleIdentityLoginModule", ["username": "${console.username}", "password": "${console.password}"]))
+        let (realms, problems) = RealmReader.read(
+            project.project, services: .using(TestDirectory(passwords: [:])))
+        #expect(project.project.problems.filter { $0.file.hasSuffix("authenticationConfig.xml") } == [])
+        #expect(problems.map(\.severity) == [.note])
+        #expect(problems.first?.place == "server/conf/authenticationConfig.xml:9")
+        #expect(problems.first?.message.contains("${console.username} is not defined") == true, "\(problems)")
+        // Nobody logs in with the placeholder for a name.
+        guard case .unavailable? = realms["WorklightConsole"]?.loginModule else { throw Unexpected() }
+    }
+
+    @Test("A placeholder without a value in a login module in use is an error, and nobody passes it")
+    func unresolved() throws {
+        let project = try TestProject(
+            tests: Self.active, realms: TestProject.realm("R", "FormBasedAuthenticator"),
+            modules: TestProject.module("SingleIdentityLoginModule", ["username": "u", "password": "${secret}"]))
+        let (realms, problems) = RealmReader.read(
+            project.project, services: .using(TestDirectory(passwords: [:])))
+        #expect(problems.map(\.severity) == [.error])
+        #expect(problems.first?.message.contains("${secret} is not defined; add a line secret=…") == true)
+        guard case .unavailable? = realms["R"]?.loginModule else { throw Unexpected() }
+    }
+
     @Test("Basic's own realm name is the one for the browser")
     func basicName() throws {
         let (realms, _) = try read(
@@ -60,7 +121,7 @@ struct RealmReaderTests {
         let (realms, problems) = try read(
             realms: TestProject.realm("R", name, package: ""), modules: Self.believing)
         guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
-        let problem = try #require(problems.first { $0.severity == .error })
+        let problem = try #require(problems.first)
         #expect(problem.place == "server/conf/authenticationConfig.xml:6")
         #expect(problem.message.contains(name))
     }

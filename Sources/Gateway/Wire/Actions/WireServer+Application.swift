@@ -85,8 +85,7 @@ extension WireServer {
     func identities(_ exchange: Exchange) -> RealmIdentities {
         RealmIdentities(
             session: exchange.session, gate: security.gate,
-            namesDevice: (exchange.platformVersion ?? PlatformVersion(major: 5, minor: 0))
-                >= PlatformVersion(major: 6, minor: 3))
+            version: exchange.platformVersion ?? PlatformVersion(major: 5, minor: 0))
     }
 
     // MARK: Small actions

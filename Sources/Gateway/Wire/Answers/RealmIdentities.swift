@@ -6,8 +6,9 @@ import PushModel
 struct RealmIdentities {
     let session: ServerSession
     let gate: RealmGate
-    /// As of 6.3 an identity also names the device.
-    let namesDevice: Bool
+    /// The version of the client's SDK: as of 6.3 an identity also names the device; before 6.1 it has `userName` and `loginName`,
+    /// which those clients read for `getUserName` and `getLoginName` (wire-protocol 13).
+    let version: PlatformVersion
 
     /// Of the realms that every server has, those which the session has passed.
     func passed(_ realms: some Sequence<BuiltInRealm>) -> JSONObject {
@@ -41,7 +42,8 @@ struct RealmIdentities {
         let userID = identity["userId"] ?? .null
         return make(
             userID: userID, displayName: identity["displayName"] ?? userID,
-            attributes: identity["attributes"].flatMap(\.object).map { .object($0) } ?? [:])
+            attributes: identity["attributes"].flatMap(\.object).map { .object($0) } ?? [:],
+            userName: identity["userName"], loginName: identity["loginName"])
     }
 
     private func either(_ realm: BuiltInRealm) -> JSONValue { identity(in: realm) ?? nobody }
@@ -62,13 +64,21 @@ struct RealmIdentities {
     private var nobody: JSONValue { make(userID: .null, displayName: .null, attributes: [:], isUser: false) }
 
     private func make(
-        userID: JSONValue, displayName: JSONValue, attributes: JSONValue, isUser: Bool = true
+        userID: JSONValue, displayName: JSONValue, attributes: JSONValue, isUser: Bool = true,
+        userName: JSONValue? = nil, loginName: JSONValue? = nil
     ) -> JSONValue {
         var object: JSONObject = [
             "userId": userID, "attributes": attributes, "isUserAuthenticated": isUser ? 1 : 0,
             "displayName": displayName,
         ]
-        if namesDevice { object["deviceId"] = isUser ? session.device.map { .string($0.id) } ?? .null : .null }
+        if version < PlatformVersion(major: 6, minor: 1) {
+            // Where an adapter says nothing else, the user's id, which is what 6.1 takes.
+            object["userName"] = userName ?? userID
+            object["loginName"] = loginName ?? userID
+        }
+        if version >= PlatformVersion(major: 6, minor: 3) {
+            object["deviceId"] = isUser ? session.device.map { .string($0.id) } ?? .null : .null
+        }
         return .object(object)
     }
 }

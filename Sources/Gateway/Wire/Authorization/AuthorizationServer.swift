@@ -14,6 +14,7 @@ struct AuthorizationServer: Sendable {
     let tokenLife: Duration
     let brake: RegistrationBrake
     private let authority: CertificateAuthority
+    private let publicKey: RSAPublicKey
     private let clients: any OAuthClientStore
     private let mostClients: Int
     private let time: any TimeSource
@@ -27,6 +28,7 @@ struct AuthorizationServer: Sendable {
     ) throws {
         let key = try ServerKey(file: folder.appending(path: "server-key.pem").path)
         authority = CertificateAuthority(key: key)
+        publicKey = key.publicKey
         tokens = AccessTokens(key: key, issuer: "lamplighter", lifetime: tokenLife) { time.now }
         codes = AuthorizationCodes { time.now }
         self.tokenLife = tokenLife
@@ -59,6 +61,11 @@ struct AuthorizationServer: Sendable {
         _ = try clients.removeOAuthClients(supersededBy: record)
         _ = try clients.purgeOAuthClients(keeping: mostClients)
         return (clientID, certificate)
+    }
+
+    /// Returns a client that has not registered and has no key of its own, as those of 6.2, for tokens in its name.
+    func unregisteredClient(_ id: String, _ description: ClientDescription) -> RegisteredClient {
+        RegisteredClient(clientId: id, publicKey: publicKey, description: description)
     }
 
     /// A client that was registered; `nil` when there is none of that id.

@@ -143,7 +143,7 @@ extension WireServer {
             [BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(exchange.session.instanceID)]])
     }
 
-    private func user(of session: ServerSession, in realms: [String]) -> Tokens.UserIdentity? {
+    func user(of session: ServerSession, in realms: [String]) -> Tokens.UserIdentity? {
         let candidates = realms + session.client.realms
         for realm in candidates {
             guard let identity = security.gate.identity(in: realm, of: session), let id = identity["userId"]?.string

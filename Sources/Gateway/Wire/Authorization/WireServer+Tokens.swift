@@ -34,7 +34,7 @@ extension WireServer {
         }
     }
 
-    private func tokens(for client: RegisteredClient, _ grant: AuthorizationGrant) throws -> Response {
+    func tokens(for client: RegisteredClient, _ grant: AuthorizationGrant) throws -> Response {
         let end = installation.time.now.addingTimeInterval(security.authorization.tokenLife / .seconds(1))
         let issued = try security.authorization.tokens.issue(
             to: client, user: grant.user,

@@ -25,9 +25,12 @@ struct Exchange: Sendable {
 
     var caller: Caller { Caller(session: session.client, request: request) }
 
-    /// The version of the client's SDK; `nil` when it does not say, as those of 5.0.6 do not.
+    /// The version of the client's SDK; `nil` when it does not say, as those of 5.0.6 do not. Hybrid clients of 6.2 and later
+    /// have it in `x-wl-app-details` (wire-protocol 2).
     var platformVersion: PlatformVersion? {
-        head.headerFields[.platformVersion].flatMap(PlatformVersion.init)
+        if let text = head.headerFields[.platformVersion] { return PlatformVersion(text) }
+        let details = head.headerFields[.appDetails].flatMap { try? JSONValue(parsing: $0) }
+        return details?["applicationDetails"]?["platformVersion"]?.string.flatMap(PlatformVersion.init)
     }
 }
 
@@ -38,6 +41,7 @@ extension HTTPField.Name {
     static let appDetails = HTTPField.Name.known("x-wl-app-details")
     static let clientID = HTTPField.Name.known("X-WL-ClientId")
     static let signedClientID = HTTPField.Name.known("X-WL-S-ClientId")
+    static let oauthClient = HTTPField.Name.known("wl-oauth-client")
     static let authenticate = HTTPField.Name.known("X-WL-Authenticate")
     static let requestedWith = HTTPField.Name.known("X-Requested-With")
 

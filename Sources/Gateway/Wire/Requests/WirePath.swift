@@ -12,6 +12,8 @@ enum WirePath: Sendable, Hashable {
     case adapter(String, procedure: String)
     /// `/authorization/v1/…`, as of 7.0.
     case authorization(String)
+    /// `/oauth/token`, of 6.2; 7.x has it still.
+    case tokenEndpoint
     /// `/lamplighter/webpush…`: an extension of ours.
     case webPush(WebPushResource)
     /// `/receiveSMS`, `/subscribeSMS`, and `/ussd` with what may follow it.
@@ -30,6 +32,7 @@ enum WirePath: Sendable, Hashable {
         switch segments.count {
         case 1 where segments[0] == "invoke": self = .invoke
         case 2 where segments[0] == "dev" && segments[1] == "invoke": self = .developmentInvoke
+        case 2 where segments[0] == "oauth" && segments[1] == "token": self = .tokenEndpoint
         case 3 where segments[0] == "apps" && segments[1] == "services": self = .service(segments[2])
         case 3 where segments[0] == "adapters": self = .adapter(segments[1], procedure: segments[2])
         case 3...4 where segments[0] == "authorization" && segments[1] == "v1":

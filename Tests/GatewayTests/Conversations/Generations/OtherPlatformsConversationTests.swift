@@ -10,6 +10,7 @@ import Testing
 struct OtherPlatformsConversationTests {
     private static let phone8 = HybridDialect(release: .v620, environment: "windowsphone8")
     private static let windows = HybridDialect(release: .v710, environment: "windows8")
+    private static let universal = HybridDialect(release: .v710, environment: "windowsphoneuniversal")
     private static let blackBerries = [
         HybridDialect(release: .v506, environment: "blackberry"),
         HybridDialect(release: .v610, environment: "blackberry10"),
@@ -17,7 +18,9 @@ struct OtherPlatformsConversationTests {
 
     @Test(
         "Each connects with a 401, logs in by the form, calls procedures, and logs out",
-        arguments: [phone8, windows] + blackBerries + [HybridDialect(release: .v600, environment: "windowsphone8")])
+        arguments: [phone8, windows, universal] + blackBerries + [
+            HybridDialect(release: .v600, environment: "windowsphone8")
+        ])
     func form(dialect: HybridDialect) async throws {
         try await RunningServer.converse(.form) { server in
             let conversation = PushConversation(client: ClientDouble(dialect, at: server), server: server)
@@ -40,11 +43,12 @@ struct OtherPlatformsConversationTests {
     private static let channels = [
         "windowsphone8": "http://s.notify.live.net/u/1/db3/HmQAAAD7x-jGzT_2v4/d2luZG93c3Bob25l/nQ3Fk2.w",
         "windows8": "https://db3.notify.windows.com/?token=AgYAAACFmp%2f2v4",
+        "windowsphoneuniversal": "https://db3.notify.windows.com/?token=AgYAAACFmp%2f2v5",
     ]
 
     @Test(
         "On Windows the token is a channel's address; subscribing with it and the state tell it back",
-        arguments: [phone8, windows])
+        arguments: [phone8, windows, universal])
     func channel(dialect: HybridDialect) async throws {
         let channel = try #require(Self.channels[dialect.environment])
         try await RunningServer.converse(.form) { server in

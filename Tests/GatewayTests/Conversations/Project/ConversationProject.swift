@@ -58,6 +58,7 @@ enum ConversationProject {
           <android version="1.0" securityTest="\(login.mobileTest)"><pushSender key="k" senderId="42"/></android>
           <windowsPhone8 version="1.0" securityTest="\(login.mobileTest)"><pushSender/></windowsPhone8>
           <windows8 version="1.0" securityTest="\(login.mobileTest)"/>
+          <windowsPhoneUniversal version="1.0" securityTest="\(login.mobileTest)"/>
           <blackberry version="1.0" securityTest="\(login.mobileTest)"/>
           <blackberry10 version="1.0" securityTest="\(login.mobileTest)"/>
           <mobileWebApp version="1.0" securityTest="\(login.webTest)"/>

@@ -108,7 +108,11 @@ struct HTTPDetailConversationTests {
                 ])
             for member in reply["userInfo"]?.object?.members ?? [] {
                 #expect(
-                    member.value.object?.keys == ["userId", "attributes", "isUserAuthenticated", "displayName"])
+                    member.value.object?.keys == [
+                        "userId", "attributes", "isUserAuthenticated", "displayName", "userName", "loginName",
+                    ])
+                #expect(member.value["userName"] == member.value["userId"])
+                #expect(member.value["loginName"] == member.value["userId"])
                 let isKnown = member.value["userId"] != .null
                 #expect(member.value["isUserAuthenticated"] == (isKnown ? 1 : 0))
                 #expect(member.value["displayName"] == member.value["userId"])

@@ -22,6 +22,22 @@ struct LoginConversationTests {
         }
     }
 
+    @Test(
+        "Identities have userName and loginName for 5.0.6 and 6.0, and name the device from 6.3 on",
+        arguments: [
+            (HybridDialect.Release.v506, ["userName", "loginName"]), (.v600, ["userName", "loginName"]), (.v610, []),
+            (.v620, []), (.v710, ["deviceId"]),
+        ] as [(HybridDialect.Release, [String])])
+    func identityMembers(release: HybridDialect.Release, members: [String]) async throws {
+        try await RunningServer.converse(.form) { server in
+            let client = ClientDouble(HybridDialect(release: release, environment: "android"), at: server)
+            let user = try await client.connect(.right)["userInfo"]?["PushAppRealm"]
+            #expect(
+                user?.object?.keys == ["userId", "attributes", "isUserAuthenticated", "displayName"] + members)
+            for name in members where name != "deviceId" { #expect(user?[name] == "bjones") }
+        }
+    }
+
     @Test("A form that is posted after its session ran out logs in all the same")
     func lateForm() async throws {
         let time = ManualTime()

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Character encodings, by the C library's converter.
-enum Charset {
+package enum Charset {
     /// What browsers and Java read under a name: often more than the name says.
     private static let supersets = [
         "utf8": "utf-8", "shift_jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "windows-31j": "cp932",
@@ -10,7 +10,7 @@ enum Charset {
     ]
 
     /// Whether text in the encoding `name` can be read.
-    static func isKnown(_ name: String) -> Bool {
+    package static func isKnown(_ name: String) -> Bool {
         guard let converter = open(to: "utf-8", from: resolve(name)) else { return false }
         iconv_close(converter)
         return true
@@ -18,7 +18,7 @@ enum Charset {
 
     /// The text of `bytes`. The encoding is the one that was asked for; else that of the byte order mark, of the header, of
     /// the XML declaration (or HTML's `meta`); else UTF-8. What is not in the encoding becomes U+FFFD.
-    static func decode(_ bytes: [UInt8], requested: String?, header: String?, isMarkup: Bool) -> String {
+    package static func decode(_ bytes: [UInt8], requested: String?, header: String?, isMarkup: Bool) -> String {
         let candidates = [requested, byteOrderMark(bytes), header, isMarkup ? declared(in: bytes) : nil]
         let name = candidates.compactMap(\.self).first(where: isKnown) ?? "utf-8"
         let text = decode(bytes, as: name)
@@ -26,7 +26,7 @@ enum Charset {
     }
 
     /// The text of `bytes` in the encoding `name`; UTF-8 when it is unknown.
-    static func decode(_ bytes: [UInt8], as name: String) -> String {
+    package static func decode(_ bytes: [UInt8], as name: String) -> String {
         let resolved = resolve(name)
         guard resolved != "utf-8", let converter = open(to: "utf-8", from: resolved) else {
             return String(decoding: bytes, as: UTF8.self)
@@ -35,8 +35,19 @@ enum Charset {
         return String(decoding: convert(bytes, with: converter, replacement: [0xEF, 0xBF, 0xBD]), as: UTF8.self)
     }
 
+    /// The text of `bytes` in the encoding `name`; `nil` when some of them are not in it, or it is unknown.
+    static func decodeStrictly(_ bytes: [UInt8], as name: String) -> String? {
+        let resolved = resolve(name)
+        guard resolved != "utf-8" else { return String(validating: bytes, as: UTF8.self) }
+        guard let converter = open(to: "utf-8", from: resolved) else { return nil }
+        defer { iconv_close(converter) }
+        var isComplete = true
+        let text = convert(bytes, with: converter, replacement: []) { isComplete = false }
+        return isComplete ? String(decoding: text, as: UTF8.self) : nil
+    }
+
     /// `text` in the encoding `name`, UTF-8 when it is unknown. What the encoding lacks becomes `?`.
-    static func encode(_ text: String, as name: String) -> [UInt8] {
+    package static func encode(_ text: String, as name: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         let resolved = resolve(name)
         guard resolved != "utf-8", let converter = open(to: resolved, from: "utf-8") else { return bytes }
@@ -45,7 +56,7 @@ enum Charset {
     }
 
     private static func resolve(_ name: String) -> String {
-        let plain = name.trimmed.lowercased()
+        let plain = name.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
         return supersets[plain] ?? plain
     }
 
@@ -64,7 +75,8 @@ enum Charset {
         return converter == iconv_t(bitPattern: -1) ? nil : converter
     }
 
-    private static func byteOrderMark(_ bytes: [UInt8]) -> String? {
+    /// The encoding whose mark the bytes begin with.
+    static func byteOrderMark(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return "utf-8" }
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return "utf-32le" }
         if bytes.starts(with: [0xFF, 0xFE]) { return "utf-16le" }
@@ -72,7 +84,8 @@ enum Charset {
         return nil
     }
 
-    private static func declared(in bytes: [UInt8]) -> String? {
+    /// The encoding that an XML declaration, or HTML's `meta`, names.
+    static func declared(in bytes: [UInt8]) -> String? {
         let head = String(decoding: bytes.prefix(1024).map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self).lowercased()
         if head.hasPrefix("<?xml"), let end = head.range(of: "?>") {
             if let name = name(after: "encoding", in: String(head[..<end.lowerBound])) { return name }
@@ -82,16 +95,17 @@ enum Charset {
 
     private static func name(after word: String, in text: String) -> String? {
         guard let place = text.range(of: word) else { return nil }
-        let rest = text[place.upperBound...].trimmed
+        let rest = text[place.upperBound...].drop(while: \.isWhitespace)
         guard rest.hasPrefix("=") else { return nil }
-        let value = rest.dropFirst().trimmed.drop { $0 == "\"" || $0 == "'" }
+        let value = rest.dropFirst().drop(while: \.isWhitespace).drop { $0 == "\"" || $0 == "'" }
         let name = value.prefix { $0.isLetter || $0.isNumber || "-_.:+".contains($0) }
         // Who can read the declaration byte by byte knows that it is not in UTF-16.
         return name.isEmpty || name.hasPrefix("utf-16") ? nil : String(name)
     }
 
     private static func convert(
-        _ bytes: [UInt8], with converter: iconv_t, replacement: [UInt8], skipsSequences: Bool = false
+        _ bytes: [UInt8], with converter: iconv_t, replacement: [UInt8], skipsSequences: Bool = false,
+        onReplacement: () -> Void = {}
     ) -> [UInt8] {
         var input = bytes
         var result: [UInt8] = []
@@ -120,6 +134,7 @@ enum Charset {
                     if reason == E2BIG { continue }
                     // EILSEQ or EINVAL: skip one byte, or one whole character of UTF-8.
                     result.append(contentsOf: replacement)
+                    onReplacement()
                     repeat {
                         next = next?.advanced(by: 1)
                         left -= 1

@@ -1,0 +1,72 @@
+import Authentication
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Tokens
+
+/// `/oauth/token`, by which clients of 6.2 get a token for other servers (wire-protocol 1): `WLClient.obtainAccessToken(scope)`.
+extension WireServer {
+    func answerTokenEndpoint(_ call: IncomingCall) async -> Response {
+        switch call.fields["grant_type"] {
+        case "client_credentials": return await tokenForSession(call)
+        case "authorization_code": return await token(call)
+        default:
+            return refused(
+                "unsupported_grant_type", "grant_type: expected client_credentials or authorization_code")
+        }
+    }
+
+    /// Issues a token to the application that the header `wl-oauth-client` names, once its session has passed what the
+    /// application's security test and the scopes ask for. A scope is the name of a realm; without one the token is for the realms
+    /// of the application's test.
+    private func tokenForSession(_ call: IncomingCall) async -> Response {
+        guard let application = application(of: call) else {
+            return refused("invalid_client", "wl-oauth-client: expected 'WLapp APPLICATION:ENVIRONMENT'")
+        }
+        let requirements: SecurityRequirements
+        switch security.policy.admission(of: application) {
+        case .admitted(let admitted): requirements = admitted
+        case .unknown(let reason): return refused("invalid_client", reason)
+        }
+        if let obstacle = requirements.obstacle { return refused("invalid_client", obstacle, status: .forbidden) }
+        let scopes = Array((call.fields["scope"] ?? "").split(separator: " ").prefix(50).map(String.init))
+        let unknown = scopes.filter { security.gate.realms[$0] == nil && $0 != AuthorizationServer.registeredScope }
+        guard unknown.isEmpty else {
+            return refused("invalid_scope", "there is no realm '\(unknown[0].prefix(100))'")
+        }
+        return await inSession(call, application: application) { exchange in
+            if let refusal = handshake.refusal(of: exchange, needsDevice: requirements.device) { return refusal }
+            let realms = requirements.userRealms + scopes.filter { security.gate.realms[$0] != nil }
+            if let challenge = await security.gate.challenge(for: realms, exchange.visit) { return challenge.response }
+            let session = exchange.session
+            let id = session.oauthClient ?? UUID().uuidString.lowercased()
+            session.oauthClient = id
+            let client = security.authorization.unregisteredClient(
+                id,
+                ClientDescription(
+                    deviceId: session.device?.id ?? "", deviceOs: session.device?.os ?? "",
+                    deviceModel: session.device?.model ?? "", applicationId: application.id,
+                    applicationVersion: application.version, environment: application.environment.name))
+            let granted = scopes.isEmpty ? [AuthorizationServer.registeredScope] + realms : scopes
+            do {
+                return try tokens(
+                    for: client,
+                    AuthorizationGrant(
+                        clientId: id, redirectURI: "", scope: granted.joined(separator: " "),
+                        user: user(of: session, in: realms)))
+            } catch {
+                return unavailable(error)
+            }
+        }
+    }
+
+    /// `WLapp MyApp:Androidnative`.
+    private func application(of call: IncomingCall) -> ClientApplication? {
+        guard let match = call.request.headers[.oauthClient]?.wholeMatch(of: /WLapp +([^:\s]+):([^:\s]+)/) else {
+            return nil
+        }
+        return ClientApplication(
+            id: String(match.1), environment: ClientEnvironment(String(match.2)),
+            version: call.request.headers[.appVersion] ?? "")
+    }
+}

@@ -1,0 +1,72 @@
+package import Foundation
+
+/// The text of a file, whatever encoding it was saved in.
+///
+/// A byte order mark counts first, then what the file itself declares (XML, HTML), then UTF-8. Bytes that are not UTF-8 are read
+/// as Windows-1252, which has Latin-1's letters and the quotes and the euro sign that Windows editors save.
+package struct FileText: Sendable {
+    /// Without a byte order mark.
+    package let text: String
+    /// The encoding's name, such as `utf-8` or `utf-16le`.
+    package let encoding: String
+    /// Whether the file begins with a byte order mark.
+    package let hasByteOrderMark: Bool
+    /// The line, counted from 1, of the first byte that is not in the encoding that the file should have. The text is a guess
+    /// then: Windows-1252. `nil` when the encoding is certain.
+    package let guessedFromLine: Int?
+
+    /// Reads a script, a test, properties: a text that does not declare its encoding.
+    package init(plain data: Data) {
+        self.init(Array(data), declared: nil)
+    }
+
+    /// Reads XML or HTML, which declare their encoding.
+    package init(markup data: Data) {
+        let bytes = Array(data)
+        self.init(bytes, declared: Self.unmarkedUTF16(bytes) ?? Charset.declared(in: bytes))
+    }
+
+    private init(_ bytes: [UInt8], declared: String?) {
+        let mark = Charset.byteOrderMark(bytes)
+        let name = mark ?? declared ?? "utf-8"
+        hasByteOrderMark = mark != nil
+        if let text = Charset.decodeStrictly(bytes, as: name) {
+            self.text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+            encoding = name
+            guessedFromLine = nil
+        } else {
+            encoding = Self.fallback
+            text = Charset.decode(bytes, as: Self.fallback)
+            guessedFromLine = Self.firstBadLine(bytes)
+        }
+    }
+
+    private static let fallback = "windows-1252"
+
+    /// Another text in this file's encoding, with its byte order mark.
+    package func data(of text: String) -> Data {
+        Data(Charset.encode((hasByteOrderMark ? "\u{FEFF}" : "") + text, as: encoding))
+    }
+
+    /// XML 1.0, appendix F: without a mark, UTF-16 is known by the two bytes of its first `<`.
+    private static func unmarkedUTF16(_ bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0x3C, 0]) { return "utf-16le" }
+        if bytes.starts(with: [0, 0x3C]) { return "utf-16be" }
+        return nil
+    }
+
+    /// The line at which the bytes stop being UTF-8; the first one when they never do.
+    private static func firstBadLine(_ bytes: [UInt8]) -> Int {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var line = 1
+        while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue("\n"): line += 1
+            case .scalarValue: continue
+            case .error: return line
+            case .emptyInput: return 1
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import PushModel
+import Testing
+
+@Suite("/oauth/token of 6.2")
+struct TokenEndpointTests {
+    private func request(
+        _ client: WireClient, scope: String? = nil, grant: String = "client_credentials",
+        named name: String? = "WLapp App:android"
+    ) async throws -> WireClient.Answer {
+        client.headers = name.map { [("wl-oauth-client", $0)] } ?? []
+        return try await client.send(
+            "/oauth/token", [("grant_type", grant)] + (scope.map { [("scope", $0)] } ?? []))
+    }
+
+    @Test(
+        "A client of an application gets a token once its device has told who it is", arguments: WireProtocol.allCases)
+    func token(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            client.headers = [("wl-oauth-client", "WLapp App:android")]
+            let first = try await client.sendOnce(
+                .POST, "/oauth/token", [("grant_type", "client_credentials")])
+            #expect(first.status == 401)
+            #expect(first["challenges"]?["wl_deviceNoProvisioningRealm"] != nil)
+            let answer = try await request(client)
+            #expect(answer.status == 200)
+            #expect(answer["scope"] == "RegisteredClient" && answer["token_type"] == "Bearer")
+            let token = try #require(answer["access_token"]?.string)
+            #expect(try await server.adapter("echo", "[1]", token: "Bearer \(token)")["got"] == [1])
+            #expect(try await server.adapter("ofForms", token: "Bearer \(token)").status == 403)
+        }
+    }
+
+    @Test(
+        "A scope is a realm, whose user must be logged in; the token opens what it guards",
+        arguments: WireProtocol.allCases)
+    func scope(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            let page = try await request(client, scope: "RegisteredClient Forms")
+            #expect(page.text.contains("j_security_check"))
+            try await client.logIn("ann", "right-ann-secret")
+            let answer = try await request(client, scope: "RegisteredClient Forms")
+            #expect(answer["scope"] == "RegisteredClient Forms")
+            let (access, identity) = (answer["access_token"]?.string ?? "", answer["id_token"]?.string ?? "")
+            let called = try await server.adapter("ofForms", token: "Bearer \(access) \(identity)")
+            #expect(called["user"] == "ann", "\(called.text)")
+        }
+    }
+
+    @Test("Everything else is refused in OAuth's words", arguments: WireProtocol.allCases)
+    func refused(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            #expect(try await request(client, grant: "password")["error"] == "unsupported_grant_type")
+            #expect(try await request(client, scope: "Nowhere")["error"] == "invalid_scope")
+            for name in [nil, "App", "WLapp App", "WLapp Other:android", "WLapp App:iphone"] {
+                let answer = try await request(client, named: name)
+                #expect(answer.status == 400)
+                #expect(answer["error"] == "invalid_client", "\(name ?? "")")
+            }
+            // An alias of the endpoint of 7.x.
+            #expect(try await request(client, grant: "authorization_code")["error"] == "unauthorized_client")
+        }
+    }
+}
