@@ -37,7 +37,8 @@ public final class SQLiteClientLog: ClientLogStore {
         folder: String, quota: ClientLogQuota = ClientLogQuota(), busyTimeout: Duration, pragmas: [String]
     ) throws(StoreError) {
         self.quota = quota
-        path = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
+        path =
+            URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
             .appendingPathComponent(Self.fileName).path
         do {
             database = try DatabasePool(

@@ -1,5 +1,5 @@
 import GRDB
-import PushModel
+public import PushModel
 
 extension SQLiteStore {
     /// Moves what an earlier Lamplighter kept of clients' logs in this file to the file that they have now.
@@ -15,7 +15,7 @@ extension SQLiteStore {
             }
             guard let last = entries.last else { return }
             try log.take(entries)
-            try write { try $0.run("DELETE FROM client_log WHERE seq <= ?", [last.sequence]) }
+            _ = try write { try $0.run("DELETE FROM client_log WHERE seq <= ?", [last.sequence]) }
         }
     }
 }

@@ -126,7 +126,8 @@ public struct LamplighterServer: Sendable {
     /// Says who may call procedures without being a client.
     private func logCallers() {
         let keys = installation.settings.backEnds
-        let shown = [keys.token.map { _ in "backEnds.token" }, keys.user.map { _ in "backEnds.user" }].compactMap(\.self)
+        let shown = [keys.token.map { _ in "backEnds.token" }, keys.user.map { _ in "backEnds.user" }].compactMap(
+            \.self)
         let backEnds =
             shown.isEmpty
             ? "no back end may call /invoke and /adapters: set backEnds.token to allow it"

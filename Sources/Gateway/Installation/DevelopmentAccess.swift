@@ -1,5 +1,7 @@
 import Authentication
 import Foundation
+import HTTPTypes
+import Hummingbird
 import Tokens
 
 /// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
@@ -34,7 +36,7 @@ struct DevelopmentAccess: Sendable {
 
     /// Reads the key, or makes one of 256 random bits in a file of mode 0600.
     ///
-    /// - Throws: `KeyFileError`.
+    /// - Throws: `KeyFileError`, ``DevelopmentKeyError``.
     init(folder: URL, isOpen: Bool) throws {
         file = folder.appending(path: Self.fileName).path
         self.isOpen = isOpen
@@ -43,7 +45,7 @@ struct DevelopmentAccess: Sendable {
         let text = try keyFile.read() ?? (keyFile.create(made + "\n") ? made : keyFile.read())
         let key = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         guard key.utf8.count >= 32 else {
-            throw KeyFileError(path: file, reason: "has a key of less than 32 characters; \(KeyFile.advice)")
+            throw DevelopmentKeyError(file: file)
         }
         self.key = key
     }
@@ -52,6 +54,15 @@ struct DevelopmentAccess: Sendable {
         let isKeyShown = call.request.headers[.authorization].map { $0.isSame(as: "Bearer \(key)") } ?? false
         guard call.origin.isLocal else { return isKeyShown ? .keyFromElsewhere : .none }
         return isKeyShown ? .everything : isOpen ? .unguarded : .keyMissing
+    }
+}
+
+/// The file of the development key holds something else.
+struct DevelopmentKeyError: Error, CustomStringConvertible {
+    let file: String
+
+    var description: String {
+        "the key file '\(file)' cannot be read: it has less than 32 characters; \(KeyFile.advice)"
     }
 }
 

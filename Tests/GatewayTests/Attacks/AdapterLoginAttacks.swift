@@ -37,14 +37,17 @@ struct AdapterLoginAttacks {
             #expect(Self.isStopped(refused) && refused["isSuccessful"] == false && refused.status == 200)
             #expect(Self.isStopped(try await Self.submit(client, " ANN", "adapter-secret", by: way)))
             #expect(try await client.call("ofAdapters")["user"] == nil)
-            #expect(try await Self.submit(WireClient(server), "bob", "adapter-secret", by: way)["authRequired"] == false)
+            #expect(
+                try await Self.submit(WireClient(server), "bob", "adapter-secret", by: way)["authRequired"] == false)
             time.advance(by: .seconds(2))
             #expect(try await Self.submit(client, "ann", "adapter-secret", by: way)["authRequired"] == false)
             #expect(try await client.call("ofAdapters")["user"] == "ann")
         }
     }
 
-    @Test("are stopped after fifty wrong passwords from an address, whoever they are for", arguments: WireProtocol.allCases)
+    @Test(
+        "are stopped after fifty wrong passwords from an address, whoever they are for",
+        arguments: WireProtocol.allCases)
     func address(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in
             let client = WireClient(server)
@@ -60,7 +63,9 @@ struct AdapterLoginAttacks {
     func token() async throws {
         try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
             let token = try await TokenClient(server).token()
-            for attempt in 0..<5 { _ = try await server.adapter("submit", #"["ann","\#(attempt)"]"#, token: token.bearer) }
+            for attempt in 0..<5 {
+                _ = try await server.adapter("submit", #"["ann","\#(attempt)"]"#, token: token.bearer)
+            }
             let answer = try await server.adapter("submit", #"["ann","adapter-secret"]"#, token: token.bearer)
             #expect(Self.isStopped(answer))
         }

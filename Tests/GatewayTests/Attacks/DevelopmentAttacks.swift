@@ -35,7 +35,8 @@ struct DevelopmentAttacks {
     private static func send(
         _ server: RunningServer, _ method: String, _ target: String, host: String, _ headers: [String] = []
     ) async throws -> String {
-        let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close", "Content-Length: 0"] + headers
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close", "Content-Length: 0"] + headers
         return try await RawConnection(to: server).exchange(lines.joined(separator: "\r\n") + "\r\n\r\n").answer
     }
 
@@ -118,7 +119,8 @@ struct DevelopmentAttacks {
     @Test(
         "is closed under names that others can have, as with DNS rebinding",
         arguments: [
-            "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.2.2", "192.168.1.1:10080", "0.0.0.0",
+            "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.2.2", "192.168.1.1:10080",
+            "0.0.0.0",
             "[::ffff:10.0.0.1]", "evil.localhost", "localhost:", "localhost:x", "localhost:123456", "127.1", "::1", "",
         ])
     func foreignName(host: String) async throws {
@@ -137,7 +139,9 @@ struct DevelopmentAttacks {
         try await RunningServer.attacked { (server) async throws in
             let key = "Authorization: Bearer \(try server.developmentKey)"
             for host in [name, "\(name):\(server.port)"] {
-                let page = ["Origin: http://\(host)", "Referer: http://\(host)/page", "Sec-Fetch-Site: same-origin", key]
+                let page = [
+                    "Origin: http://\(host)", "Referer: http://\(host)/page", "Sec-Fetch-Site: same-origin", key,
+                ]
                 for (method, target) in Self.targets {
                     #expect(Self.isOpen(try await Self.send(server, method, target, host: host, page)), "\(target)")
                 }
@@ -183,7 +187,9 @@ struct DevelopmentAttacks {
 
     @Test("says at the start who may call")
     func startLog() async throws {
-        for (isOpen, mode) in [(false, InstallationSettings.Mode.development), (true, .development), (true, .production)] {
+        for (isOpen, mode) in [
+            (false, InstallationSettings.Mode.development), (true, .development), (true, .production),
+        ] {
             let log = LogRecorder()
             try await RunningServer.run(
                 files: mode == .production ? AttackedProject.production : AttackedProject.files, log: log,

@@ -201,7 +201,8 @@ struct FloodAttacks {
 
     @Test("A thousand forms' fields of one name, and a million ampersands", arguments: WireProtocol.allCases)
     func fields(version: WireProtocol) async throws {
-        try await RunningServer.attacked(over: version, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
+        try await RunningServer.attacked(over: version, change: { $0.isDevelopmentOpen = true }) {
+            (server) async throws in
             let client = WireClient(server)
             try await client.act("init")
             let form =

@@ -121,7 +121,8 @@ struct LoginAttacks {
         arguments: WireProtocol.cases([
             ["Origin: http://localhost"], ["Referer: http://localhost/page", "Origin: http://localhost"],
             ["Sec-Fetch-Site: same-origin", "Origin: https://behind.a.proxy.example"],
-            ["Origin: file://", "X-Requested-With: XMLHttpRequest"], ["Origin: null", "X-Requested-With: com.example.app"],
+            ["Origin: file://", "X-Requested-With: XMLHttpRequest"],
+            ["Origin: null", "X-Requested-With: com.example.app"],
         ]))
     func ownSite(marks: [String], version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -136,7 +137,8 @@ struct LoginAttacks {
     }
 
     @Test(
-        "A form without any mark logs in a native client, and no page in an old browser", arguments: WireProtocol.allCases)
+        "A form without any mark logs in a native client, and no page in an old browser",
+        arguments: WireProtocol.allCases)
     func unmarked(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let phone = WireClient(server, device: "phone-1")
@@ -156,7 +158,9 @@ struct LoginAttacks {
         }
     }
 
-    @Test("A login by GET, whose password would stand in logs and histories, is refused", arguments: WireProtocol.allCases)
+    @Test(
+        "A login by GET, whose password would stand in logs and histories, is refused", arguments: WireProtocol.allCases
+    )
     func byGET(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = try await asked(server)

@@ -186,7 +186,8 @@ extension WireServer {
     /// A client that has no user would store more than such clients may.
     var quotaFailure: Response {
         WireAnswer.failure(
-            .unexpected, "the server stores nothing more for clients without a user", status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"))
+            .unexpected, "the server stores nothing more for clients without a user",
+            status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"))
     }
 
     /// What went wrong is in the log; clients learn no more than that something did.

@@ -1,6 +1,8 @@
 import AdapterRuntime
 import Authentication
+import HTTPTypes
 import Hummingbird
+import Logging
 import PushModel
 
 /// Logging in and out (wire-protocol 6).

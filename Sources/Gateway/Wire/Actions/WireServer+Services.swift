@@ -7,16 +7,25 @@ import NIOCore
 import PushModel
 import Storage
 
+/// What clients of any application ask for under `/apps/services/`.
+enum ClientService: String, Sendable, CaseIterable {
+    case loginForm = "j_security_check"
+    case reach
+    case random
+    case uploadLog = "loguploader"
+    case logProfile = "configprofile"
+}
+
 /// What is under `/apps/services/` itself: for clients of any application, and without a session (wire-protocol 1, 7).
 extension WireServer {
     func answer(service name: String, _ call: IncomingCall) async -> Response {
-        switch name {
-        case "j_security_check": return await inSession(call) { await submitForm($0) }
-        case "reach": return WireAnswer.text("OK")
-        case "random": return WireAnswer.text(random(fields: call.fields))
-        case "loguploader": return await takeClientLog(call)
-        case "configprofile": return logProfile
-        default:
+        switch ClientService(rawValue: name) {
+        case .loginForm: return await inSession(call) { await submitForm($0) }
+        case .reach: return WireAnswer.text("OK")
+        case .random: return WireAnswer.text(random(fields: call.fields))
+        case .uploadLog: return await takeClientLog(call)
+        case .logProfile: return logProfile
+        case nil:
             return WireAnswer.failure(.notFound, "there is no service '\(name.prefix(100))'", status: .notFound)
         }
     }

@@ -51,7 +51,9 @@ struct PageOrigin: Sendable {
 
     /// Without the port where it is the usual one: pages leave it out, and some clients do not.
     private static func plain(_ authority: Substring) -> String {
-        for port in [":80", ":443"] where authority.hasSuffix(port) { return authority.dropLast(port.count).lowercased() }
+        for port in [":80", ":443"] where authority.hasSuffix(port) {
+            return authority.dropLast(port.count).lowercased()
+        }
         return authority.lowercased()
     }
 }
