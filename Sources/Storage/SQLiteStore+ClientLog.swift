@@ -1,63 +1,21 @@
-public import Foundation
 import GRDB
 public import PushModel
 
-extension SQLiteStore: ClientLogStore {
-    public func append(_ entries: [ClientLogEntry]) throws(StoreError) {
-        guard !entries.isEmpty else { return }
-        try write { database in
-            for entry in entries { try database.insert(entry) }
-        }
-    }
-
-    public func clientLog(
-        matching filter: ClientLogFilter, limit: Int
-    ) throws(StoreError) -> [StoredClientLogEntry] {
-        guard limit > 0 else { return [] }
-        return try read { database in
-            let (sql, arguments) = filter.condition
-            let rows = try Row.fetchCursor(
-                database.statement(
-                    "SELECT * FROM client_log WHERE \(sql) ORDER BY seq DESC LIMIT ?",
-                    arguments + [min(limit, 1000)]))
-            var entries: [StoredClientLogEntry] = []
-            while let row = try rows.next() { entries.append(try row.clientLogEntry()) }
-            return entries
-        }
-    }
-
-    /// Forgets entries that were received before `date`, in several transactions.
+extension SQLiteStore {
+    /// Moves what an earlier Lamplighter kept of clients' logs in this file to the file that they have now.
     ///
-    /// - Returns: how many were forgotten.
-    /// - Throws: `StoreError`.
-    public func purgeClientLog(receivedBefore date: Date) throws(StoreError) -> Int {
-        try purgeInBatches { database, limit in
-            try database.run(
-                """
-                DELETE FROM client_log WHERE seq IN (
-                    SELECT seq FROM client_log WHERE received_at < ? ORDER BY received_at LIMIT ?
-                )
-                """, [date.timeIntervalSince1970, limit])
-        }
-    }
-
-    /// Forgets all entries but the last `count` appended when it is called, in several transactions.
+    /// A move that breaks off goes on the next time: an entry is deleted here only when it is there.
     ///
-    /// - Returns: how many were forgotten.
     /// - Throws: `StoreError`.
-    public func purgeClientLog(keepingNewest count: Int) throws(StoreError) -> Int {
-        let last = try read { database in
-            try Int.fetchOne(
-                database.statement("SELECT seq FROM client_log ORDER BY seq DESC LIMIT 1 OFFSET ?", [max(count, 0)]))
-        }
-        guard let last else { return 0 }
-        return try purgeInBatches { database, limit in
-            try database.run(
-                """
-                DELETE FROM client_log WHERE seq IN (
-                    SELECT seq FROM client_log WHERE seq <= ? ORDER BY seq LIMIT ?
-                )
-                """, [last, limit])
+    public func moveClientLog(to log: SQLiteClientLog) throws(StoreError) {
+        while true {
+            let entries = try read { database in
+                try Row.fetchAll(database.statement("SELECT * FROM client_log ORDER BY seq LIMIT 1000", []))
+                    .map { try $0.clientLogEntry() }
+            }
+            guard let last = entries.last else { return }
+            try log.take(entries)
+            _ = try write { try $0.run("DELETE FROM client_log WHERE seq <= ?", [last.sequence]) }
         }
     }
 }

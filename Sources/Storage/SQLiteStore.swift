@@ -123,7 +123,7 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    private static func configuration(path: String, busyTimeout: Duration, pragmas: [String]) -> Configuration {
+    static func configuration(path: String, busyTimeout: Duration, pragmas: [String]) -> Configuration {
         let timeout = min(max(busyTimeout, .zero), .seconds(3600)).components
         let milliseconds = timeout.seconds * 1000 + timeout.attoseconds / 1_000_000_000_000_000
         let isNew = !FileManager.default.fileExists(atPath: path)

@@ -12,9 +12,9 @@ struct InvokeRouteTests {
         try await RunningServer.run(script: Self.echo) { (server) async throws in
             let expected = #"{"isSuccessful":true,"got":["a b",1]}"#
             let query = "/invoke?adapter=A&procedure=run"
-            #expect(try await server.send(.GET, query + "&parameters=%5B%22a+b%22,1%5D").body == expected)
-            #expect(try await server.send(.POST, query + "&parameters=%5B%22a%20b%22,1%5D").body == expected)
-            let form = try await server.send(
+            #expect(try await server.develop(.GET, query + "&parameters=%5B%22a+b%22,1%5D").body == expected)
+            #expect(try await server.develop(.POST, query + "&parameters=%5B%22a%20b%22,1%5D").body == expected)
+            let form = try await server.develop(
                 .POST, "/invoke", body: "adapter=A&procedure=run&parameters=%5B%22a+b%22%2C1%5D",
                 type: "application/x-www-form-urlencoded; charset=UTF-8")
             #expect(form.body == expected)
@@ -26,7 +26,7 @@ struct InvokeRouteTests {
     func noParameters() async throws {
         try await RunningServer.run(script: Self.echo) { (server) async throws in
             for tail in ["", "&parameters=", "&parameters=%5B%5D"] {
-                let answer = try await server.send(.GET, "/invoke?adapter=A&procedure=run\(tail)")
+                let answer = try await server.develop(.GET, "/invoke?adapter=A&procedure=run\(tail)")
                 #expect(answer.body == #"{"isSuccessful":true,"got":[]}"#)
             }
         }
@@ -35,7 +35,7 @@ struct InvokeRouteTests {
     @Test("A failure is an answer of status 200, as clients expect it")
     func failure() async throws {
         try await RunningServer.run(script: "function run() { throw new Error('no') }") { (server) async throws in
-            let answer = try await server.send(.GET, "/invoke?adapter=A&procedure=run")
+            let answer = try await server.develop(.GET, "/invoke?adapter=A&procedure=run")
             #expect(answer.status == 200)
             #expect(
                 answer.body.hasPrefix(
@@ -46,7 +46,7 @@ struct InvokeRouteTests {
     @Test("A request that names no procedure is told what is missing")
     func missing() async throws {
         try await RunningServer.run(script: Self.echo) { (server) async throws in
-            let answer = try await server.send(.GET, "/invoke?adapter=A")
+            let answer = try await server.develop(.GET, "/invoke?adapter=A")
             #expect(answer.status == 400)
             #expect(answer.body.contains("the parameter 'procedure' is missing"))
         }
@@ -61,16 +61,16 @@ struct InvokeRouteTests {
         ])
     func hostile(path: String) async throws {
         try await RunningServer.run(script: Self.echo) { (server) async throws in
-            let answer = try await server.send(.GET, path)
+            let answer = try await server.develop(.GET, path)
             #expect(answer.body.hasPrefix(#"{"isSuccessful":false"#))
-            #expect(try await server.send(.GET, "/invoke?adapter=A&procedure=run").status == 200)
+            #expect(try await server.develop(.GET, "/invoke?adapter=A&procedure=run").status == 200)
         }
     }
 
     @Test("A body that is too long is refused")
     func tooLong() async throws {
         try await RunningServer.run(script: Self.echo, change: { $0.longestRequest = 1000 }) { (server) async throws in
-            let answer = try await server.send(.POST, "/invoke", body: String(repeating: "x", count: 5000))
+            let answer = try await server.develop(.POST, "/invoke", body: String(repeating: "x", count: 5000))
             #expect(answer.status == 413)
         }
     }
@@ -78,8 +78,8 @@ struct InvokeRouteTests {
     @Test("Under a context root, /invoke is there and only there")
     func contextRoot() async throws {
         try await RunningServer.run(script: Self.echo, change: { $0.contextRoot = "/wl" }) { (server) async throws in
-            #expect(try await server.send(.GET, "/wl/invoke?adapter=A&procedure=run").status == 200)
-            #expect(try await server.send(.GET, "/invoke?adapter=A&procedure=run").status == 404)
+            #expect(try await server.develop(.GET, "/wl/invoke?adapter=A&procedure=run").status == 200)
+            #expect(try await server.develop(.GET, "/invoke?adapter=A&procedure=run").status == 404)
         }
     }
 
@@ -87,7 +87,7 @@ struct InvokeRouteTests {
     func healthWhileBusy() async throws {
         try await RunningServer.run(script: "function run() { var e = Date.now() + 1000; while (Date.now() < e); }") {
             (server) async throws in
-            async let slow = server.send(.GET, "/invoke?adapter=A&procedure=run")
+            async let slow = server.develop(.GET, "/invoke?adapter=A&procedure=run")
             #expect(try await server.send(.GET, "/health/live").body == #"{"status":"live"}"#)
             #expect(try await slow.body == #"{"isSuccessful":true}"#)
         }
@@ -108,8 +108,8 @@ struct InvokeRouteTests {
             $0.contextRoot = root.isEmpty ? "/" : root
         } _: { (server) async throws in
             let expected = #"{"isSuccessful":true,"got":[1]}"#
-            #expect(try await server.send(.GET, "\(root)/adapters/A/run?params=%5B1%5D").body == expected)
-            #expect(try await server.send(.POST, "\(root)/adapters/A/run?params=%5B1%5D").body == expected)
+            #expect(try await server.develop(.GET, "\(root)/adapters/A/run?params=%5B1%5D").body == expected)
+            #expect(try await server.develop(.POST, "\(root)/adapters/A/run?params=%5B1%5D").body == expected)
         }
     }
 
@@ -117,7 +117,7 @@ struct InvokeRouteTests {
     func developmentRoute() async throws {
         try await RunningServer.run(script: "function run(a) { return { quote: '\"', tag: '</textarea>', a: a } }") {
             (server) async throws in
-            let answer = try await server.send(
+            let answer = try await server.develop(
                 .GET, "/dev/invoke?adapter=A&procedure=run&parameters=%5B'JohnDoe'%5D")
             #expect(answer.status == 200)
             #expect(answer.headers["Content-Type"] == ["text/html; charset=UTF-8"])
@@ -140,7 +140,7 @@ struct InvokeRouteTests {
         let script =
             "function run() { WL.Server.addResponseHeader('X-One', 'a'); WL.Server.addResponseHeader('X-One', 'b') }"
         try await RunningServer.run(script: script) { (server) async throws in
-            let answer = try await server.send(.GET, "/invoke?adapter=A&procedure=run")
+            let answer = try await server.develop(.GET, "/invoke?adapter=A&procedure=run")
             #expect(answer.headers["X-One"] == ["a", "b"])
         }
     }
@@ -157,7 +157,7 @@ struct InvokeRouteTests {
         try await RunningServer.run(script: script) {
             $0.contextRoot = "/wl/"
         } _: { (server) async throws in
-            let answer = try await server.send(.POST, "/wl/invoke?adapter=A&procedure=run", body: "x=1", type: "a/b")
+            let answer = try await server.develop(.POST, "/wl/invoke?adapter=A&procedure=run", body: "x=1", type: "a/b")
             #expect(answer.body == #"{"isSuccessful":true,"v":"POST /wl/invoke a/b A 127.0.0.1 /wl 127.0.0.1"}"#)
         }
     }

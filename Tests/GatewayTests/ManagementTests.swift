@@ -48,7 +48,7 @@ struct ManagementTests {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let subscribed = try await server.manage(.POST, "subscriptions", body: Self.form())
             #expect(subscribed.body == #"{"isSuccessful":true,"subscription":"created"}"#)
-            let called = try await server.send(.GET, "/invoke?adapter=A&procedure=run&parameters=%5B%22ann%22%5D")
+            let called = try await server.develop(.GET, "/invoke?adapter=A&procedure=run&parameters=%5B%22ann%22%5D")
             #expect(called.body == #"{"isSuccessful":true,"wait":0}"#)
             var delivered = JSONValue.array([])
             while delivered.array?.isEmpty ?? true {

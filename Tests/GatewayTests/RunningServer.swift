@@ -105,6 +105,21 @@ struct RunningServer: Sendable {
         return (Int(response.status.code), text, response.headers)
     }
 
+    /// The key of development mode, as a developer takes it from the data folder.
+    var developmentKey: String {
+        get throws {
+            let file = installation.settings.dataFolder.appending(path: "development-key")
+            return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+
+    /// As ``send(_:_:body:type:key:)``, with the key of development mode.
+    func develop(
+        _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json"
+    ) async throws -> (status: Int, body: String, headers: HTTPHeaders) {
+        try await send(method, path, body: body, type: type, key: try developmentKey)
+    }
+
     /// As ``send(_:_:body:type:key:)`` to the management interface, with its key.
     func manage(_ method: HTTPMethod = .GET, _ path: String, body: String? = nil) async throws -> (
         status: Int, body: String, headers: HTTPHeaders

@@ -5,6 +5,7 @@ import Testing
 @Suite("Calling a server by its address")
 struct CallServerTests {
     private static let token = "0123456789abcdef"
+    private static let shown = ["LAMPLIGHTER_BACK_ENDS_TOKEN": token]
     private static let script = "function run() { return { result: 'done' } }"
 
     private func project(_ yaml: String = "backEnds:\n  token: \(token)\n") throws -> TemporaryFolder {
@@ -38,7 +39,8 @@ struct CallServerTests {
         let server = try await ServerProcess([project.path])
         for end in ["", "/"] {
             #expect(
-                try await call(server.url + "/wl/app" + end).output == #"{"isSuccessful":true,"result":"done"}"# + "\n")
+                try await call(server.url + "/wl/app" + end, environment: Self.shown).output
+                    == #"{"isSuccessful":true,"result":"done"}"# + "\n")
         }
         let wrong = try await call(server.url)
         #expect(wrong.status == 1)
@@ -137,6 +139,19 @@ struct CallServerTests {
                 "--token-file /nonexistent: there is no such file"))
     }
 
+    @Test("A server in development takes the key in its data folder, without which it says where the key is")
+    func developmentKey() async throws {
+        let project = try project("port: 0\n")
+        let server = try await ServerProcess([project.path])
+        let refused = try await call(server.url)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("'development-key' in its data folder"), "\(refused.errors)")
+        let key = project.path(".lamplighter/development-key")
+        #expect(
+            try await call(server.url, ["--token-file", key]).output == #"{"isSuccessful":true,"result":"done"}"# + "\n"
+        )
+    }
+
     @Test("A certificate of an authority that nobody knows is refused, unless the authority is named")
     func certificates() async throws {
         let certificates = try TestCertificates()
@@ -153,7 +168,9 @@ struct CallServerTests {
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("name the authority's certificate with --cacert FILE"), "\(unknown.errors)")
         let known = ["--cacert", certificates.path("s.pem")]
-        #expect(try await call(url, known).output == #"{"isSuccessful":true,"result":"done"}"# + "\n")
+        #expect(
+            try await call(url, known, environment: Self.shown).output == #"{"isSuccessful":true,"result":"done"}"#
+                + "\n")
         let otherName = try await call(server.url, known)
         #expect(otherName.errors.contains("is made out to another name"), "\(otherName.errors)")
         #expect(try await call(url, ["--cacert", "/nonexistent"]).errors.contains("there is no such file"))

@@ -21,11 +21,17 @@ final class TemporaryFolder: Sendable {
         try SQLiteStore(folder: path)
     }
 
+    func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
+        try SQLiteClientLog(folder: path, quota: quota)
+    }
+
     /// A connection of somebody else's to the same file.
-    func otherConnection() throws -> DatabaseQueue {
+    ///
+    /// - Parameter name: the file's; `nil` for the store's.
+    func otherConnection(to name: String? = nil) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
-        return try DatabaseQueue(path: database, configuration: configuration)
+        return try DatabaseQueue(path: name.map { "\(path)/\($0)" } ?? database, configuration: configuration)
     }
 
     /// How many notifications stand in the file.

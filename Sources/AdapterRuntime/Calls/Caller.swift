@@ -1,4 +1,5 @@
 import JavaScriptEngine
+import Synchronization
 
 /// Who calls a procedure: what is known of them and of their request.
 public struct Caller: Sendable {
@@ -8,15 +9,34 @@ public struct Caller: Sendable {
     public var request: ClientRequest?
     /// Who notes what the call does; `nil` for nobody.
     public var tracer: InvocationTracer?
+    /// Counts the users whom the call logs in; `nil` when nobody asks.
+    var logins: LoginWatch?
     /// Ends the calls when the caller gives them up; `nil` when that is no matter.
     var interruption: Interruption?
     /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
     var keepsTraceScope = false
 
-    public init(session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil) {
+    public init(
+        session: ClientSession? = nil, request: ClientRequest? = nil, tracer: InvocationTracer? = nil,
+        logins: LoginWatch? = nil
+    ) {
         self.session = session
         self.request = request
         self.tracer = tracer
+        self.logins = logins
+    }
+}
+
+/// Counts the users whom a call logs in by `WL.Server.setActiveUser`.
+public final class LoginWatch: Sendable {
+    private let number = Atomic(0)
+
+    public init() {}
+
+    public var count: Int { number.load(ordering: .acquiring) }
+
+    func noteLogin() {
+        number.add(1, ordering: .releasing)
     }
 }
 

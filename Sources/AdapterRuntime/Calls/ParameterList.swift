@@ -24,7 +24,7 @@ public struct ParameterList: Sendable, Hashable {
     /// The list for an engine that took ``json`` for no array: single-quoted texts in double quotes.
     ///
     /// - Throws: ``ParameterError``.
-    func mended() throws(ParameterError) -> ParameterList {
+    public func mended() throws(ParameterError) -> ParameterList {
         do {
             guard case .array = try JSONValue(parsing: json) else { throw ParameterError(text: json, reason: nil) }
             return self

@@ -59,6 +59,7 @@ struct RunningCall {
         } else {
             try identities.set(identity, in: realm)
         }
+        if identity != nil { caller.logins?.noteLogin() }
     }
 
     /// The realms in which somebody is logged in, in the order in which they logged in.

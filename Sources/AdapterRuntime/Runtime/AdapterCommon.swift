@@ -30,6 +30,8 @@ final class AdapterCommon: Sendable {
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
+    /// What its procedures do to log users in, by name; those that do nothing are not here.
+    let loginRoles: [String: LoginRole]
     /// Those of its functions that realms name, sorted.
     let realmFunctions: [String]
 
@@ -56,9 +58,10 @@ final class AdapterCommon: Sendable {
         self.directory = directory
         self.pool = pool
         let own = descriptor.name + "."
-        logsUsersIn = project.authentication.realms.contains { realm in
-            realm.parameter("login-function")?.hasPrefix(own) ?? false
-        }
+        let asking = project.authentication.realms.compactMap { $0.parameter("login-function") }
+            .filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
+        logsUsersIn = !asking.isEmpty
+        loginRoles = script.logins.roles(of: descriptor.procedures.map(\.name), asking: Set(asking))
         realmFunctions = Set(
             project.authentication.realms.flatMap { realm in
                 ["login-function", "logout-function"].compactMap { realm.parameter($0) }

@@ -126,6 +126,11 @@ public final class AdapterRuntime: Sendable {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
     }
 
+    /// What a procedure does to log users in.
+    public func loginRole(ofProcedure procedure: String, adapter: String) -> LoginRole {
+        directory[adapter]?.common.loginRoles[procedure] ?? .none
+    }
+
     /// Calls a procedure for whoever may call every one. It never throws: whatever goes wrong is in the answer, as clients
     /// expect it (server-api 4).
     ///

@@ -37,7 +37,7 @@ extension AdapterScript {
         do throws(TranslationRefused) {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
-            self.init(translation, of: source, file: file, counters: counters)
+            self.init(translation, of: source, tree, file: file, counters: counters)
         } catch {
             throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
         }

@@ -12,6 +12,8 @@ struct AdapterScript: Sendable {
     let marksThrows: Bool
     /// Whether the scope needs what Rhino's built-in objects had.
     let usesRhinoLibrary: Bool
+    /// Which of its functions log users in.
+    let logins: LoginFunctions
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
     /// From places in ``source`` to the author's, one after the other; none where they are the same.
@@ -34,6 +36,7 @@ struct AdapterScript: Sendable {
         helpers = ""
         marksThrows = false
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
+        logins = LoginFunctions(unreadable: source)
         coverage = nil
         maps = []
         self.remarks = remarks
@@ -41,12 +44,15 @@ struct AdapterScript: Sendable {
     }
 
     /// - Parameter counters: the translated script with counters in it, if somebody wants to know what is run.
-    init(_ translation: Translation, of source: String, file: String, counters: Instrumented?) {
+    init(
+        _ translation: Translation, of source: String, _ tree: SyntaxTree, file: String, counters: Instrumented?
+    ) {
         self.file = file
         self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
         helpers = RuntimeHelper.script(for: translation.helpers)
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
+        logins = LoginFunctions(source, tree)
         coverage = counters?.points
         maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
         remarks = []

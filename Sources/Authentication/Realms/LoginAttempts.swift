@@ -11,7 +11,8 @@ public enum LoginOutcome: Sendable, Hashable {
 
 /// Checks names and passwords, and slows down who guesses.
 struct LoginAttempts: Sendable {
-    private let brake: BruteForceGuard
+    /// One for all realms, so that all attempts from an address count together.
+    let brake: BruteForceGuard
 
     init(time: any TimeSource) {
         let origin = ContinuousClock.now - time.uptime
@@ -26,7 +27,7 @@ struct LoginAttempts: Sendable {
         do {
             attempt = try brake.admit(realm: realm.name, user: user, address: address)
         } catch {
-            return .refused("Too many attempts. Try again in \(max(1, error.retryAfter.components.seconds)) s.")
+            return .refused(Self.message(error))
         }
         do {
             if let identity = try await realm.loginModule.identity(user: user, password: password) {
@@ -39,5 +40,10 @@ struct LoginAttempts: Sendable {
             onUnavailable(error)
             return .refused("Logging in is not possible at the moment.")
         }
+    }
+
+    /// For people.
+    static func message(_ failure: TooManyFailures) -> String {
+        "Too many attempts. Try again in \(max(1, failure.retryAfter.components.seconds)) s."
     }
 }

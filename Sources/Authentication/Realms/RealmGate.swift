@@ -21,10 +21,11 @@ public enum LoginChallenge: Sendable, Hashable {
 /// Lets users into realms (wire-protocol 6).
 public struct RealmGate: Sendable {
     public let realms: RealmTable
-    private let runtime: AdapterRuntime
-    private let attempts: LoginAttempts
+    let runtime: AdapterRuntime
+    let attempts: LoginAttempts
     private let time: any TimeSource
-    private let logger: Logger
+    let logger: Logger
+    let learnedLogins = LearnedLogins()
 
     public init(realms: RealmTable, runtime: AdapterRuntime, time: any TimeSource, logger: Logger) {
         self.realms = realms
@@ -77,7 +78,8 @@ public struct RealmGate: Sendable {
 
     private func challenge(for name: String, _ visit: Visit) async -> LoginChallenge? {
         if name == BuiltInRealm.anonymousUser.rawValue {
-            visit.session.logIn(IdentityObject.make(name: visit.session.persistentID), to: name, until: nil)
+            visit.session.logIn(
+                IdentityObject.make(name: visit.session.persistentID), to: name, until: nil, by: .cookie)
             return nil
         }
         guard let realm = realms[name] else {
@@ -94,7 +96,7 @@ public struct RealmGate: Sendable {
         case .adapter(let login, _):
             return .object(await askAdapter(login, visit))
         case .persistentCookie:
-            logIn(IdentityObject.make(name: visit.session.persistentID), to: realm, visit.session)
+            logIn(IdentityObject.make(name: visit.session.persistentID), to: realm, visit.session, by: .cookie)
             return nil
         case .bearer:
             return await passBearer(realm, visit)
@@ -128,7 +130,12 @@ public struct RealmGate: Sendable {
             to: realm, user: user, password: password, address: visit.request.remoteAddress
         ) { logger.error("realm \(realm.name): nobody can log in: \($0)") }
         switch outcome {
-        case .accepted(let identity): logIn(identity, to: realm, visit.session)
+        case .accepted(let identity):
+            if case .nonValidating = realm.loginModule {
+                logIn(identity, to: realm, visit.session, by: .claim)
+            } else {
+                logIn(identity, to: realm, visit.session)
+            }
         case .refused(let message):
             logger.notice(
                 "a login was refused", metadata: ["realm": "\(realm.name)", "reason": "\(message)"])
@@ -136,8 +143,10 @@ public struct RealmGate: Sendable {
         return outcome
     }
 
-    private func logIn(_ identity: JSONValue, to realm: Realm, _ session: ServerSession) {
-        session.logIn(identity, to: realm.name, until: deadline(of: realm))
+    private func logIn(
+        _ identity: JSONValue, to realm: Realm, _ session: ServerSession, by proof: ServerSession.LoginProof = .check
+    ) {
+        session.logIn(identity, to: realm.name, until: deadline(of: realm), by: proof)
     }
 
     private func deadline(of realm: Realm) -> Duration? {

@@ -6,6 +6,27 @@ import Synchronization
 ///
 /// Adapters see the part of it that is their business, ``client``.
 public final class ServerSession: Sendable {
+    /// What a session is worth to its client: of those with the lowest one the one idle longest ends first when there are too
+    /// many.
+    public enum Standing: Int, Sendable, CaseIterable {
+        /// Its client has proven nothing: anybody can begin such sessions.
+        case stranger
+        /// Its client has repeated the instance id or registered with the OAuth layer, which a program can do as well.
+        case client
+        /// A user is logged in whose identity somebody has checked.
+        case user
+    }
+
+    /// How sure it is that a user is who they say.
+    public enum LoginProof: Sendable {
+        /// The client's own cookie: whoever has the session has it.
+        case cookie
+        /// A name that nobody has checked, as `NonValidatingLoginModule` takes any.
+        case claim
+        /// A password, a token, a proxy's word, or whatever an adapter asked for.
+        case check
+    }
+
     private struct State {
         var id: String
         var device: Device?
@@ -13,6 +34,10 @@ public final class ServerSession: Sendable {
         var logins: [String: Login] = [:]
         /// Whether somebody has logged in since ``noteLogins(_:)`` last looked.
         var hasNewLogin = false
+        /// The realms whose users have not been checked.
+        var uncheckedRealms: Set<String> = []
+        /// The users whom failed steps of logins in several steps were about, by procedure.
+        var failedSteps: [String: FailedStep] = [:]
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -68,8 +93,7 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Whether a page in a browser has ever used the session: one whose id somebody else may have planted there. It stays so,
-    /// whatever application asks next, since that somebody may ask too.
+    /// Whether a page in a browser has ever used the session. It stays so, whatever application asks next.
     public var hasServedBrowser: Bool { state.withLock { $0.hasServedBrowser } }
 
     /// The client of the OAuth layer of 7.0 that the session belongs to.
@@ -84,9 +108,12 @@ public final class ServerSession: Sendable {
         set { state.withLock { $0.pendingRealm = newValue } }
     }
 
-    /// Whether the session has anything that its client would miss. Others go first when there are too many.
-    public var isEstablished: Bool {
-        !client.realms.isEmpty || state.withLock { $0.isProven || $0.oauthClient != nil }
+    public var standing: Standing {
+        let realms = client.realms
+        return state.withLock { state in
+            if realms.contains(where: { !state.uncheckedRealms.contains($0) }) { return .user }
+            return state.isProven || state.oauthClient != nil || !realms.isEmpty ? .client : .stranger
+        }
     }
 
     /// Whether a client's changes to its device context go on from those before; with another text it begins anew.
@@ -195,12 +222,20 @@ public final class ServerSession: Sendable {
     /// Logs a user in. Whoever was logged in to the realm before is logged out.
     ///
     /// - Parameter deadline: on the clock's uptime; `nil` when the login holds as long as the session.
-    public func logIn(_ identity: JSONValue, to realm: String, until deadline: Duration?) {
+    public func logIn(
+        _ identity: JSONValue, to realm: String, until deadline: Duration?, by proof: LoginProof = .check
+    ) {
         try? client.setIdentity(nil, in: realm)
         try? client.setIdentity(identity, in: realm)
         state.withLock { state in
             state.logins[realm] = Login(identity: identity, deadline: deadline)
-            state.hasNewLogin = true
+            if proof == .check {
+                state.uncheckedRealms.remove(realm)
+            } else {
+                state.uncheckedRealms.insert(realm)
+            }
+            // Who planted the session has the same cookie, and gains nothing.
+            if proof != .cookie { state.hasNewLogin = true }
             if state.pendingRealm == realm { state.pendingRealm = nil }
         }
     }
@@ -215,7 +250,8 @@ public final class ServerSession: Sendable {
     /// `WL.Server.setActiveUser`.
     ///
     /// - Parameter deadline: until when a login to that realm holds that begins now.
-    /// - Returns: whether somebody has, in whatever way, since this was last asked.
+    /// - Returns: whether somebody has, in whatever way, since this was last asked. A script that sets the same user with other
+    ///   attributes logs nobody in.
     public func noteLogins(_ deadline: (_ realm: String) -> Duration?) -> Bool {
         let realms = client.realms
         guard !realms.isEmpty else { return false }
@@ -224,10 +260,47 @@ public final class ServerSession: Sendable {
             var isNew = state.hasNewLogin
             state.hasNewLogin = false
             for (realm, identity) in identities where state.logins[realm]?.identity != identity {
+                let former = state.logins[realm]?.identity["userId"]
+                if former == nil || former != identity["userId"] {
+                    isNew = true
+                    state.uncheckedRealms.remove(realm)
+                }
                 state.logins[realm] = Login(identity: identity, deadline: deadline(realm))
-                isNew = true
             }
             return isNew
+        }
+    }
+
+    // MARK: Logins in several steps
+
+    /// A step of a login that was counted as a failed attempt, since only the last step tells.
+    struct FailedStep: Sendable, Hashable {
+        let user: String
+        let address: String
+    }
+
+    /// The most procedures that are remembered.
+    private static let mostSteps = 10
+
+    /// Remembers the last failed call of a procedure that is a step of a login.
+    func note(failedStep step: FailedStep, of procedure: String) {
+        state.withLock { state in
+            guard state.failedSteps[procedure] != nil || state.failedSteps.count < Self.mostSteps else { return }
+            state.failedSteps[procedure] = step
+        }
+    }
+
+    /// The user whom the steps before were about; `nil` when there were none, or they were about several.
+    var userOfFailedSteps: String? {
+        let users = state.withLock { Set($0.failedSteps.values.map(\.user)) }
+        return users.count == 1 ? users.first : nil
+    }
+
+    /// What was remembered, which is forgotten.
+    func takeFailedSteps() -> [FailedStep] {
+        state.withLock { state in
+            defer { state.failedSteps = [:] }
+            return Array(state.failedSteps.values)
         }
     }
 }

@@ -5,8 +5,10 @@ import Synchronization
 public struct SessionSettings: Sendable, Hashable {
     /// A session that was not used for so long is over: `serverSessionTimeout` (server-api 5.4).
     public var idleTimeout = Duration.seconds(600)
-    /// The most there may be. Beyond, the one idle longest goes, first among those whose clients have proven nothing.
+    /// The most there may be. Beyond, the one with the lowest ``ServerSession/Standing`` ends that is idle longest.
     public var limit = 100_000
+    /// The most that may have begun at one network. Beyond, one of its own ends, in the same order.
+    public var limitPerNetwork = 10_000
 
     public init() {}
 }
@@ -26,16 +28,19 @@ public final class SessionTable: Sendable {
 
     private struct Entry {
         let session: ServerSession
-        var place: RecencyList<String>.Place
-        var isEstablished: Bool
+        /// Where it began; `nil` when sessions from there are not counted.
+        let network: String?
+        var standing: ServerSession.Standing
+        /// Among all, and among those of the network.
+        var place: SessionQueue.Place
+        var networkPlace: SessionQueue.Place?
         var lastUse: Duration
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// By whether their clients have proven anything.
-        var strangers = RecencyList<String>()
-        var established = RecencyList<String>()
+        var queue = SessionQueue()
+        var networks: [String: SessionQueue] = [:]
         var renamed: [String: Renamed] = [:]
     }
 
@@ -97,78 +102,112 @@ public final class SessionTable: Sendable {
         // One that is over is found by the next sweep.
         guard entry.lastUse + settings.idleTimeout > now else { return nil }
         state.entries.values[index].lastUse = now
-        if entry.isEstablished {
-            state.established.touch(entry.place)
-        } else if entry.session.isEstablished {
-            state.strangers.remove(entry.place)
-            state.entries.values[index].place = state.established.append(id)
-            state.entries.values[index].isEstablished = true
+        let standing = entry.session.standing
+        if standing == entry.standing {
+            state.queue.touch(entry.place, standing)
+            if let network = entry.network, let place = entry.networkPlace {
+                state.networks[network]?.touch(place, standing)
+            }
         } else {
-            state.strangers.touch(entry.place)
+            unqueue(entry, in: &state)
+            state.entries.values[index] = queued(entry.session, id, of: entry.network, at: now, in: &state)
         }
         return entry.session
+    }
+
+    private func queued(
+        _ session: ServerSession, _ id: String, of network: String?, at now: Duration, in state: inout State
+    ) -> Entry {
+        let standing = session.standing
+        return Entry(
+            session: session, network: network, standing: standing, place: state.queue.append(id, standing),
+            networkPlace: network.map { state.networks[$0, default: SessionQueue()].append(id, standing) },
+            lastUse: now)
+    }
+
+    private func unqueue(_ entry: Entry, in state: inout State) {
+        state.queue.remove(entry.place, entry.standing)
+        guard let network = entry.network, let place = entry.networkPlace else { return }
+        state.networks[network]?.remove(place, entry.standing)
+        if state.networks[network]?.count == 0 { state.networks[network] = nil }
     }
 
     /// Begins a session.
     ///
-    /// - Parameter persistentID: the client's own id, from its cookie, when it has one.
-    public func begin(persistentID: String) -> ServerSession {
+    /// - Parameters:
+    ///   - persistentID: the client's own id, from its cookie, when it has one.
+    ///   - network: where it begins; `nil` when sessions from there are not counted.
+    public func begin(persistentID: String, at network: String? = nil) -> ServerSession {
         let session = ServerSession(id: RandomText.sessionID(), persistentID: persistentID)
         let now = time.uptime
         let ended = state.withLock { state in
-            let ended = state.entries.count >= settings.limit ? removeOldest(from: &state) : nil
-            add(session, at: now, to: &state)
-            return ended
+            defer { add(session, of: network, at: now, to: &state) }
+            return makeRoom(for: network, in: &state)
         }
         if let ended { onEnd(ended) }
         return session
     }
 
-    private func add(_ session: ServerSession, at now: Duration, to state: inout State) {
+    private func add(_ session: ServerSession, of network: String?, at now: Duration, to state: inout State) {
         let id = session.id
-        let isEstablished = session.isEstablished
-        let place = isEstablished ? state.established.append(id) : state.strangers.append(id)
-        state.entries[id] = Entry(session: session, place: place, isEstablished: isEstablished, lastUse: now)
+        state.entries[id] = queued(session, id, of: network, at: now, in: &state)
     }
 
-    private func removeOldest(from state: inout State) -> ServerSession? {
-        (state.strangers.oldest ?? state.established.oldest).flatMap { remove($0, from: &state) }
+    /// Ends a session where there are too many for one more: at its network, or in all.
+    private func makeRoom(for network: String?, in state: inout State) -> ServerSession? {
+        if let network, let own = state.networks[network], own.count >= settings.limitPerNetwork {
+            return own.first.flatMap { remove($0, from: &state) }
+        }
+        guard state.entries.count >= settings.limit else { return nil }
+        return state.queue.first.flatMap { remove($0, from: &state) }
     }
 
     private func remove(_ id: String, from state: inout State) -> ServerSession? {
         guard let entry = state.entries.removeValue(forKey: id) else { return nil }
-        if entry.isEstablished { state.established.remove(entry.place) } else { state.strangers.remove(entry.place) }
+        unqueue(entry, in: &state)
         return entry.session
     }
 
     /// The session of a client that is known by a token instead of a cookie. It goes when it is idle, as others do.
-    public func session(ofClient clientID: String) -> ServerSession {
+    ///
+    /// - Parameter network: where it begins, if it does; `nil` when sessions from there are not counted.
+    public func session(ofClient clientID: String, at network: String? = nil) -> ServerSession {
         let id = Self.clientPrefix + clientID
         let now = time.uptime
-        let (session, ended) = state.withLock { state -> (ServerSession, ServerSession?) in
-            if let session = use(id, at: now, in: &state) { return (session, nil) }
+        let (session, ended) = state.withLock { state -> (ServerSession, [ServerSession]) in
+            if let session = use(id, at: now, in: &state) { return (session, []) }
             // One that is over, but not swept yet.
             let old = remove(id, from: &state)
-            let ended = state.entries.count >= settings.limit ? removeOldest(from: &state) : nil
+            let ended = makeRoom(for: network, in: &state)
             let session = ServerSession(id: id, persistentID: clientID)
             session.oauthClient = clientID
-            add(session, at: now, to: &state)
-            return (session, old ?? ended)
+            add(session, of: network, at: now, to: &state)
+            return (session, [old, ended].compactMap(\.self))
         }
-        if let ended { onEnd(ended) }
+        ended.forEach(onEnd)
         return session
     }
+
+    /// Whether clients find a session by their cookie, not by a token.
+    public func isKnownByCookie(_ session: ServerSession) -> Bool { !session.id.hasPrefix(Self.clientPrefix) }
 
     /// Gives a session another id. Requests that bring the old one are told to use the new one.
     public func renew(_ session: ServerSession) {
         let now = time.uptime
         state.withLock { state in
             let old = session.id
+            let network = state.entries[old]?.network
             guard remove(old, from: &state) != nil else { return }
             session.changeID(to: RandomText.sessionID())
-            add(session, at: now, to: &state)
+            add(session, of: network, at: now, to: &state)
             state.renamed[old] = Renamed(session: session, until: now + Self.overlap)
         }
+    }
+
+    /// Takes in that a session's standing may have changed, before it is used again.
+    public func update(_ session: ServerSession) {
+        let now = time.uptime
+        state.withLock { _ = use(session.id, at: now, in: &$0) }
     }
 
     /// Ends a session.
@@ -181,15 +220,12 @@ public final class SessionTable: Sendable {
         let now = time.uptime
         let ended = state.withLock { state in
             var ended: [ServerSession] = []
-            while let id = state.strangers.oldest, isOver(id, at: now, in: state),
-                let session = remove(id, from: &state)
-            {
-                ended.append(session)
-            }
-            while let id = state.established.oldest, isOver(id, at: now, in: state),
-                let session = remove(id, from: &state)
-            {
-                ended.append(session)
+            for standing in ServerSession.Standing.allCases {
+                while let id = state.queue.oldest(standing), isOver(id, at: now, in: state),
+                    let session = remove(id, from: &state)
+                {
+                    ended.append(session)
+                }
             }
             state.renamed = state.renamed.filter { $0.value.until > now }
             return ended

@@ -11,6 +11,9 @@ public final class BruteForceGuard: Sendable {
         public var failuresPerUser = 5
         /// Failed logins from one address (for IPv6: one /64 network) within `window` until tries are refused.
         public var failuresPerAddress = 50
+        /// Failed logins in all within `window` until an address may fail only once within it. Whoever logs in at the first
+        /// try is never refused by this.
+        public var failuresInAll = 1000
         public var window = Duration.seconds(300)
         /// For how long tries are refused at first; after each further failure twice as long.
         public var firstDelay = Duration.seconds(1)
@@ -26,8 +29,11 @@ public final class BruteForceGuard: Sendable {
     private struct State {
         var users: FailureTable
         var addresses: FailureTable
+        /// When logins failed in all, oldest first, within the window: at most as many as the limit.
+        var all: [ContinuousClock.Instant] = []
     }
 
+    private let limits: Limits
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -39,6 +45,7 @@ public final class BruteForceGuard: Sendable {
                 longestDelay: max(limits.firstDelay, limits.longestDelay))
             return FailureTable(policy: policy, capacity: max(1, limits.capacity))
         }
+        self.limits = limits
         state = Mutex(State(users: table(limits.failuresPerUser), addresses: table(limits.failuresPerAddress)))
         self.now = now
     }
@@ -55,6 +62,7 @@ public final class BruteForceGuard: Sendable {
         let (user, address, now) = (LoginNames.user(user, realm: realm), LoginNames.address(address), now())
         let refusal: TooManyFailures? = state.withLock { state in
             let waits = [
+                waitForAll(address, at: now, in: &state).map { TooManyFailures(cause: .all, retryAfter: $0) },
                 state.addresses.wait(for: address, at: now).map { TooManyFailures(cause: .address, retryAfter: $0) },
                 state.users.wait(for: user, at: now).map { TooManyFailures(cause: .user, retryAfter: $0) },
             ]
@@ -65,6 +73,27 @@ public final class BruteForceGuard: Sendable {
         }
         if let refusal { throw refusal }
         return LoginAttempt { [weak self] outcome in self?.end(user, address, outcome) }
+    }
+
+    /// How long an address is refused since logins failed everywhere; `nil` when they did not, or none failed from there.
+    private func waitForAll(
+        _ address: String, at now: ContinuousClock.Instant, in state: inout State
+    ) -> Duration? {
+        state.all.removeFirst(state.all.prefix { now - $0 >= limits.window }.count)
+        guard let oldest = state.all.first, state.all.count >= max(1, limits.failuresInAll),
+            state.addresses.hasFailed(address, at: now)
+        else { return nil }
+        return max(limits.firstDelay, oldest + limits.window - now)
+    }
+
+    /// Takes back a failure of a user and an address that turned out to be none.
+    public func forgive(realm: String, user: String, address: String) {
+        let (user, address, now) = (LoginNames.user(user, realm: realm), LoginNames.address(address), now())
+        state.withLock { state in
+            state.users.forgive(user, at: now)
+            state.addresses.forgive(address, at: now)
+            _ = state.all.popLast()
+        }
     }
 
     /// Checks a password, unless there were too many failures.
@@ -88,6 +117,10 @@ public final class BruteForceGuard: Sendable {
     private func end(_ user: String, _ address: String, _ outcome: LoginAttempt.Outcome) {
         let now = now()
         state.withLock { state in
+            if outcome == .failed {
+                state.all.append(now)
+                if state.all.count > max(1, limits.failuresInAll) { state.all.removeFirst() }
+            }
             state.users.end(user, outcome, clears: true, at: now)
             state.addresses.end(address, outcome, clears: false, at: now)
         }

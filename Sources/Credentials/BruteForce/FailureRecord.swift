@@ -58,6 +58,13 @@ struct FailureRecord: Sendable {
         delays += 1
     }
 
+    /// Takes the last failure back.
+    mutating func forgive() {
+        if failures.popLast() != nil { return }
+        delays = max(0, delays - 1)
+        if delays == 0 { refusedUntil = nil }
+    }
+
     mutating func clear() {
         (failures, refusedUntil, delays) = ([], nil, 0)
     }
@@ -66,6 +73,12 @@ struct FailureRecord: Sendable {
     mutating func isEmpty(at now: Instant, _ policy: Policy) -> Bool {
         forget(at: now, policy)
         return pending == 0 && failures.isEmpty && delays == 0
+    }
+
+    /// Whether a login failed that counts still.
+    mutating func hasFailed(at now: Instant, _ policy: Policy) -> Bool {
+        forget(at: now, policy)
+        return !failures.isEmpty || delays > 0
     }
 
     private mutating func forget(at now: Instant, _ policy: Policy) {

@@ -14,6 +14,17 @@ struct FailureTable: Sendable {
         records[key]?.wait(at: now, policy)
     }
 
+    /// Whether a login failed that counts still.
+    mutating func hasFailed(_ key: String, at now: FailureRecord.Instant) -> Bool {
+        records[key]?.hasFailed(at: now, policy) ?? false
+    }
+
+    mutating func forgive(_ key: String, at now: FailureRecord.Instant) {
+        guard var record = records[key] else { return }
+        record.forgive()
+        records[key] = record.isEmpty(at: now, policy) ? nil : record
+    }
+
     mutating func begin(_ key: String, at now: FailureRecord.Instant) {
         if records[key] == nil { makeRoom(at: now) }
         records[key, default: FailureRecord(at: now)].begin(at: now)

@@ -31,6 +31,8 @@ public struct LoginAttempt: ~Copyable, Sendable {
 public struct TooManyFailures: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Cause: String, Sendable, Hashable {
         case user, address
+        /// Logins fail everywhere, and one did from this address.
+        case all
     }
 
     public let cause: Cause
@@ -38,6 +40,7 @@ public struct TooManyFailures: Error, Sendable, Hashable, CustomStringConvertibl
     public let retryAfter: Duration
 
     public var description: String {
-        "too many failed logins of this \(cause.rawValue): try again in \(max(1, retryAfter.components.seconds)) s"
+        let whose = cause == .all ? "in all" : "of this \(cause.rawValue)"
+        return "too many failed logins \(whose): try again in \(max(1, retryAfter.components.seconds)) s"
     }
 }

@@ -17,7 +17,9 @@ extension DirectAnswers {
             let request = Request(head: HTTPRequest(head), body: RequestBody(buffer: ByteBuffer()))
             let call = IncomingCall(
                 request: request, body: body,
-                origin: RequestOrigin(of: request.head, peer: channel.remoteAddress?.ipAddress, settings: settings))
+                origin: RequestOrigin(
+                    of: request.head, peer: channel.remoteAddress?.ipAddress, local: channel.localAddress?.ipAddress,
+                    settings: settings))
             let response: Response
             if let path = server.path(request.uri.path) {
                 response = await server.answer(path, call)

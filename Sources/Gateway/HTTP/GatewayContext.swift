@@ -5,6 +5,8 @@ import NIOCore
 struct GatewayContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
+    /// The address at which the connection arrived.
+    let localAddress: SocketAddress?
     /// Whether it came as a stream of HTTP/2. A stream is the child of a connection; a connection that of a listener, which has
     /// no peer.
     let isStream: Bool
@@ -12,6 +14,7 @@ struct GatewayContext: RequestContext, RemoteAddressRequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
+        localAddress = source.channel.localAddress
         isStream = source.channel.parent?.remoteAddress != nil
     }
 }

@@ -24,11 +24,11 @@ struct Housekeeping: Service {
     }
 
     private func clean() {
-        let (store, now) = (installation.store, installation.time.now)
+        let (store, log, now) = (installation.store, installation.clientLog, installation.time.now)
         let retention = installation.settings.clientLogRetention / .seconds(1)
         do {
-            var entries = try store.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
-            entries += try store.purgeClientLog(keepingNewest: Self.mostLogEntries)
+            var entries = try log.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
+            entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)
             let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
             if entries + clients > 0 {
                 installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")

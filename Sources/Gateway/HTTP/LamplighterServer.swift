@@ -48,6 +48,7 @@ public struct LamplighterServer: Sendable {
     ///
     /// - Throws: what opening the port throws.
     public func run() async throws {
+        logCallers()
         await installation.deployments.startPolling()
 
         let grace = installation.settings.gracePeriod
@@ -120,6 +121,34 @@ public struct LamplighterServer: Sendable {
         configuration.maximumGracefulShutdownDuration = grace * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Says who may call procedures without being a client.
+    private func logCallers() {
+        let keys = installation.settings.backEnds
+        let shown = [keys.token.map { _ in "backEnds.token" }, keys.user.map { _ in "backEnds.user" }].compactMap(
+            \.self)
+        let backEnds =
+            shown.isEmpty
+            ? "no back end may call /invoke and /adapters: set backEnds.token to allow it"
+            : "back ends that show \(shown.joined(separator: " or ")) may call every procedure by /invoke and /adapters"
+        guard let development = installation.security.development else {
+            logger.notice("production mode: \(backEnds); /dev/invoke and test tokens are off")
+            return
+        }
+        let what = "every procedure by /invoke, /adapters and /dev/invoke, and get test tokens"
+        logger.notice(
+            """
+            development mode: programs on this machine that show the key in '\(development.file)' may call \(what); \(backEnds)
+            """)
+        if development.isOpen {
+            logger.warning(
+                """
+                development.open is set: every program on this machine may call procedures without the key; so may everybody \
+                whose requests a proxy on this machine passes on without adding a header; set development.open to false \
+                where a proxy runs
+                """)
+        }
     }
 
     private func watching(_ watch: AdapterWatch) -> ServiceGroupConfiguration.ServiceConfiguration {

@@ -41,6 +41,8 @@ extension SecurityServices {
                     folder: settings.dataFolder, clients: store, mostClients: settings.mostOAuthClients,
                     tokenLife: settings.tokenLife(for: project), time: time),
                 backEnds: BackEndGate(keys: settings.backEnds, time: time),
+                development: settings.mode == .development
+                    ? try DevelopmentAccess(folder: settings.dataFolder, isOpen: settings.isDevelopmentOpen) : nil,
                 compressionThreshold: threshold ?? 20_480),
             problems
         )

@@ -21,6 +21,7 @@ public final class Installation: Sendable {
     private let loginProblems: [ProjectProblem]
     let folder: DataFolder
     let store: SQLiteStore
+    let clientLog: SQLiteClientLog
     let transports: PushTransports
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
@@ -43,6 +44,8 @@ public final class Installation: Sendable {
         try plan.check(mode: settings.mode)
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
+        clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
+        try store.moveClientLog(to: clientLog)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         transports = try await PushTransports(

@@ -2,6 +2,7 @@ public import AdapterRuntime
 public import Authentication
 public import Foundation
 public import PushServices
+public import Storage
 public import Transport
 
 /// How an installation runs.
@@ -36,6 +37,8 @@ public struct InstallationSettings: Sendable {
     /// The path under which `/invoke` is found; `/` for the top.
     public var contextRoot = "/"
     public var mode = Mode.development
+    /// Whether programs on this machine use what development mode opens without the key in the data folder.
+    public var isDevelopmentOpen = false
     public var runtime = RuntimeSettings()
     /// What the push services are reached with.
     public var push = PushSettings()
@@ -61,6 +64,10 @@ public struct InstallationSettings: Sendable {
     public var clientLogLevel: String?
     /// How long what clients have logged is kept.
     public var clientLogRetention = Duration.seconds(30 * 24 * 3600)
+    /// How much of what clients have logged is kept.
+    public var clientLogQuota = ClientLogQuota()
+    /// How much clients without a user may have stored.
+    public var guestQuota = GuestQuota()
     /// The certificate and the key to listen with; `nil` for plain HTTP.
     public var tls: TLSFiles?
     /// How much a connection may take and how long.

@@ -76,7 +76,7 @@ extension Installation {
             let filter = ClientLogFilter(
                 levels: form.level.map { [ClientLogLevel($0)] } ?? [], applicationID: form.application,
                 deviceID: form.device, text: form.text, before: form.before)
-            let list = try store.clientLog(matching: filter, limit: form.limit).map(\.json)
+            let list = try clientLog.clientLog(matching: filter, limit: form.limit).map(\.json)
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .adapters:
             return ManagementReply(

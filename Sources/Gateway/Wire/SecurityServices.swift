@@ -12,6 +12,8 @@ struct SecurityServices: Sendable {
     let rules: ApplicationRules
     let authorization: AuthorizationServer
     let backEnds: BackEndGate
+    /// `nil` in production.
+    let development: DevelopmentAccess?
     /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
     /// `compress.response.threshold`).
     let compressionThreshold: Int
@@ -19,7 +21,8 @@ struct SecurityServices: Sendable {
 
     init(
         policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, rules: ApplicationRules,
-        authorization: AuthorizationServer, backEnds: BackEndGate, compressionThreshold: Int
+        authorization: AuthorizationServer, backEnds: BackEndGate, development: DevelopmentAccess?,
+        compressionThreshold: Int
     ) {
         self.policy = policy
         self.gate = gate
@@ -27,6 +30,7 @@ struct SecurityServices: Sendable {
         self.rules = rules
         self.authorization = authorization
         self.backEnds = backEnds
+        self.development = development
         self.compressionThreshold = compressionThreshold
     }
 

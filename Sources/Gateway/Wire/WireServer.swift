@@ -27,6 +27,10 @@ struct WireServer: Sendable {
 
     var logger: Logger { installation.logger }
 
+    var guests: Guests {
+        Guests(store: installation.store, quota: installation.settings.guestQuota, logger: logger)
+    }
+
     /// What a path means; `nil` when it is none of the protocol's.
     func path(_ text: String) -> WirePath? { paths.path(text) }
 
@@ -53,7 +57,8 @@ struct WireServer: Sendable {
             IncomingCall(
                 request: request, body: body,
                 origin: RequestOrigin(
-                    of: request.head, peer: context.remoteAddress?.ipAddress, settings: installation.settings)))
+                    of: request.head, peer: context.remoteAddress?.ipAddress, local: context.localAddress?.ipAddress,
+                    settings: installation.settings)))
     }
 
     /// Answers a request that has been read whole.
@@ -93,7 +98,7 @@ struct WireServer: Sendable {
             return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
         case .nothing:
             session = security.sessions.begin(
-                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased())
+                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased(), at: call.origin.network)
             isNew = true
         }
         let id = session.id
@@ -101,28 +106,40 @@ struct WireServer: Sendable {
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
             application: application ?? session.application, request: clientRequest(call))
         var response = await answer(exchange)
+        noteLogins(of: session, isNew: isNew)
         let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
-        if security.gate.noteLogins(of: session), !isNew, isBrowser {
-            security.sessions.renew(session)
-        }
-        let path = contextRoot.isEmpty ? "/" : contextRoot
-        let isSecure = call.origin.scheme == "https"
         if isNew || session.id != id {
-            response.headers.append(
-                HTTPField(
-                    name: .setCookie,
-                    value: SessionCookies.session(
-                        session.id, path: path, isSecure: isSecure, isBrowser: isBrowser)))
+            response.headers.append(sessionCookie(session, call, isBrowser: isBrowser))
         }
         if isNew {
             response.headers.append(
                 HTTPField(
                     name: .setCookie,
                     value: SessionCookies.persistent(
-                        session.persistentID, path: path, isSecure: isSecure, now: installation.time.now)))
+                        session.persistentID, path: cookiePath, isSecure: call.origin.scheme == "https",
+                        now: installation.time.now)))
         }
         return response
     }
+
+    /// Gives a session another id when somebody has logged in: the former one may have been planted with the client, by somebody
+    /// who knows it.
+    ///
+    /// All clients take the new id. The native SDK of 5.0.6 goes on sending its first one besides, and whichever stands for a
+    /// session counts.
+    func noteLogins(of session: ServerSession, isNew: Bool) {
+        guard security.gate.noteLogins(of: session) else { return }
+        if isNew { security.sessions.update(session) } else { security.sessions.renew(session) }
+    }
+
+    func sessionCookie(_ session: ServerSession, _ call: IncomingCall, isBrowser: Bool) -> HTTPField {
+        HTTPField(
+            name: .setCookie,
+            value: SessionCookies.session(
+                session.id, path: cookiePath, isSecure: call.origin.scheme == "https", isBrowser: isBrowser))
+    }
+
+    private var cookiePath: String { contextRoot.isEmpty ? "/" : contextRoot }
 
     func clientRequest(_ call: IncomingCall) -> ClientRequest {
         let uri = call.request.uri

@@ -39,21 +39,37 @@ extension ClientLogFilter {
 }
 
 extension Database {
-    func insert(_ entry: ClientLogEntry) throws {
+    /// Adds an entry to the file that the log has of its own.
+    ///
+    /// - Parameters:
+    ///   - network: where the client came from; `nil` for this machine.
+    ///   - number: the entry's number; `nil` for the next one. One that is there already is left as it is.
+    func insert(_ entry: ClientLogEntry, from network: String?, as number: Int? = nil) throws {
+        let metadata = try entry.metadata.storedText()
+        let client = entry.client
+        let origin = [
+            client.applicationID, client.applicationVersion, client.environment, client.deviceID, client.model,
+            client.osVersion,
+        ]
+        let texts = origin.map { $0 ?? "" } + [entry.package, entry.message, metadata, network ?? ""]
+        let arguments: [(any DatabaseValueConvertible)?] = [
+            number, texts.reduce(ClientLogEntry.storedOverhead) { $0 + $1.utf8.count }, network ?? "",
+            entry.receivedAt.timeIntervalSince1970, entry.time?.timeIntervalSince1970, entry.level.rawValue,
+        ]
         try run(
             """
             INSERT INTO client_log
-            (received_at, time, level, application_id, application_version, environment, device_id, model, os_version,
-            package, message, metadata)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (seq, bytes, network, received_at, time, level, application_id, application_version, environment, device_id,
+            model, os_version, package, message, metadata)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """,
-            [
-                entry.receivedAt.timeIntervalSince1970, entry.time?.timeIntervalSince1970, entry.level.rawValue,
-                entry.client.applicationID, entry.client.applicationVersion, entry.client.environment,
-                entry.client.deviceID, entry.client.model, entry.client.osVersion, entry.package, entry.message,
-                try entry.metadata.storedText(),
-            ])
+            arguments + origin + [entry.package, entry.message, metadata])
     }
+}
+
+extension ClientLogEntry {
+    /// What an entry takes on the disk beside its texts: numbers, lengths, indexes.
+    fileprivate static let storedOverhead = 160
 }
 
 extension Row {

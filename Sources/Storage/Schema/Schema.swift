@@ -40,6 +40,7 @@ enum Schema {
         migrator.registerMigration("4 outbox") { try outbox($0) }
         migrator.registerMigration("4 confirmed tokens") { try $0.execute(sql: confirmedTokens) }
         migrator.registerMigration("4 OAuth clients") { try $0.execute(sql: clientsByDevice) }
+        migrator.registerMigration("5 guests") { try $0.execute(sql: guests) }
         return migrator
     }
 

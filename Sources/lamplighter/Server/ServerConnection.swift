@@ -56,7 +56,8 @@ struct ServerConnection: Sendable {
             "the server at \(url) is not the one whose note was found\(reason)"
         case .unauthorized where token == nil:
             "the server at \(url) does not let everybody call this (401)\(reason); show it the token of its setting "
-                + "backEnds.token with --token-file FILE or LAMPLIGHTER_BACK_ENDS_TOKEN"
+                + "backEnds.token with --token-file FILE or LAMPLIGHTER_BACK_ENDS_TOKEN, or of a server in development on "
+                + "this machine the file 'development-key' in its data folder with --token-file"
         case .unauthorized:
             "the server at \(url) does not know the token (401)\(reason); its setting backEnds.token has another"
         case .ok:

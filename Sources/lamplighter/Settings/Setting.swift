@@ -95,6 +95,10 @@ struct Setting: Sendable {
             settings.installation.mode = mode
             return true
         },
+        Setting(key: "development.open", expected: "true or false") { settings, text in
+            settings.installation.isDevelopmentOpen = text == "true"
+            return ["true", "false"].contains(text)
+        },
         Setting(key: "logLevel", expected: "trace, debug, info, notice, warning or error") { settings, text in
             guard let level = Logger.Level(rawValue: text) else { return false }
             settings.logLevel = level
@@ -140,6 +144,19 @@ struct Setting: Sendable {
         .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
         .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
             $0.installation.sessions.limit = $1
+        },
+        .count("limits.sessionsPerAddress", "sessions, 1 or more", from: 1, to: 10_000_000) {
+            $0.installation.sessions.limitPerNetwork = $1
+        },
+        .count("limits.clientLog", "megabytes, 1 or more", from: 1) {
+            $0.installation.clientLogQuota.total = $1 << 20
+        },
+        .count("limits.clientLogPerAddress", "megabytes, 1 or more", from: 1) {
+            $0.installation.clientLogQuota.perNetwork = $1 << 20
+        },
+        .count("limits.guestData", "megabytes, 1 or more", from: 1) { $0.installation.guestQuota.total = $1 << 20 },
+        .count("limits.guestDataPerAddress", "megabytes, 1 or more", from: 1) {
+            $0.installation.guestQuota.perNetwork = $1 << 20
         },
         .count("limits.oauthClients", "clients, 1 or more", from: 1, to: 10_000_000) {
             $0.installation.mostOAuthClients = $1

@@ -32,9 +32,9 @@ struct ServerSessionTests {
             #expect(!session.proves(instanceID: wrong))
         }
         #expect(session.takeUnreported().isEmpty)
-        #expect(!session.isEstablished)
+        #expect(session.standing == .stranger)
         #expect(session.proves(instanceID: session.instanceID))
-        #expect(session.isEstablished)
+        #expect(session.standing == .client)
     }
 
     @Test("What was passed is told once")
@@ -141,6 +141,41 @@ struct ServerSessionTests {
         #expect(!session.noteLogins { _ in nil })
         session.logIn(Self.bob, to: "R", until: nil)
         #expect(session.noteLogins { _ in nil })
+    }
+
+    @Test("A script that sets the same user with other attributes logs nobody in")
+    func sameUser() throws {
+        try session.client.setIdentity(Self.ann, in: "R")
+        #expect(session.noteLogins { _ in nil })
+        try session.client.setIdentity(["userId": "ann", "attributes": ["mood": "good"]], in: "R")
+        #expect(!session.noteLogins { _ in nil })
+        try session.client.setIdentity(nil, in: "R")
+        try session.client.setIdentity(Self.ann, in: "R")
+        #expect(!session.noteLogins { _ in nil })
+    }
+
+    @Test("A login by the client's own cookie is noted as none, and one by a claim gives no standing")
+    func proofs() {
+        session.logIn(Self.ann, to: "Cookie", until: nil, by: .cookie)
+        #expect(!session.noteLogins { _ in nil })
+        session.logIn(Self.ann, to: "Claim", until: nil, by: .claim)
+        #expect(session.noteLogins { _ in nil })
+        #expect(session.standing == .client)
+        session.logIn(Self.ann, to: "Check", until: nil)
+        #expect(session.standing == .user)
+        session.logOut(of: "Check")
+        #expect(session.standing == .client)
+    }
+
+    @Test("A script's login gives a user's standing, also in a realm where a claim was before")
+    func scriptStanding() throws {
+        session.logIn(Self.ann, to: "R", until: nil, by: .claim)
+        #expect(session.noteLogins { _ in nil })
+        #expect(session.standing == .client)
+        try session.client.setIdentity(nil, in: "R")
+        try session.client.setIdentity(Self.bob, in: "R")
+        #expect(session.noteLogins { _ in nil })
+        #expect(session.standing == .user)
     }
 
     @Test("A login clears the realm that was pending, and no other")

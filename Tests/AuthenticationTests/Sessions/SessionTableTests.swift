@@ -9,9 +9,10 @@ struct SessionTableTests {
     private let time = ManualTime()
     private let ended = Watched<[String]>([])
 
-    private func table(limit: Int = 100, idle: Duration = .seconds(600)) -> SessionTable {
+    private func table(limit: Int = 100, perNetwork: Int = 100, idle: Duration = .seconds(600)) -> SessionTable {
         var settings = SessionSettings()
         settings.limit = limit
+        settings.limitPerNetwork = perNetwork
         settings.idleTimeout = idle
         return SessionTable(settings: settings, time: time) { [ended] session in
             ended.update { $0.append(session.persistentID) }
@@ -137,6 +138,52 @@ struct SessionTableTests {
         #expect(find(first.id, in: table) == "session of first")
         _ = table.begin(persistentID: "new")
         #expect(ended.value == ["second"])
+    }
+
+    @Test("A session with a user goes last, though it is idle longest, and those of clients before it")
+    func ceilingOfUsers() {
+        let table = table(limit: 3)
+        let user = table.begin(persistentID: "user")
+        user.logIn(["userId": "ann"], to: "R", until: nil)
+        // The login is taken in without another request of the client.
+        table.update(user)
+        for number in 0..<5 { _ = established("client \(number)", in: table) }
+        #expect(find(user.id, in: table) == "session of user")
+        #expect(ended.value == ["client 0", "client 1", "client 2"])
+        user.logOut(of: "R")
+        #expect(find(user.id, in: table) == "session of user")
+        for number in 5..<9 { _ = established("client \(number)", in: table) }
+        #expect(ended.value.contains("user"))
+    }
+
+    @Test("A network with too many sessions loses its own, strangers first, and no other network does")
+    func ceilingOfNetwork() {
+        let table = table(limit: 100, perNetwork: 3)
+        _ = table.begin(persistentID: "elsewhere", at: "b")
+        let user = table.begin(persistentID: "user", at: "a")
+        user.logIn(["userId": "ann"], to: "R", until: nil)
+        table.update(user)
+        for number in 0..<5 { _ = table.begin(persistentID: "\(number)", at: "a") }
+        #expect(ended.value == ["0", "1", "2"])
+        #expect(table.count == 4)
+        // Those that end make room.
+        table.end(user)
+        _ = table.begin(persistentID: "5", at: "a")
+        #expect(ended.value == ["0", "1", "2", "user"])
+    }
+
+    @Test("A renewed session counts for its network still, and sessions of no network are not counted")
+    func renewedInNetwork() {
+        let table = table(limit: 100, perNetwork: 2)
+        let session = table.begin(persistentID: "a", at: "n")
+        table.renew(session)
+        _ = table.begin(persistentID: "b", at: "n")
+        _ = table.begin(persistentID: "c", at: "n")
+        #expect(ended.value == ["a"])
+        for number in 0..<5 { _ = table.begin(persistentID: "\(number)") }
+        #expect(ended.value == ["a"])
+        _ = table.session(ofClient: "t", at: "n")
+        #expect(ended.value == ["a", "b"])
     }
 
     @Test("A login or an OAuth client makes a session established, too")

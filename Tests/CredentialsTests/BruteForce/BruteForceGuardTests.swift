@@ -175,4 +175,31 @@ struct BruteForceGuardTests {
         for _ in 0..<5 { #expect(try await login("kim", "wrong") == nil) }
         await #expect(throws: TooManyFailures.self) { try await login("kim", "right") }
     }
+
+    @Test("When logins fail everywhere, an address may fail once, and whoever is right at the first try gets in")
+    func inAll() throws {
+        let gate = makeGuard { $0.failuresInAll = 10 }
+        for number in 0..<10 { #expect(fail(gate, "user-\(number)", from: "10.0.0.\(number)") == nil) }
+        #expect(fail(gate, "ann", from: "10.0.0.1") == TooManyFailures(cause: .all, retryAfter: .seconds(300)))
+        try succeed(gate, "ann", from: "192.0.2.1")
+        try succeed(gate, "bob", from: "192.0.2.1")
+        #expect(fail(gate, "ann", from: "192.0.2.1") == nil)
+        #expect(fail(gate, "bob", from: "192.0.2.1")?.cause == .all)
+        clock.advance(by: .seconds(300))
+        #expect(fail(gate, "ann", from: "10.0.0.1") == nil)
+    }
+
+    @Test("A failure that is taken back counts for nobody")
+    func forgiven() throws {
+        let gate = makeGuard { $0.failuresInAll = 10 }
+        for _ in 0..<60 {
+            #expect(fail(gate) == nil)
+            gate.forgive(realm: "R", user: "bob", address: "192.0.2.1")
+        }
+        #expect(gate.size == (users: 0, addresses: 0))
+        for _ in 0..<5 { #expect(fail(gate) == nil) }
+        #expect(fail(gate)?.cause == .user)
+        gate.forgive(realm: "R", user: "bob", address: "192.0.2.1")
+        #expect(fail(gate) == nil)
+    }
 }

@@ -91,6 +91,88 @@ struct LoginAttacks {
         }
     }
 
+    @Test(
+        "A login form that another site's page posts logs nobody in",
+        arguments: WireProtocol.cases([
+            ["Origin: http://evil.example"], ["Origin: null"], ["Origin: http://localhost:1"],
+            ["Referer: http://evil.example/"], ["Sec-Fetch-Site: cross-site"], ["Sec-Fetch-Site: same-site"],
+            ["Origin: http://localhost", "Referer: http://evil.example/"],
+            ["Origin: http://evil.example", "Sec-Fetch-Site: cross-site"],
+        ]))
+    func crossSite(marks: [String], version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let victim = try await asked(server)
+            for path in [victim.root + "j_security_check", "/apps/services/j_security_check"] {
+                for cookie in [[], ["Cookie: JSESSIONID=\(victim.session ?? "")"]] {
+                    let answer = try await server.sendRaw(
+                        "POST", path,
+                        headers: ["Content-Type: application/x-www-form-urlencoded"] + marks + cookie,
+                        body: "j_username=ann&j_password=right-ann-secret")
+                    #expect(answer.hasPrefix("HTTP/1.1 403"), "\(path)")
+                    #expect(!answer.contains(Self.success))
+                }
+            }
+            #expect(try await victim.call("ofForms")["user"] == nil)
+        }
+    }
+
+    @Test(
+        "A login form that the own page posts, as browsers, hybrid apps and native clients do, logs in",
+        arguments: WireProtocol.cases([
+            ["Origin: http://localhost"], ["Referer: http://localhost/page", "Origin: http://localhost"],
+            ["Sec-Fetch-Site: same-origin", "Origin: https://behind.a.proxy.example"],
+            ["Origin: file://", "X-Requested-With: XMLHttpRequest"],
+            ["Origin: null", "X-Requested-With: com.example.app"],
+        ]))
+    func ownSite(marks: [String], version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let client = try await asked(server)
+            let answer = try await server.sendRaw(
+                "POST", client.root + "j_security_check",
+                headers: [
+                    "Content-Type: application/x-www-form-urlencoded", "Cookie: JSESSIONID=\(client.session ?? "")",
+                ] + marks, body: "j_username=ann&j_password=right-ann-secret")
+            #expect(answer.contains(Self.success), "\(answer)")
+        }
+    }
+
+    @Test(
+        "A form without any mark logs in a native client, and no page in an old browser",
+        arguments: WireProtocol.allCases)
+    func unmarked(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let phone = WireClient(server, device: "phone-1")
+            #expect(try await phone.call("ofForms").text.contains("j_security_check"))
+            for (client, path, isIn) in [
+                (phone, phone.root + "j_security_check", true), (nil, "/apps/services/j_security_check", false),
+                (try await asked(server), "/apps/services/j_security_check", false),
+                (try await asked(server), "/apps/services/api/App/desktopbrowser/j_security_check", false),
+            ] {
+                let answer = try await server.sendRaw(
+                    "POST", path,
+                    headers: ["Content-Type: application/x-www-form-urlencoded"]
+                        + (client?.session.map { ["Cookie: JSESSIONID=\($0)"] } ?? []),
+                    body: "j_username=ann&j_password=right-ann-secret")
+                #expect(answer.contains(Self.success) == isIn, "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "A login by GET, whose password would stand in logs and histories, is refused", arguments: WireProtocol.allCases
+    )
+    func byGET(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let client = try await asked(server)
+            for path in [client.root + "j_security_check", "/apps/services/j_security_check"] {
+                let answer = try await client.sendOnce(.GET, path + "?j_username=ann&j_password=right-ann-secret")
+                #expect(answer.status == 405)
+                #expect(answer.headers["Allow"] == ["POST"])
+            }
+            #expect(try await client.call("ofForms")["user"] == nil)
+        }
+    }
+
     @Test("An unknown user and a wrong password are answered with the same page", arguments: WireProtocol.allCases)
     func sameAnswer(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, time: ManualTime()) { (server) async throws in

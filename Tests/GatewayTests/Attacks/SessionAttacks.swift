@@ -124,6 +124,52 @@ struct SessionAttacks {
         }
     }
 
+    @Test(
+        "Leading a client into a known session of a native one: after a login the old id is worth nothing",
+        arguments: WireProtocol.cases(["form", "adapter", "basic", "form without a path", "token"]))
+    func nativeFixation(kind: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let attacker = WireClient(server, device: "phone-1")
+            try await attacker.act("init")
+            let victim = WireClient(server, device: "phone-1")
+            victim.cookies = attacker.cookies
+            switch kind {
+            case "form":
+                try await victim.call("ofForms")
+                #expect(try await victim.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
+            case "form without a path":
+                // The attacker goes as far as the login page, and has the form posted by the victim's browser.
+                #expect(try await attacker.call("ofForms").text.contains("j_security_check"))
+                let fields = [("j_username", "ann"), ("j_password", "right-ann-secret")]
+                let answer = try await victim.sendOnce(.POST, "/apps/services/j_security_check", fields)
+                #expect(answer.text == "/*-secure-\n{}*/")
+            case "adapter": try await victim.call("submit", #"["ann","adapter-secret"]"#)
+            case "basic":
+                victim.headers = [("Authorization", "Basic YW5uOnJpZ2h0LWFubi1zZWNyZXQ=")]
+                // The answer to the challenge for the device stands in the same header.
+                victim.instanceID = attacker.instanceID
+                #expect(try await victim.call("ofBasic")["user"] == "ann")
+            default:
+                // The session becomes that of the victim's client, which logs in with a token.
+                let client = TokenClient(server)
+                client.wire.cookies = attacker.cookies
+                let token = try await client.token()
+                #expect(client.wire.session == attacker.session)
+                let answer = try await client.wire.sendOnce(
+                    .POST, "/adapters/A/submit", [("params", #"["ann","adapter-secret"]"#)],
+                    headers: [("Authorization", token.bearer)])
+                #expect(answer["authRequired"] == false)
+                victim.cookies = client.wire.cookies
+            }
+            #expect(victim.session != attacker.session)
+            for procedure in ["ofForms", "ofAdapters", "ofBasic"] {
+                let answer = try await attacker.sendOnce(
+                    .POST, attacker.root + "query", [("adapter", "A"), ("procedure", procedure)])
+                #expect(answer["user"] == nil, "\(procedure)")
+            }
+        }
+    }
+
     @Test("The id that a session had before its login tells nothing of it", arguments: WireProtocol.allCases)
     func formerID(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in

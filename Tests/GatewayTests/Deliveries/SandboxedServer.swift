@@ -86,7 +86,7 @@ struct SandboxedServer: Sendable {
     @discardableResult
     func notify(_ user: String = "ann", _ text: String = "hi") async throws -> String {
         let parameters = JSONValue.array([.string(user), .string(text)]).text
-        let answer = try await server.send(
+        let answer = try await server.develop(
             .POST, "/invoke?adapter=A&procedure=notify", body: "parameters=\(Self.encoded(parameters))",
             type: "application/x-www-form-urlencoded")
         #expect(answer.status == 200)

@@ -31,7 +31,8 @@ struct DeployedPolicyTests {
     func switching() async throws {
         let folder = try TemporaryFolder()
         let files = Self.files(Self.xml(guarded: false), "function run() { return { secret: 1 } }")
-        try await RunningServer.run(files: files, in: folder) { (server) async throws in
+        try await RunningServer.run(files: files, in: folder, change: { $0.isDevelopmentOpen = true }) {
+            (server) async throws in
             #expect(try await server.send(.GET, Self.call).body.contains("secret"))
             try folder.write(Self.xml(guarded: true), to: "adapters/A/A.xml")
             #expect(try await server.manage(.POST, "adapters/A").status == 200)
@@ -50,7 +51,8 @@ struct DeployedPolicyTests {
         }
         let folder = try TemporaryFolder()
         let files = Self.files(Self.xml(guarded: false, connectivity: backEnd.connectivity), script("open"))
-        try await RunningServer.run(files: files, in: folder) { (server) async throws in
+        try await RunningServer.run(files: files, in: folder, change: { $0.isDevelopmentOpen = true }) {
+            (server) async throws in
             // Both are of nobody's session, so the second waits for the first.
             async let running = server.send(.GET, Self.call)
             try await backEnd.arrivals(1)
@@ -70,7 +72,8 @@ struct DeployedPolicyTests {
     func newTest() async throws {
         let folder = try TemporaryFolder()
         let files = Self.files(Self.xml(guarded: false), "function run() { return { version: 1 } }")
-        try await RunningServer.run(files: files, in: folder) { (server) async throws in
+        try await RunningServer.run(files: files, in: folder, change: { $0.isDevelopmentOpen = true }) {
+            (server) async throws in
             try folder.write(
                 Self.xml(guarded: true).replacing(#"securityTest="T""#, with: #"securityTest="Later""#),
                 to: "adapters/A/A.xml")

@@ -25,7 +25,7 @@ struct DeploymentRouteTests {
                 answer.body
                     == #"{"adapter":"A","outcome":"deployed","isSuccessful":true,"isRunning":true,"procedures":["run"],"#
                     + #""eventSources":["A.S"],"problems":[]}"#)
-            #expect(try await server.send(.GET, Self.call).body == #"{"isSuccessful":true,"version":2}"#)
+            #expect(try await server.develop(.GET, Self.call).body == #"{"isSuccessful":true,"version":2}"#)
             let again = try await server.manage(.POST, "adapters/A")
             #expect(again.status == 200)
             #expect(again.body.contains(#""outcome":"unchanged""#))
@@ -45,7 +45,7 @@ struct DeploymentRouteTests {
             #expect(problem["file"] == "adapters/A/A-impl.js" && problem["line"] == 2 && problem["column"] == 5)
             #expect(problem["severity"] == "error")
             #expect(problem["message"]?.string?.hasPrefix("thrown while loading: TypeError") == true)
-            #expect(try await server.send(.GET, Self.call).body == #"{"isSuccessful":true,"version":1}"#)
+            #expect(try await server.develop(.GET, Self.call).body == #"{"isSuccessful":true,"version":1}"#)
         }
     }
 
@@ -58,7 +58,7 @@ struct DeploymentRouteTests {
             let answer = try await server.manage(.DELETE, "adapters/A")
             #expect(answer.status == 200)
             #expect(answer.body.contains(#""outcome":"undeployed""#))
-            #expect(try await server.send(.GET, Self.call).body.contains("there is no adapter 'A'"))
+            #expect(try await server.develop(.GET, Self.call).body.contains("there is no adapter 'A'"))
             #expect(try await server.manage(.GET, "adapters").body == "[]")
             #expect(try await server.manage(.DELETE, "adapters/A").status == 404)
             #expect(try await server.manage(.POST, "adapters/A").status == 200)
@@ -87,7 +87,7 @@ struct DeploymentRouteTests {
                 let path = method == .GET ? "adapters" : "adapters/A"
                 #expect(try await server.send(method, "/management/v1/\(path)", key: key).status == 401)
             }
-            #expect(try await server.send(.GET, Self.call).body == #"{"isSuccessful":true,"version":1}"#)
+            #expect(try await server.develop(.GET, Self.call).body == #"{"isSuccessful":true,"version":1}"#)
         }
     }
 

@@ -20,7 +20,7 @@ struct DeliveryChangeRouteTests {
         let form =
             #"{"eventSource":"A.S","user":"ann","device":"phone","platform":"Android","token":"t-1","application":"App"}"#
         _ = try await server.manage(.POST, "subscriptions", body: form)
-        _ = try await server.send(.GET, "/invoke?adapter=A&procedure=run&parameters=%5B%22ann%22%5D")
+        _ = try await server.develop(.GET, "/invoke?adapter=A&procedure=run&parameters=%5B%22ann%22%5D")
     }
 
     private func page(_ server: RunningServer, _ query: String) async throws -> JSONValue {

@@ -11,6 +11,9 @@ enum AttackedProject {
         "server/conf/users": users,
     ]
 
+    /// Without an application that needs credentials of push services, so that it runs in production.
+    static let production = files.filter { !$0.key.hasPrefix("apps/") }
+
     /// Ann's is `right-ann-secret`, Bob's `right-bob-secret`.
     private static let users = """
         ann:$2b$04$abcdefghijklmnopqrstuu6iecV5fhPLsH8OdWvKnScRCqnM.doUO

@@ -6,11 +6,11 @@ import Testing
 @Suite("The clients' log")
 struct ClientLogStoreTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLiteClientLog
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try folder.open()
+        store = try folder.openLog()
     }
 
     private func messages(_ filter: ClientLogFilter = ClientLogFilter(), limit: Int = 100) throws -> [String] {
@@ -28,7 +28,7 @@ struct ClientLogStoreTests {
             metadata: ["$class": "Main", "$line": 7, "deep": [["x": .null]]])
         try store.append([whole])
         #expect(try store.clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [whole])
-        #expect(try folder.open().clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [whole])
+        #expect(try folder.openLog().clientLog(matching: ClientLogFilter(), limit: 1).map(\.entry) == [whole])
     }
 
     @Test("An entry without a time and a client that said nothing are kept as such")
@@ -136,7 +136,7 @@ struct ClientLogStoreTests {
     @Test("A row that somebody spoiled is reported as damage")
     func spoiled() throws {
         try store.append([entry()])
-        try folder.otherConnection().run("UPDATE client_log SET metadata = '{'")
+        try folder.otherConnection(to: SQLiteClientLog.fileName).run("UPDATE client_log SET metadata = '{'")
         #expect(
             code { () throws(StoreError) in _ = try store.clientLog(matching: ClientLogFilter(), limit: 1) } == .corrupt
         )

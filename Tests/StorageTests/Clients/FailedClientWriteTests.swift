@@ -21,13 +21,13 @@ struct FailedClientWriteTests {
     private func codes(_ store: SQLiteStore) throws -> [StoreError.Code?] {
         let (rule, client) = (try rule(), try oauthClient())
         let owner = try PreferenceOwner(applicationID: "Reader", kind: .user, name: "ann")
+        let preference = try Preference(key: "a", value: "b")
         return [
             code { () throws(StoreError) in try store.setApplicationRule(rule) },
             code { () throws(StoreError) in
                 _ = try store.removeApplicationRule(applicationID: "Reader", environment: "android", version: "1.0")
             },
-            code { () throws(StoreError) in try store.append([entry()]) },
-            code { () throws(StoreError) in _ = try store.purgeClientLog(receivedBefore: noon) },
+            code { () throws(StoreError) in try store.noteGuest([.preference(preference, of: owner)], of: nil) },
             code { () throws(StoreError) in _ = try store.removePreference(key: "a", of: owner) },
             code { () throws(StoreError) in _ = try store.addOAuthClient(client) },
             code { () throws(StoreError) in _ = try store.removeOAuthClient("client-1") },
@@ -49,13 +49,40 @@ struct FailedClientWriteTests {
         #expect(Set(try codes(open("PRAGMA query_only = true"))) == [.readOnly])
     }
 
+    // MARK: The clients' log
+
+    private func openLog(_ pragma: String) throws -> SQLiteClientLog {
+        try SQLiteClientLog(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
+    }
+
+    private func codes(_ log: SQLiteClientLog) -> [StoreError.Code?] {
+        [
+            code { () throws(StoreError) in try log.append([entry()]) },
+            code { () throws(StoreError) in _ = try log.purgeClientLog(receivedBefore: noon) },
+        ]
+    }
+
+    @Test("A log that somebody else writes, or that may not be written, refuses every write")
+    func refusedLog() throws {
+        let log = try openLog("PRAGMA cache_size = 100")
+        let other = try folder.otherConnection(to: SQLiteClientLog.fileName)
+        try other.run("BEGIN EXCLUSIVE")
+        #expect(Set(codes(log)) == [.locked])
+        // The store is another file.
+        #expect(Set(try codes(store)) == [nil])
+        try other.run("COMMIT")
+        #expect(Set(codes(log)) == [nil])
+        #expect(Set(codes(try openLog("PRAGMA query_only = true"))) == [.readOnly])
+    }
+
     @Test("When the disk is full, an upload is refused whole")
     func fullDisk() throws {
-        let full = try open("PRAGMA max_page_count = 1")
+        let log = try folder.openLog()
+        let full = try openLog("PRAGMA max_page_count = 1")
         let upload = (0..<1000).map { entry("entry \($0)") }
         #expect(code { () throws(StoreError) in try full.append(upload) } == .diskFull)
-        #expect(try store.clientLog(matching: ClientLogFilter(), limit: 9).isEmpty)
-        try store.append(upload)
-        #expect(try store.clientLog(matching: ClientLogFilter(), limit: 1000).count == 1000)
+        #expect(try log.clientLog(matching: ClientLogFilter(), limit: 9).isEmpty)
+        try log.append(upload)
+        #expect(try log.clientLog(matching: ClientLogFilter(), limit: 1000).count == 1000)
     }
 }

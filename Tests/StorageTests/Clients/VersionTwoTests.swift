@@ -49,16 +49,13 @@ struct VersionTwoTests {
     func clients() throws {
         let owner = try PreferenceOwner(applicationID: "Reader", kind: .user, name: "ann")
         #expect(try store.applicationRules().isEmpty)
-        #expect(try store.clientLog(matching: ClientLogFilter(), limit: 9).isEmpty)
         #expect(try store.preferences(of: owner).isEmpty)
         #expect(try store.oauthClient("client-1") == nil)
         try store.setApplicationRule(rule())
-        try store.append([entry()])
         try store.setPreferences(preferences(["size"]), of: owner)
         #expect(try store.addOAuthClient(oauthClient()))
         let again = try folder.open()
         #expect(try again.applicationRules() == [rule()])
-        #expect(try again.clientLog(matching: ClientLogFilter(), limit: 9).map(\.entry) == [entry()])
         #expect(try again.preferences(of: owner) == preferences(["size"]))
         #expect(try again.oauthClient("client-1") == oauthClient())
     }

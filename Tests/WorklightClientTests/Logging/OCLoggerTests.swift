@@ -110,7 +110,7 @@ struct OCLoggerTests {
             OCLogger.send()
             while true {
                 try Task.checkCancellation()
-                let entries = try server.installation.store.clientLog(matching: ClientLogFilter(), limit: 100)
+                let entries = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 100)
                 if let entry = entries.first(where: { $0.entry.package == "sent" }) {
                     #expect(entry.entry.message == "the \"lamp\" is out, Köln")
                     break

@@ -150,7 +150,9 @@ extension WireServer {
             let preferences = try given.members.map { member in
                 try Preference(key: member.key, value: member.value.string ?? member.value.text)
             }
+            try guests.check(exchange)
             try installation.store.setPreferences(preferences, of: owner)
+            try guests.note(preferences.map { .preference($0, of: owner) }, exchange)
         }
     }
 
@@ -173,9 +175,18 @@ extension WireServer {
             return storeFailure(error)
         } catch PreferenceError.store(let error) {
             return storeFailure(error)
+        } catch is GuestQuotaError {
+            return quotaFailure
         } catch {
             return WireAnswer.failure(.unexpected, "\(error)", status: .badRequest)
         }
+    }
+
+    /// A client that has no user would store more than such clients may.
+    var quotaFailure: Response {
+        WireAnswer.failure(
+            .unexpected, "the server stores nothing more for clients without a user",
+            status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"))
     }
 
     /// What went wrong is in the log; clients learn no more than that something did.

@@ -6,9 +6,8 @@ import PushModel
 
 /// Procedure calls at the context root (wire-protocol 1, 5.4, 6.2; server-api 4).
 ///
-/// Two kinds of callers come to `/invoke`. Back ends show a key of their own, or come from this machine while adapters are
-/// being developed; they have no session, and are answered in plain JSON. Everybody else is a client, and must do
-/// what clients do.
+/// Two kinds of callers come to `/invoke`. Back ends show a key of their own, or in development the key in the data folder; they
+/// have no session, and are answered in plain JSON. Everybody else is a client, and must do what clients do.
 extension WireServer {
     private static let usage = "/invoke?adapter=<Adapter>&procedure=<procedure>&parameters=<JSON array>"
 
@@ -22,53 +21,40 @@ extension WireServer {
                     .json,
                 status: .badRequest)
         }
-        let caller = security.backEnds.caller(of: call, in: security.sessions)
-        return await untilPermitted { () async throws(PermitOutdated) in try await answer(names, of: caller, call) }
+        let caller = caller(of: call)
+        return await untilPermitted { () async throws(PermitOutdated) in
+            if let answer = try await answer(names, of: caller, call, wantsKeys: true) { return answer }
+            return await inSession(call) { exchange in
+                await untilPermitted { () async throws(PermitOutdated) in
+                    let permit = self.permit(forProcedure: names.procedure, adapter: names.adapter)
+                    if let refusal = await refusal(of: exchange, self.requirements(for: permit)) { return refusal }
+                    return try await query(exchange, permit)
+                }
+            }
+        }
     }
 
+    /// Answers whoever is not a client.
+    ///
+    /// - Parameter wantsKeys: whether a request with other credentials is refused, since clients bring none there.
+    /// - Returns: `nil` for a client.
     private func answer(
-        _ names: ProcedureNames, of caller: BackEndGate.Caller, _ call: IncomingCall
-    ) async throws(PermitOutdated) -> Response {
+        _ names: ProcedureNames, of caller: ProcedureCaller, _ call: IncomingCall, wantsKeys: Bool
+    ) async throws(PermitOutdated) -> Response? {
         let permit = permit(forProcedure: names.procedure, adapter: names.adapter)
-        let requirements = requirements(for: permit)
         switch caller {
-        case .known: return try await invoke(names, call, .unconditional)
-        case .unknown:
-            return refusal(status: .unauthorized, "the credentials are not those of a back end") {
-                $0[.wwwAuthenticate] = "Bearer, Basic realm=\"back ends\""
-            }
-        case .guessing(let wait):
-            return refusal(status: .tooManyRequests, "too many wrong credentials came from this address") {
-                $0[.retryAfter] = "\(max(1, wait.components.seconds))"
-            }
-        case .none:
-            if isLocalTool(call), requirements == SecurityRequirements() {
-                return try await invoke(names, call, permit)
-            }
+        case .backEnd: return try await invoke(names, call, .unconditional)
+        case .program where requirements(for: permit) == SecurityRequirements():
+            return try await invoke(names, call, permit)
+        case .refused(let refusal) where wantsKeys || refusal.isFinal: return refusal.response
+        case .program, .refused, .client: return nil
         }
-        return await inSession(call) { exchange in
-            await untilPermitted { () async throws(PermitOutdated) in
-                let permit = self.permit(forProcedure: names.procedure, adapter: names.adapter)
-                if let refusal = await refusal(of: exchange, self.requirements(for: permit)) { return refusal }
-                return try await query(exchange, permit)
-            }
-        }
-    }
-
-    private func refusal(
-        status: HTTPResponse.Status, _ reason: String, _ addHeaders: (inout HTTPFields) -> Void
-    ) -> Response {
-        var response = WireAnswer.plain(ProcedureResult.failure(["Runtime: \(reason)"]).json, status: status)
-        addHeaders(&response.headers)
-        return response
     }
 
     /// `/dev/invoke`, as the tools of the original call it: no session, and the result indented in a page (wire-protocol
-    /// 5.4). In development, from this machine.
+    /// 5.4).
     func answerDevelopmentInvoke(_ call: IncomingCall) async -> Response {
-        guard installation.settings.mode == .development, call.origin.isLocal else {
-            return WireAnswer.failure(.notFound, "/dev/invoke is for development on this machine", status: .notFound)
-        }
+        if let refusal = developmentRefusal(of: call, "/dev/invoke") { return refusal }
         let names = ProcedureNames(
             adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
             parameters: call.fields["parameters"] ?? "")
@@ -83,37 +69,22 @@ extension WireServer {
     func answerAdapter(_ adapter: String, procedure: String, _ call: IncomingCall) async -> Response {
         let names = ProcedureNames(
             adapter: adapter, procedure: procedure, parameters: call.fields["params"] ?? "")
-        let caller = security.backEnds.caller(of: call, in: security.sessions)
+        let caller = caller(of: call)
         return await untilPermitted { () async throws(PermitOutdated) in
-            let permit = permit(forProcedure: procedure, adapter: adapter)
-            switch caller {
-            case .known: return try await invoke(names, call, .unconditional)
-            case .unknown, .guessing, .none:
-                if isLocalTool(call), requirements(for: permit) == SecurityRequirements() {
-                    return try await invoke(names, call, permit)
-                }
-            }
-            return try await answerWithToken(names, permit, call)
+            if let answer = try await answer(names, of: caller, call, wantsKeys: false) { return answer }
+            return try await answerWithToken(
+                names, permit(forProcedure: procedure, adapter: adapter), call)
         }
     }
 
-    func invoke(
-        _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit, session: ServerSession? = nil
+    /// Calls for whoever is not a client.
+    private func invoke(
+        _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit
     ) async throws(PermitOutdated) -> Response {
         let result = try await installation.runtime.invoke(
             adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
-            caller: Caller(session: session?.client, request: clientRequest(call)), permit: permit)
+            caller: Caller(request: clientRequest(call)), permit: permit)
         return WireAnswer.plain(result.json).adding(result.headers)
-    }
-
-    // MARK: Who calls
-
-    /// Whether an adapter's author is trying something out on their own machine.
-    private func isLocalTool(_ call: IncomingCall) -> Bool {
-        let headers = call.request.headers
-        return installation.settings.mode == .development && call.origin.isLocal && headers[.instanceID] == nil
-            && headers[.requestedWith] == nil && headers[.authorization] == nil
-            && SessionCookies(headers).sessionIDs.isEmpty
     }
 }
 

@@ -1,12 +1,28 @@
 import AdapterRuntime
 import Authentication
+import HTTPTypes
 import Hummingbird
+import Logging
 import PushModel
 
 /// Logging in and out (wire-protocol 6).
 extension WireServer {
     /// Takes a posted login form. It carries no `WL-Instance-Id`, and names no realm.
+    ///
+    /// A page of another site must not be able to log its visitors in, as itself perhaps; and what is in a URL ends up in logs and
+    /// histories, so that a form counts only when it is posted.
     func submitForm(_ exchange: Exchange) async -> Response {
+        guard exchange.head.method == .post else {
+            var response = WireAnswer.failure(.unexpected, "expected POST", status: .methodNotAllowed)
+            response.headers[.allow] = "POST"
+            return response
+        }
+        guard !mayBeForged(exchange) else {
+            logger.notice(
+                "a login was refused: a page of another site may have sent it",
+                metadata: ["address": "\(exchange.origin.address)"])
+            return Self.crossSiteRefusal
+        }
         guard let user = exchange.fields["j_username"], let password = exchange.fields["j_password"] else {
             return WireAnswer.page(LoginPage.standard.html(error: "Enter a user name and a password."))
         }
@@ -14,6 +30,15 @@ extension WireServer {
         case .loggedIn: return WireAnswer.empty
         case .page(let html): return WireAnswer.page(html)
         }
+    }
+
+    /// Native clients send no mark by which they could be told from a page in an old browser. But they name their environment in
+    /// the path, or have a session in which they did or were shown the form.
+    private func mayBeForged(_ exchange: Exchange) -> Bool {
+        let page = PageOrigin(of: exchange.head, for: exchange.origin.host)
+        guard page.isUnknown else { return page.isCrossSite }
+        return exchange.session.hasServedBrowser
+            || exchange.application?.environment.isBrowser ?? (exchange.session.pendingRealm == nil)
     }
 
     /// Logs out of the realm that is named, or else of those of the application.

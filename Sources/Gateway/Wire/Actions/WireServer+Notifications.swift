@@ -35,6 +35,8 @@ extension WireServer {
             throw error
         } catch let error as StoreError {
             return storeFailure(error)
+        } catch is GuestQuotaError {
+            return quotaFailure
         } catch let error as UnknownNameError {
             return failure("\(error)", .notFound)
         } catch {
@@ -110,10 +112,10 @@ extension WireServer {
             }
             token = DeviceToken(stored: text)
         }
-        try installation.store.register(
-            DeviceRegistration(
-                applicationID: subscriber.application.id, deviceID: subscriber.deviceID,
-                userID: user(subscriber, test: nil), platform: platform, token: token))
+        let registration = DeviceRegistration(
+            applicationID: subscriber.application.id, deviceID: subscriber.deviceID,
+            userID: user(subscriber, test: nil), platform: platform, token: token)
+        try register(registration, subscriber)
         return WireAnswer.success
     }
 
@@ -126,8 +128,14 @@ extension WireServer {
 
     /// Registers a page for what `sendMessage` sends to everybody.
     private func register(_ subscriber: Subscriber) throws -> Response {
-        try installation.store.register(try registration(subscriber))
+        try register(try registration(subscriber), subscriber)
         return WireAnswer.success
+    }
+
+    private func register(_ registration: DeviceRegistration, _ subscriber: Subscriber) throws {
+        try guests.check(subscriber.exchange)
+        try installation.store.register(registration)
+        try guests.note([.device(registration)], subscriber.exchange)
     }
 
     private func registration(_ subscriber: Subscriber) throws -> DeviceRegistration {
@@ -151,16 +159,17 @@ extension WireServer {
             throw RequestProblem("expected the parameters 'adapter' and 'eventSource'")
         }
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
+        try await offLoop { try guests.check(subscriber.exchange) }
         let registration = try registration(subscriber)
-        let reply = try await installation.runtime.subscribe(
-            DeviceSubscription(
-                eventSource: source, userID: user(subscriber, test: declared.securityTest),
-                deviceID: subscriber.deviceID, applicationID: subscriber.application.id,
-                alias: fields["alias"].flatMap { $0.isEmpty ? nil : $0 } ?? source.name,
-                platform: registration.platform, token: registration.token, options: options(subscriber)),
-            permit: permit)
+        let subscription = DeviceSubscription(
+            eventSource: source, userID: user(subscriber, test: declared.securityTest),
+            deviceID: subscriber.deviceID, applicationID: subscriber.application.id,
+            alias: fields["alias"].flatMap { $0.isEmpty ? nil : $0 } ?? source.name,
+            platform: registration.platform, token: registration.token, options: options(subscriber))
+        let reply = try await installation.runtime.subscribe(subscription, permit: permit)
         switch reply {
         case .subscribed(_, let more):
+            try await offLoop { try guests.note([.subscription(subscription)], subscriber.exchange) }
             var answer: JSONObject = ["isSuccessful": true]
             for member in more.members { answer[member.key] = member.value }
             return WireAnswer.wrapped(answer)
@@ -211,7 +220,7 @@ extension WireServer {
         let tags = security.policy.tags(of: subscriber.application)
         let tag = try tags.checked(fields["tag"] ?? "")
         let registration = try registration(subscriber)
-        if subscriber.webPush != nil, !fields.has("unsubscribe") { try installation.store.register(registration) }
+        if subscriber.webPush != nil, !fields.has("unsubscribe") { try register(registration, subscriber) }
         let (application, device) = (subscriber.application.id, subscriber.deviceID)
         if fields.has("unsubscribe") {
             _ = try installation.store.unsubscribe(fromTag: tag, applicationID: application, deviceID: device)
@@ -235,8 +244,10 @@ extension WireServer {
         if fields.has("unsubscribe") {
             try unsubscribeSMS(from: source, number: number, user: user)
         } else {
+            try guests.check(subscriber.exchange)
             try subscribeSMS(
                 to: source, number: number, user: user, alias: fields["alias"], application: subscriber.application)
+            try guests.note([.sms(eventSource: source, number: number, user: user)], subscriber.exchange)
         }
         return WireAnswer.success
     }

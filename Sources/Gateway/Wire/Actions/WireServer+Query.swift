@@ -20,9 +20,13 @@ extension WireServer {
                 ProcedureResult.failure(["Runtime: expected the parameters 'adapter' and 'procedure'"]).json)
         }
         takeDeviceContext(exchange)
-        let result = try await installation.runtime.invoke(
-            adapter: adapter, procedure: procedure, parameters: exchange.fields["parameters"] ?? "",
-            caller: exchange.caller, permit: permit)
+        let parameters = exchange.fields["parameters"] ?? ""
+        let result = try await security.gate.calling(
+            procedure, adapter: adapter, parameters: parameters, exchange.visit
+        ) { caller throws(PermitOutdated) in
+            try await installation.runtime.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: permit)
+        }
         var json = result.json
         if let success = success(exchange) {
             json = "\(json.dropLast())\(json == "{}" ? "" : ",")\"WL-Authentication-Success\":\(success.text)}"

@@ -7,28 +7,32 @@ import NIOCore
 import PushModel
 import Storage
 
+/// What clients of any application ask for under `/apps/services/`.
+enum ClientService: String, Sendable, CaseIterable {
+    case loginForm = "j_security_check"
+    case reach
+    case random
+    case uploadLog = "loguploader"
+    case logProfile = "configprofile"
+}
+
 /// What is under `/apps/services/` itself: for clients of any application, and without a session (wire-protocol 1, 7).
 extension WireServer {
     func answer(service name: String, _ call: IncomingCall) async -> Response {
-        switch name {
-        case "j_security_check": return await inSession(call) { await submitForm($0) }
-        case "reach": return WireAnswer.text("OK")
-        case "random": return WireAnswer.text(random(fields: call.fields))
-        case "loguploader": return await takeClientLog(call)
-        case "configprofile": return logProfile
-        default:
+        switch ClientService(rawValue: name) {
+        case .loginForm: return await inSession(call) { await submitForm($0) }
+        case .reach: return WireAnswer.text("OK")
+        case .random: return WireAnswer.text(random(fields: call.fields))
+        case .uploadLog: return await takeClientLog(call)
+        case .logProfile: return logProfile
+        case nil:
             return WireAnswer.failure(.notFound, "there is no service '\(name.prefix(100))'", status: .notFound)
         }
     }
 
     /// Random bytes in hexadecimal, from which clients make keys for what they store.
     private func random(fields: FormFields) -> String {
-        let count = min(max(fields["bytes"].flatMap { Int($0) } ?? 64, 1), 1024)
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in
-            let byte = UInt8.random(in: 0...255, using: &generator)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        RandomBytes.hexadecimal(min(max(fields["bytes"].flatMap { Int($0) } ?? 64, 1), 1024))
     }
 
     /// What clients shall log. Without a profile the answer has no body: an empty object breaks those of 6.2 and 7.1.
@@ -42,7 +46,9 @@ extension WireServer {
     /// Keeps what a client has logged. Native clients delete theirs only when the answer is 201.
     private func takeClientLog(_ call: IncomingCall) async -> Response {
         let limit = installation.settings.longestRequest
-        let (now, store) = (installation.time.now, installation.store)
+        let (now, log) = (installation.time.now, installation.clientLog)
+        // Each visitor of another site's page would have an address, and a quota, of their own.
+        guard !page(of: call).isCrossSite else { return Self.crossSiteRefusal }
         do {
             let upload = try await offLoop {
                 let headers = call.request.headers
@@ -55,7 +61,7 @@ extension WireServer {
                 let upload = try ClientLogUpload(
                     body: try form ?? JSONValue(parsing: String(buffer: body)), receivedAt: now
                 ) { name in HTTPField.Name(name).flatMap { headers[$0] } }
-                try store.append(upload.entries)
+                try log.append(upload.entries, from: call.origin.network)
                 return upload
             }
             if upload.damaged > 0 || upload.isCut {

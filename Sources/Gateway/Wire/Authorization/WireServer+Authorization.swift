@@ -7,18 +7,26 @@ import Logging
 import PushModel
 import Tokens
 
+/// What is under `/authorization/v1/`.
+enum AuthorizationEndpoint: String, Sendable, CaseIterable {
+    case clients = "clients/instance"
+    case authorization
+    case token
+    case testToken = "testtoken"
+}
+
 /// The OAuth layer of 7.0 and 7.1 (wire-protocol 8): a client registers, is authorized, and gets tokens, in plain JSON.
 extension WireServer {
     /// Where native clients are sent after authorization; they follow no redirect, and read it.
     private static let nativeRedirect = "http://mfpredirecturi"
 
     func answerAuthorization(_ path: String, _ call: IncomingCall) async -> Response {
-        switch path {
-        case "clients/instance": return await register(call)
-        case "authorization": return await authorize(call)
-        case "token": return await token(call)
-        case "testtoken": return testToken(call)
-        default:
+        switch AuthorizationEndpoint(rawValue: path) {
+        case .clients: return await register(call)
+        case .authorization: return await authorize(call)
+        case .token: return await token(call)
+        case .testToken: return testToken(call)
+        case nil:
             return WireAnswer.failure(.notFound, "there is no /authorization/v1/\(path.prefix(100))", status: .notFound)
         }
     }

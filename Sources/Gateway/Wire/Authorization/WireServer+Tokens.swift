@@ -48,11 +48,9 @@ extension WireServer {
         return WireAnswer.plain(answer.text)
     }
 
-    /// A token for trying out adapters, in development and from this machine.
+    /// A token for trying out adapters.
     func testToken(_ call: IncomingCall) -> Response {
-        guard installation.settings.mode == .development, call.origin.isLocal else {
-            return WireAnswer.failure(.notFound, "testtoken is for development on this machine", status: .notFound)
-        }
+        if let refusal = developmentRefusal(of: call, "testtoken") { return refusal }
         do {
             let end = installation.time.now.addingTimeInterval(security.authorization.tokenLife / .seconds(1))
             let issued = try security.authorization.tokens.issue(
@@ -90,8 +88,7 @@ extension WireServer {
             // A token outlives the operator's decision.
             let client = try security.authorization.client(access.clientId)
             if let client, let block = handshake.block(application(of: client, call)) { return block }
-            return try await invoke(
-                names, call, permit, session: session(of: access, identity, call))
+            return try await invoke(names, call, permit, in: session(of: access, identity, call))
         } catch let error as PermitOutdated {
             throw error
         } catch let error as StoreError {
@@ -112,21 +109,43 @@ extension WireServer {
         return response
     }
 
-    /// The client's session: the one of its cookie, when it is this client's, or one by its id alone, so that a client without
-    /// cookies keeps its variables too.
-    private func session(of access: AccessToken, _ identity: IdentityToken?, _ call: IncomingCall) -> ServerSession {
-        if case .session(let session) = security.sessions.find(SessionCookies(call.request.headers).sessionIDs),
-            session.oauthClient == access.clientId
-        {
-            return session
+    private func invoke(
+        _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit, in session: ServerSession
+    ) async throws(PermitOutdated) -> Response {
+        let visit = RealmGate.Visit(
+            session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy)
+        let result = try await security.gate.calling(
+            names.procedure, adapter: names.adapter, parameters: names.parameters, visit
+        ) { caller throws(PermitOutdated) in
+            try await installation.runtime.invoke(
+                adapter: names.adapter, procedure: names.procedure, parameters: names.parameters, caller: caller,
+                permit: permit)
         }
-        let session = security.sessions.session(ofClient: access.clientId)
+        var response = WireAnswer.plain(result.json).adding(result.headers)
+        guard security.sessions.isKnownByCookie(session) else { return response }
+        let id = session.id
+        noteLogins(of: session, isNew: false)
+        if session.id != id { response.headers.append(sessionCookie(session, call, isBrowser: false)) }
+        return response
+    }
+
+    /// The client's session: the one of its cookie, when it is this client's, or one by its id alone, so that a client without
+    /// cookies keeps its variables too. The token proves the client, so that the id from before a login counts as well.
+    private func session(of access: AccessToken, _ identity: IdentityToken?, _ call: IncomingCall) -> ServerSession {
+        switch security.sessions.find(SessionCookies(call.request.headers).sessionIDs) {
+        case .session(let session) where session.oauthClient == access.clientId,
+            .renamed(let session) where session.oauthClient == access.clientId:
+            return session
+        case .session, .renamed, .nothing: break
+        }
+        let session = security.sessions.session(ofClient: access.clientId, at: call.origin.network)
         if let user = identity?.user, access.scopes.contains(where: { $0.name == user.authBy }) {
             session.logIn(
                 IdentityObject.make(name: user.id, displayName: user.displayName), to: user.authBy,
                 until: installation.time.uptime
                     + .seconds(access.expires.timeIntervalSince(installation.time.now)))
         }
+        security.sessions.update(session)
         if let device = identity?.device { session.client.deviceIdentity = Device(id: device.id).identity }
         return session
     }

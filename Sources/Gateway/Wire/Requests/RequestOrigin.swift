@@ -12,19 +12,24 @@ struct RequestOrigin: Sendable {
     let host: String
     /// Whether the peer is trusted to say such things.
     let isFromTrustedProxy: Bool
-    /// Whether it was made on this machine, on its user's own account: nobody has passed it on, and no page from somewhere else
-    /// that is open in a browser here has sent it.
+    /// Whether it was made on this machine: both ends of the connection are loopback addresses, nothing shows that it was
+    /// passed on, it is for this machine by a name that only this machine has, and no page of another site sent it.
+    ///
+    /// A proxy on this machine that adds nothing to requests cannot be told from a local program.
     let isLocal: Bool
 
-    /// - Parameter peer: the address that the connection comes from.
-    init(of head: HTTPRequest, peer: String?, settings: InstallationSettings) {
+    /// - Parameters:
+    ///   - peer: the address that the connection comes from.
+    ///   - local: the address at which the connection arrived.
+    init(of head: HTTPRequest, peer: String?, local: String?, settings: InstallationSettings) {
         let address = peer.flatMap { IPAddress($0) }
         let ownScheme = settings.tls == nil ? "http" : "https"
         let ownHost = head.authority ?? "\(settings.host):\(settings.port)"
         isFromTrustedProxy = address.map(settings.trustedProxies.contains) ?? false
         isLocal =
-            (address?.isLoopback ?? false) && !Self.wasPassedOn(head.headerFields)
-            && Self.namesThisMachine(ownHost, as: settings.host) && !Self.isFromForeignPage(head)
+            (address?.isLoopback ?? false) && (local.flatMap { IPAddress($0) }?.isLoopback ?? false)
+            && !Self.wasPassedOn(head.headerFields) && Self.namesThisMachine(head.authority)
+            && !PageOrigin(of: head, for: ownHost).isForeign
         guard isFromTrustedProxy else {
             (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)
             return
@@ -34,31 +39,45 @@ struct RequestOrigin: Sendable {
         (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
     }
 
-    /// Whether a proxy has left its mark, one that may well run on this machine.
+    /// Whose requests count together where something is limited for each address; `nil` for this machine, whose programs are not
+    /// limited, and for addresses that cannot be read.
+    var network: String? {
+        guard let address = IPAddress(address), !address.isLoopback else { return nil }
+        return ClientNetwork(address).description
+    }
+
+    /// The marks of proxies: any of these headers, and all that begin with one of ``markPrefixes``.
+    private static let marks: Set<String> = [
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "cf-connecting-ip",
+        "fastly-client-ip", "x-envoy-external-address", "proxy-connection", "cdn-loop", "max-forwards",
+    ]
+    private static let markPrefixes = ["x-forwarded", "x-original-", "x-proxy", "x-arr-"]
+
+    /// Whether a proxy has left its mark. It may run on this machine.
     private static func wasPassedOn(_ headers: HTTPFields) -> Bool {
         headers.contains { field in
             let name = field.name.canonicalName
-            return name == "forwarded" || name == "via" || name == "x-real-ip" || name.hasPrefix("x-forwarded-")
+            return marks.contains(name) || markPrefixes.contains { name.hasPrefix($0) }
         }
     }
 
-    /// Whether the request is for this machine by a name that only it has. With another it comes from a page whose server's
-    /// name was made to lead here (DNS rebinding), or through a proxy that leaves no mark.
-    private static func namesThisMachine(_ authority: String, as ownName: String) -> Bool {
+    /// Whether the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`.
+    /// With another name it comes from a page whose server's name was made to lead here (DNS rebinding), or through a proxy.
+    private static func namesThisMachine(_ authority: String?) -> Bool {
+        guard let authority, let host = host(of: authority) else { return false }
+        return host.lowercased() == "localhost" || IPAddress(host)?.isLoopback ?? false
+    }
+
+    /// The host of `host`, `host:port`, `[host]` or `[host]:port`; `nil` for anything else.
+    private static func host(of authority: String) -> Substring? {
         let isBracketed = authority.hasPrefix("[")
-        let host = authority.drop { $0 == "[" }.prefix { $0 != (isBracketed ? "]" : ":") }.lowercased()
-        return host == "localhost" || host.hasSuffix(".localhost") || host == ownName.lowercased()
-            || IPAddress(host) != nil
+        let end = authority.firstIndex(of: isBracketed ? "]" : ":") ?? authority.endIndex
+        guard !isBracketed || end != authority.endIndex else { return nil }
+        let host = isBracketed ? authority[..<end].dropFirst() : authority[..<end]
+        let port = authority[end...].drop { $0 == "]" }
+        guard port.isEmpty || port.hasPrefix(":") && (1...5).contains(port.count - 1) else { return nil }
+        guard port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        // Without brackets an address of IPv6 would be cut at its first colon.
+        return isBracketed == host.contains(":") ? host : nil
     }
-
-    /// Whether a browser says that it sends this for a page of another server.
-    private static func isFromForeignPage(_ head: HTTPRequest) -> Bool {
-        if let site = head.headerFields[.fetchSite], site != "none", site != "same-origin" { return true }
-        guard let origin = head.headerFields[.origin] else { return false }
-        return origin.split(separator: "/").last.map(String.init) != head.authority
-    }
-}
-
-extension HTTPField.Name {
-    fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

@@ -5,6 +5,8 @@ struct NativeDialect: Dialect {
     enum Release: Int, Sendable, Comparable {
         case v506, v600, v620, v710
 
+        static let allReleases: [Release] = [.v506, .v600, .v620, .v710]
+
         /// `wlPlatformVersion` of the properties file; older ones have none.
         var platform: String? {
             switch self {

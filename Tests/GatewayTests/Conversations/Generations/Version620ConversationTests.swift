@@ -25,7 +25,7 @@ struct Version620ConversationTests {
                 """#
             let upload = try await client.post(Array(log.utf8), toService: "loguploader")
             #expect(upload.status == 201)
-            let kept = try server.installation.store.clientLog(matching: ClientLogFilter(), limit: 10)
+            let kept = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
             #expect(kept.map(\.entry.message) == ["héllo", "old"])
 
             try await conversation.callProcedures()
@@ -86,7 +86,7 @@ struct Version620ConversationTests {
             let packed = try #require(Gzip.packed(ByteBuffer(string: log)))
             let reply = try await client.post(Array(packed.readableBytesView), toService: "loguploader")
             #expect(reply.status == 201)
-            let kept = try server.installation.store.clientLog(matching: ClientLogFilter(), limit: 10)
+            let kept = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
             #expect(kept.map(\.entry.message) == ["boom"])
         }
     }

@@ -82,7 +82,7 @@ struct ChecklistConversationTests {
 
     @Test("3: so does /invoke; what is exempt answers without it, most of it without a session")
     func exemptions() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody, change: { $0.isDevelopmentOpen = true }) { server in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()
             let cookie = try #require(await proof(of: client).last)

@@ -23,7 +23,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("It notifies a user whose phone is subscribed, in any language")
     func whole() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
             let client = ClientDouble(NativeDialect(release: .v506), at: server)
             try await client.connect(.right)
             try await client.updateToken("jvm-gcm-token-0001")
@@ -47,7 +47,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("A user without a phone is told in the page")
     func nobody() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
             let (answer, result) = try await Self.submit(Array("['JohnMissing','x']".utf8), at: server)
             #expect(answer.status == 200)
             #expect(result?.contains(#""result": "No subscription found for user :: JohnMissing""#) == true)
@@ -60,7 +60,7 @@ struct PushBackEndEmulatorConversationTests {
             #"['Jo\'s','x']"#, #"["Jo's","x"]"#, #"[%20'Jo\'s'%20,%20'x'%20]"#, "%5B%22Jo's%22%2C%22x%22%5D",
         ])
     func spellings(parameters: String) async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
             let (_, result) = try await Self.submit(Array(parameters.utf8), at: server)
             #expect(result?.contains("No subscription found for user :: Jo's") == true)
         }
@@ -68,7 +68,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("A failure has status 200 and stands in the page")
     func failure() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
             let (answer, result) = try await Self.submit(Array("[]".utf8), procedure: "nowhere", at: server)
             #expect(answer.status == 200)
             #expect(result?.contains(#""isSuccessful": false"#) == true)
@@ -77,7 +77,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("Bytes of another encoding than UTF-8 do no harm")
     func otherEncoding() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
             let (answer, _) = try await Self.submit(Array("['J".utf8) + [0xF6] + Array("rg','x']".utf8), at: server)
             #expect(answer.status == 200 || answer.status == 400)
             let (_, result) = try await Self.submit(Array("['JohnMissing','x']".utf8), at: server)
@@ -87,7 +87,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("Who comes through a proxy is not on this machine, and finds nothing")
     func proxied() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (answer, _) = try await Self.submit(
                 Array("['a','b']".utf8), headers: ["X-Forwarded-For: 203.0.113.7"], at: server)
             #expect(answer.status == 404)

@@ -1,0 +1,78 @@
+import AdapterSyntax
+
+/// What a procedure does to log users in.
+public enum LoginRole: Sendable, Hashable {
+    case none
+    /// Its script shows that it may call `WL.Server.setActiveUser` with a user.
+    case login
+    /// It may call the login function of a realm, which asks to log in again: a step of a login, perhaps.
+    case step
+}
+
+/// Which functions of a script log users in, found by reading it.
+///
+/// A function counts when `setActiveUser` stands in it, or in a function or an object of the top level that it uses, directly or by
+/// others. Calls with a literal `null`, which log out, do not count.
+struct LoginFunctions: Sendable {
+    private static let name = "setActiveUser"
+
+    /// Whether every function may log users in: the script cannot be read, and has the name in it.
+    private let isUnreadable: Bool
+    /// The names of the top level in which the call stands.
+    private var setting: Set<String> = []
+    /// By name of the top level, the others that it uses.
+    private var uses: [String: Set<String>] = [:]
+
+    /// A script that Lamplighter's own parser does not read.
+    init(unreadable source: String) {
+        isUnreadable = source.contains(Self.name)
+    }
+
+    init(_ source: String, _ tree: SyntaxTree) {
+        isUnreadable = false
+        guard source.contains(Self.name) else { return }
+        let facts = ScriptFacts(tree)
+        let bytes = Array(source.utf8)
+        func note(_ name: String, _ range: SourceRange) {
+            guard range.end <= bytes.count, range.start <= range.end else { return }
+            if Self.logsIn(String(decoding: bytes[range.start..<range.end], as: UTF8.self)) { setting.insert(name) }
+            for function in facts.functions where range.contains(function.range) {
+                uses[name, default: []].formUnion(function.globalsRead.union(function.freeNames))
+            }
+        }
+        for function in facts.functions where function.isGlobal { function.name.map { note($0, function.range) } }
+        for variable in facts.variables { note(variable.name, variable.range) }
+    }
+
+    private static func logsIn(_ text: String) -> Bool {
+        text.contains(name)
+            && text.replacing(/setActiveUser\s*\([^,()]*,\s*null\s*\)/, with: "").contains(name)
+    }
+
+    /// The roles of procedures; those without one are not in it.
+    ///
+    /// - Parameter asking: the functions that realms name as their login functions.
+    func roles(of procedures: [String], asking: Set<String>) -> [String: LoginRole] {
+        guard !isUnreadable else { return Dictionary(procedures.map { ($0, .login) }) { first, _ in first } }
+        guard !setting.isEmpty else { return [:] }
+        var roles: [String: LoginRole] = [:]
+        for procedure in procedures {
+            let reached = self.reached(from: procedure)
+            if !reached.isDisjoint(with: setting) {
+                roles[procedure] = .login
+            } else if !asking.contains(procedure), !reached.isDisjoint(with: asking) {
+                roles[procedure] = .step
+            }
+        }
+        return roles
+    }
+
+    private func reached(from name: String) -> Set<String> {
+        var reached: Set = [name]
+        var work = [name]
+        while let next = work.popLast() {
+            for other in uses[next] ?? [] where reached.insert(other).inserted { work.append(other) }
+        }
+        return reached
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+
+/// The page in a browser that sent a request, as far as the browser tells: `Origin`, `Referer` and `Sec-Fetch-Site`.
+///
+/// Clients that are no browsers send none of them. Hybrid apps, whose pages are files, send an `Origin` of `null` or `file://`.
+struct PageOrigin: Sendable {
+    private enum Page {
+        case own
+        case foreign
+        /// A page without a host: a file, a sandboxed frame.
+        case opaque
+    }
+
+    /// The pages that `Origin` and `Referer` name.
+    private let pages: [Page]
+    /// `Sec-Fetch-Site`, which a page cannot set.
+    private let site: String?
+    private let isAjax: Bool
+
+    /// - Parameter host: the host and port that the request is for, as the client sees them.
+    init(of head: HTTPRequest, for host: String) {
+        let fields = head.headerFields
+        pages = [fields[.origin], fields[.referer]].compactMap { $0.map { Self.page($0, host: host) } }
+        site = fields[.fetchSite]
+        isAjax = fields[.requestedWith] != nil
+    }
+
+    /// Whether the request may come from another site's page, by any of the three headers.
+    var isForeign: Bool {
+        pages.contains { $0 != .own } || site.map { $0 != "none" && $0 != "same-origin" } ?? false
+    }
+
+    /// Whether another site's page may have sent a request that needs no proof: a login form, or one with credentials that a
+    /// browser adds by itself.
+    ///
+    /// The browser's own word for it (`same-origin`) counts, and so does `X-Requested-With`, which clients send: a page of
+    /// another site can add a header only when the server has allowed it, and this one never does.
+    var isCrossSite: Bool { site != "same-origin" && !isAjax && isForeign }
+
+    /// Whether nothing tells whether a browser sent it. Browsers of today always send one of the three with a form.
+    var isUnknown: Bool { pages.isEmpty && site == nil && !isAjax }
+
+    private static func page(_ text: String, host: String) -> Page {
+        guard let colon = text.firstIndex(of: ":") else { return .opaque }
+        let scheme = text[..<colon].lowercased()
+        let rest = text[colon...].dropFirst()
+        guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else { return .opaque }
+        let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
+        return plain(authority) == plain(host[...]) ? .own : .foreign
+    }
+
+    /// Without the port where it is the usual one: pages leave it out, and some clients do not.
+    private static func plain(_ authority: Substring) -> String {
+        for port in [":80", ":443"] where authority.hasSuffix(port) {
+            return authority.dropLast(port.count).lowercased()
+        }
+        return authority.lowercased()
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+    fileprivate static let referer = HTTPField.Name("Referer") ?? .origin
+}

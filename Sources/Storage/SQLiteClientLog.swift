@@ -1,0 +1,173 @@
+public import Foundation
+import GRDB
+public import PushModel
+
+/// How many bytes of clients' logs are kept. Beyond, the oldest entries go.
+public struct ClientLogQuota: Sendable, Hashable {
+    public var total = 256 << 20
+    /// Of what came from one network; not for this machine.
+    public var perNetwork = 16 << 20
+
+    public init() {}
+}
+
+/// The clients' log, in a SQLite file of its own.
+///
+/// As durable as ``SQLiteStore``, and as safe to use from several threads.
+public final class SQLiteClientLog: ClientLogStore {
+    /// The file's name inside its folder.
+    public static let fileName = "client-log.sqlite"
+
+    /// The absolute path of the database file. SQLite keeps two more beside it, ending in `-wal` and `-shm`.
+    public let path: String
+    private let quota: ClientLogQuota
+    private let database: DatabasePool
+
+    /// Opens the log in a folder that exists; a file that is missing is made, for this user alone.
+    ///
+    /// - Throws: `StoreError`, as `SQLiteStore.init(folder:busyTimeout:time:)`.
+    public convenience init(
+        folder: String, quota: ClientLogQuota = ClientLogQuota(), busyTimeout: Duration = .seconds(5)
+    ) throws(StoreError) {
+        try self.init(folder: folder, quota: quota, busyTimeout: busyTimeout, pragmas: [])
+    }
+
+    /// Like ``init(folder:quota:busyTimeout:)``, and runs `pragmas` on every connection, for tests.
+    package init(
+        folder: String, quota: ClientLogQuota = ClientLogQuota(), busyTimeout: Duration, pragmas: [String]
+    ) throws(StoreError) {
+        self.quota = quota
+        path =
+            URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
+            .appendingPathComponent(Self.fileName).path
+        do {
+            database = try DatabasePool(
+                path: path,
+                configuration: SQLiteStore.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas))
+            try database.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                for pragma in pragmas { try database.execute(sql: pragma) }
+            }
+            try ClientLogSchema.migrator.migrate(database)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try database.read(body) } catch { throw StoreError(error, path: path) }
+    }
+
+    private func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try database.write(body) } catch { throw StoreError(error, path: path) }
+    }
+
+    public func append(_ entries: [ClientLogEntry]) throws(StoreError) {
+        try append(entries, from: nil)
+    }
+
+    /// Commits the entries, all or none, and forgets the oldest of the network and of all as far as the quota wants it.
+    ///
+    /// - Parameter network: where the client came from; `nil` for this machine.
+    /// - Throws: `StoreError`.
+    public func append(_ entries: [ClientLogEntry], from network: String?) throws(StoreError) {
+        guard !entries.isEmpty else { return }
+        try write { database in
+            for entry in entries { try database.insert(entry, from: network) }
+            if let network { try database.trimClientLog(of: network, to: quota.perNetwork) }
+            try database.trimClientLog(to: quota.total)
+        }
+    }
+
+    /// Takes over entries that another file has, each once, with their numbers.
+    ///
+    /// - Throws: `StoreError`.
+    func take(_ entries: [StoredClientLogEntry]) throws(StoreError) {
+        try write { database in
+            for stored in entries { try database.insert(stored.entry, from: nil, as: stored.sequence) }
+            try database.trimClientLog(to: quota.total)
+        }
+    }
+
+    public func clientLog(
+        matching filter: ClientLogFilter, limit: Int
+    ) throws(StoreError) -> [StoredClientLogEntry] {
+        guard limit > 0 else { return [] }
+        return try read { database in
+            let (sql, arguments) = filter.condition
+            let rows = try Row.fetchCursor(
+                database.statement(
+                    "SELECT * FROM client_log WHERE \(sql) ORDER BY seq DESC LIMIT ?",
+                    arguments + [min(limit, 1000)]))
+            var entries: [StoredClientLogEntry] = []
+            while let row = try rows.next() { entries.append(try row.clientLogEntry()) }
+            return entries
+        }
+    }
+
+    /// About how many bytes are kept in all, indexes not included.
+    ///
+    /// - Throws: `StoreError`.
+    public func byteCount() throws(StoreError) -> Int { try read { try $0.clientLogBytes(of: "*") } }
+
+    /// Forgets entries that were received before `date`, in several transactions.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: `StoreError`.
+    public func purgeClientLog(receivedBefore date: Date) throws(StoreError) -> Int {
+        try purgeInBatches { database, limit in
+            try database.run(
+                """
+                DELETE FROM client_log WHERE seq IN (
+                    SELECT seq FROM client_log WHERE received_at < ? ORDER BY received_at LIMIT ?
+                )
+                """, [date.timeIntervalSince1970, limit])
+        }
+    }
+
+    /// Forgets all entries but the last `count` appended when it is called, in several transactions.
+    ///
+    /// - Returns: how many were forgotten.
+    /// - Throws: `StoreError`.
+    public func purgeClientLog(keepingNewest count: Int) throws(StoreError) -> Int {
+        let last = try read { database in
+            try Int.fetchOne(
+                database.statement("SELECT seq FROM client_log ORDER BY seq DESC LIMIT 1 OFFSET ?", [max(count, 0)]))
+        }
+        guard let last else { return 0 }
+        return try purgeInBatches { database, limit in
+            try database.run(
+                """
+                DELETE FROM client_log WHERE seq IN (
+                    SELECT seq FROM client_log WHERE seq <= ? ORDER BY seq LIMIT ?
+                )
+                """, [last, limit])
+        }
+    }
+
+    private func purgeInBatches(_ batch: (Database, Int) throws -> Int) throws(StoreError) -> Int {
+        try deleteInBatches { limit throws(StoreError) in try write { try batch($0, limit) } }
+    }
+}
+
+extension Database {
+    fileprivate func clientLogBytes(of network: String) throws -> Int {
+        try Int.fetchOne(statement("SELECT bytes FROM client_log_usage WHERE network = ?", [network])) ?? 0
+    }
+
+    /// Deletes the oldest entries until no more than `limit` bytes are left: of one network, or of all.
+    fileprivate func trimClientLog(of network: String? = nil, to limit: Int) throws {
+        var excess = try clientLogBytes(of: network ?? "*") - limit
+        guard excess > 0 else { return }
+        let (condition, arguments) = network.map { ("network = ?", [$0]) } ?? ("true", [])
+        let rows = try Row.fetchCursor(
+            statement("SELECT seq, bytes FROM client_log WHERE \(condition) ORDER BY seq", arguments))
+        var last = 0
+        while excess > 0, let row = try rows.next() {
+            last = row["seq"]
+            excess -= row["bytes"] as Int
+        }
+        let ends: [(any DatabaseValueConvertible)?] = arguments + [last]
+        try run("DELETE FROM client_log WHERE \(condition) AND seq <= ?", ends)
+    }
+}

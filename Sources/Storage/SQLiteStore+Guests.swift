@@ -1,0 +1,95 @@
+import GRDB
+public import PushModel
+
+/// A row that a client without a user made: what anybody on the net can have stored.
+public struct GuestRow: Sendable, Hashable {
+    /// What a row takes on the disk beside its texts: its number, its lengths, its indexes.
+    private static let overhead = 256
+
+    let kind: String
+    /// The primary key of the row, its parts separated by U+001F.
+    let key: String
+    /// About how much it takes on the disk.
+    let bytes: Int
+
+    private init(_ kind: String, _ key: [String], _ others: [String]) {
+        self.kind = kind
+        self.key = key.joined(separator: "\u{1F}")
+        // The key stands in an index, too.
+        bytes = Self.overhead + 2 * self.key.utf8.count + others.reduce(0) { $0 + $1.utf8.count }
+    }
+
+    /// A device's registration with its tags.
+    public static func device(_ registration: DeviceRegistration) -> GuestRow {
+        GuestRow(
+            "device", [registration.applicationID, registration.deviceID],
+            [registration.userID ?? "", registration.token.value])
+    }
+
+    public static func subscription(_ subscription: DeviceSubscription) -> GuestRow {
+        let source = subscription.eventSource
+        return GuestRow(
+            "subscription",
+            [source.adapter, source.name, subscription.userID, subscription.deviceID, subscription.applicationID],
+            [subscription.alias, subscription.token.value, subscription.options.text])
+    }
+
+    public static func sms(eventSource: EventSourceID, number: PhoneNumber, user: String) -> GuestRow {
+        GuestRow("sms", [eventSource.adapter, eventSource.name, number.digits], [number.dialled, user])
+    }
+
+    public static func preference(_ preference: Preference, of owner: PreferenceOwner) -> GuestRow {
+        GuestRow(
+            "preference", [owner.applicationID, owner.kind.rawValue, owner.name, preference.key], [preference.value])
+    }
+}
+
+extension SQLiteStore {
+    /// How many bytes clients without a user have stored from one network, and in all.
+    ///
+    /// - Parameter network: `nil` for this machine, whose part is always 0.
+    /// - Throws: `StoreError`.
+    public func guestUsage(of network: String?) throws(StoreError) -> (own: Int, all: Int) {
+        try read { database in
+            let bytes = { (name: String) in
+                try Int.fetchOne(database.statement("SELECT bytes FROM guest_usage WHERE network = ?", [name])) ?? 0
+            }
+            return (own: try network.map(bytes) ?? 0, all: try bytes("*"))
+        }
+    }
+
+    /// Notes that a client without a user has made rows, or changed them. They count until they are deleted.
+    ///
+    /// - Parameter network: where the client came from; `nil` for this machine.
+    /// - Throws: `StoreError`.
+    public func noteGuest(_ rows: [GuestRow], of network: String?) throws(StoreError) {
+        try write { database in
+            for row in rows {
+                // Not replaced, since that would not run the trigger that takes the former bytes off.
+                try database.run("DELETE FROM guest_row WHERE kind = ? AND key = ?", [row.kind, row.key])
+                try database.run(
+                    "INSERT INTO guest_row (kind, key, network, bytes) VALUES (?, ?, ?, ?)",
+                    [row.kind, row.key, network ?? "", row.bytes])
+            }
+        }
+    }
+
+    /// Notes that rows are a user's now.
+    ///
+    /// - Throws: `StoreError`.
+    public func releaseGuest(_ rows: [GuestRow]) throws(StoreError) {
+        let known = try read { database in
+            try rows.filter { row in
+                try Bool.fetchOne(
+                    database.statement("SELECT true FROM guest_row WHERE kind = ? AND key = ?", [row.kind, row.key]))
+                    ?? false
+            }
+        }
+        guard !known.isEmpty else { return }
+        try write { database in
+            for row in known {
+                try database.run("DELETE FROM guest_row WHERE kind = ? AND key = ?", [row.kind, row.key])
+            }
+        }
+    }
+}

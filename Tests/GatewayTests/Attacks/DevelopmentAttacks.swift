@@ -1,0 +1,208 @@
+import Foundation
+import Gateway
+import NIOHTTP1
+import TestSupport
+import Testing
+import Transport
+
+@Suite("Attacks on what is open in development mode")
+struct DevelopmentAttacks {
+    /// What is there for programs on this machine.
+    private static let targets = [
+        ("GET", "/invoke?adapter=A&procedure=echo"), ("POST", "/invoke?adapter=A&procedure=echo"),
+        ("GET", "/adapters/A/echo"), ("GET", "/dev/invoke?adapter=A&procedure=echo"),
+        ("POST", "/authorization/v1/testtoken"),
+    ]
+
+    /// Marks of proxies and of pages in browsers.
+    private static let marks = [
+        "X-Forwarded-For: 127.0.0.1", "X-Forwarded-For: 203.0.113.9", "Forwarded: for=127.0.0.1", "Via: 1.1 proxy",
+        "X-Real-IP: 127.0.0.1", "X-Forwarded-Proto: https", "x-forwarded-host: localhost", "X-Client-IP: 1.2.3.4",
+        "True-Client-IP: 1.2.3.4", "CF-Connecting-IP: 1.2.3.4", "X-Original-For: 1.2.3.4", "X-ProxyUser-Ip: 1.2.3.4",
+        "Origin: http://evil.example", "Origin: null", "Origin: http://localhost.evil.example",
+        "Referer: http://evil.example/page", "Referer: http://evil@localhost/", "Referer: file:///tmp/page.html",
+        "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
+    ]
+
+    /// Whether an answer gives what is for developers.
+    private static func isOpen(_ answer: String) -> Bool {
+        answer.hasPrefix("HTTP/1.1 200") || answer.contains("Bearer ey") || answer.contains(#""got""#)
+    }
+
+    private static func open(_ settings: inout InstallationSettings) { settings.isDevelopmentOpen = true }
+
+    /// As a request to another name, over HTTP/1.1.
+    private static func send(
+        _ server: RunningServer, _ method: String, _ target: String, host: String, _ headers: [String] = []
+    ) async throws -> String {
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close", "Content-Length: 0"] + headers
+        return try await RawConnection(to: server).exchange(lines.joined(separator: "\r\n") + "\r\n\r\n").answer
+    }
+
+    @Test("opens nothing on this machine without the key", arguments: WireProtocol.allCases)
+    func withoutKey(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let key = try server.developmentKey
+            let wrong = [
+                [], ["Authorization: Bearer \(key)x"], ["Authorization: Bearer \(key.dropLast())"],
+                ["Authorization: \(key)"], ["Authorization: Bearer "],
+                ["Authorization: Bearer \(server.note.managementKey)"], ["X-Forwarded-For: 127.0.0.1"],
+            ]
+            for (method, target) in Self.targets {
+                for headers in wrong {
+                    let answer = try await server.sendRaw(method, target, headers: headers)
+                    #expect(!Self.isOpen(answer), "\(method) \(target) \(headers)")
+                }
+            }
+        }
+    }
+
+    @Test("opens everything to whoever has the key of the data folder", arguments: WireProtocol.allCases)
+    func withKey(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let key = "Authorization: Bearer \(try server.developmentKey)"
+            for (method, target) in Self.targets {
+                #expect(Self.isOpen(try await server.sendRaw(method, target, headers: [key])), "\(method) \(target)")
+            }
+            // It passes every test, as a back end's key does.
+            let guarded = try await server.sendRaw("POST", "/invoke?adapter=A&procedure=ofNobody", headers: [key])
+            #expect(guarded.contains(#""reached":true"#))
+        }
+    }
+
+    @Test("tells a program on this machine which key is missing")
+    func hint() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            for (method, target) in Self.targets {
+                let answer = try await server.sendRaw(method, target)
+                #expect(answer.hasPrefix("HTTP/1.1 401"), "\(target)")
+                #expect(answer.contains("development-key") && answer.contains("development.open"))
+                #expect(!answer.contains(try server.developmentKey))
+            }
+        }
+    }
+
+    @Test(
+        "is closed to requests that a proxy or a page of another site sent, even with the key or development.open",
+        arguments: WireProtocol.cases(marks))
+    func marked(mark: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, change: Self.open) { (server) async throws in
+            let key = "Authorization: Bearer \(try server.developmentKey)"
+            for (method, target) in Self.targets {
+                #expect(Self.isOpen(try await server.sendRaw(method, target)), "\(target)")
+                for headers in [[mark], [mark, key]] {
+                    let answer = try await server.sendRaw(method, target, headers: headers)
+                    #expect(!Self.isOpen(answer), "\(target) \(headers.count)")
+                }
+            }
+        }
+    }
+
+    @Test("believes no trusted proxy that a client is on this machine", arguments: WireProtocol.allCases)
+    func trustedProxy(version: WireProtocol) async throws {
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        try await RunningServer.attacked(
+            over: version,
+            change: {
+                $0.trustedProxies = proxies
+                $0.isDevelopmentOpen = true
+            }
+        ) { (server) async throws in
+            for (method, target) in Self.targets {
+                let answer = try await server.sendRaw(method, target, headers: ["X-Forwarded-For: 127.0.0.1"])
+                #expect(!Self.isOpen(answer), "\(target)")
+            }
+        }
+    }
+
+    @Test(
+        "is closed under names that others can have, as with DNS rebinding",
+        arguments: [
+            "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.2.2", "192.168.1.1:10080",
+            "0.0.0.0",
+            "[::ffff:10.0.0.1]", "evil.localhost", "localhost:", "localhost:x", "localhost:123456", "127.1", "::1", "",
+        ])
+    func foreignName(host: String) async throws {
+        try await RunningServer.attacked(change: Self.open) { (server) async throws in
+            for (method, target) in Self.targets {
+                let answer = try await Self.send(server, method, target, host: host)
+                #expect(!Self.isOpen(answer), "\(host) \(target)")
+            }
+        }
+    }
+
+    @Test(
+        "is open under this machine's own names, also to its own page",
+        arguments: ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "[::1]"])
+    func ownName(name: String) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let key = "Authorization: Bearer \(try server.developmentKey)"
+            for host in [name, "\(name):\(server.port)"] {
+                let page = [
+                    "Origin: http://\(host)", "Referer: http://\(host)/page", "Sec-Fetch-Site: same-origin", key,
+                ]
+                for (method, target) in Self.targets {
+                    #expect(Self.isOpen(try await Self.send(server, method, target, host: host, page)), "\(target)")
+                }
+            }
+        }
+    }
+
+    @Test("has a key that only its owner can read, that no other installation has, and that stays over restarts")
+    func keyFile() async throws {
+        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+        let keys = Watched<[String]>([])
+        for folder in [folder, folder, other] {
+            try await RunningServer.run(files: AttackedProject.files, in: folder) { (server) async throws in
+                let file = server.installation.settings.dataFolder.appending(path: "development-key")
+                let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+                keys.update { try? $0.append(server.developmentKey) }
+            }
+        }
+        #expect(keys.value.count == 3 && keys.value[0] == keys.value[1] && keys.value[0] != keys.value[2])
+        #expect(keys.value[0].wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    }
+
+    @Test("makes no key in production, and takes none", arguments: WireProtocol.allCases)
+    func production(version: WireProtocol) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(String(repeating: "a", count: 64), to: ".lamplighter/development-key")
+        try await RunningServer.run(
+            files: AttackedProject.production, in: folder, over: version,
+            change: {
+                $0.mode = .production
+                $0.isDevelopmentOpen = true
+            }
+        ) { (server) async throws in
+            let key = "Authorization: Bearer \(String(repeating: "a", count: 64))"
+            for (method, target) in Self.targets {
+                for headers in [[], [key]] {
+                    #expect(!Self.isOpen(try await server.sendRaw(method, target, headers: headers)), "\(target)")
+                }
+            }
+        }
+    }
+
+    @Test("says at the start who may call")
+    func startLog() async throws {
+        for (isOpen, mode) in [
+            (false, InstallationSettings.Mode.development), (true, .development), (true, .production),
+        ] {
+            let log = LogRecorder()
+            try await RunningServer.run(
+                files: mode == .production ? AttackedProject.production : AttackedProject.files, log: log,
+                change: {
+                    $0.mode = mode
+                    $0.isDevelopmentOpen = isOpen
+                }
+            ) { _ in }
+            let said = log.messages(at: .notice).joined(separator: "\n")
+            #expect(said.contains("no back end may call /invoke and /adapters"), "\(said)")
+            #expect(said.contains("development-key") == (mode == .development))
+            let warned = log.messages(at: .warning).contains { $0.hasPrefix("development.open is set") }
+            #expect(warned == (isOpen && mode == .development))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Authentication
+import NIOHTTP1
+import TestSupport
+import Testing
+import Transport
+
+@testable import Gateway
+
+@Suite("Attacks by made-up sessions")
+struct SessionFloods {
+    /// Runs `body` against a server that believes what this machine says of where requests come from.
+    private static func run(
+        over version: WireProtocol, limit: Int, perNetwork: Int = 1_000_000,
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        try await RunningServer.attacked(
+            over: version,
+            change: {
+                $0.trustedProxies = proxies
+                $0.sessions.limit = limit
+                $0.sessions.limitPerNetwork = perNetwork
+            }, body)
+    }
+
+    private static func client(_ server: RunningServer, at address: String) -> WireClient {
+        let client = WireClient(server)
+        client.headers = [("X-Forwarded-For", address)]
+        return client
+    }
+
+    /// Begins sessions that look like honest clients': each has repeated its instance id.
+    private static func flood(_ server: RunningServer, _ count: Int, from address: (Int) -> String) async throws {
+        for number in 0..<count {
+            let client = client(server, at: address(number))
+            #expect(try await client.act("heartbeat").status == 200)
+        }
+    }
+
+    @Test(
+        "end no session with a user, which is idle all the time, while others are there",
+        arguments: WireProtocol.cases(["form", "adapter"]))
+    func users(kind: String, version: WireProtocol) async throws {
+        try await Self.run(over: version, limit: 20) { (server) async throws in
+            let victim = Self.client(server, at: "192.0.2.1")
+            if kind == "form" {
+                try await victim.call("ofForms")
+                try await victim.logIn("ann", "right-ann-secret")
+            } else {
+                try await victim.call("submit", #"["ann","adapter-secret"]"#)
+            }
+            try await Self.flood(server, 60) { "198.51.100.\($0)" }
+            let answer = try await victim.call(kind == "form" ? "ofForms" : "ofAdapters")
+            #expect(answer["user"] == "ann")
+            #expect(server.installation.security.sessions.count == 20)
+        }
+    }
+
+    @Test("end no session that proved something, while there are strangers", arguments: WireProtocol.allCases)
+    func strangers(version: WireProtocol) async throws {
+        try await Self.run(over: version, limit: 20) { (server) async throws in
+            let client = Self.client(server, at: "192.0.2.1")
+            try await client.call("keep", #"["mine"]"#)
+            for _ in 0..<60 { _ = try await server.sendRaw("POST", client.root + "init") }
+            #expect(try await client.call("kept")["value"] == "mine")
+        }
+    }
+
+    @Test("of one address end only sessions of that address", arguments: WireProtocol.allCases)
+    func oneAddress(version: WireProtocol) async throws {
+        try await Self.run(over: version, limit: 1000, perNetwork: 10) { (server) async throws in
+            let honest = Self.client(server, at: "192.0.2.1")
+            try await honest.call("keep", #"["mine"]"#)
+            let own = Self.client(server, at: "198.51.100.1")
+            try await own.call("keep", #"["own"]"#)
+            let user = Self.client(server, at: "198.51.100.1")
+            try await user.call("submit", #"["ann","adapter-secret"]"#)
+            try await Self.flood(server, 30) { _ in "198.51.100.1" }
+            #expect(try await honest.call("kept")["value"] == "mine")
+            #expect(try await user.call("ofAdapters")["user"] == "ann")
+            #expect(try await own.call("kept")["value"] == "nothing")
+            // A network of IPv6 counts as one address.
+            try await Self.flood(server, 30) { "2001:db8::\(String($0 + 1, radix: 16))" }
+            #expect(server.installation.security.sessions.count <= 1 + 10 + 10)
+        }
+    }
+
+    @Test("by logins that anybody passes count as sessions without a user")
+    func unchecked() async throws {
+        var files = AttackedProject.files
+        files["server/conf/authenticationConfig.xml"] = files["server/conf/authenticationConfig.xml"]?.replacing(
+            #"<realm name="Basic" loginModule="Users">"#, with: #"<realm name="Basic" loginModule="Believing">"#)
+        try await RunningServer.run(files: files, change: { $0.sessions.limit = 20 }) { (server) async throws in
+            let victim = WireClient(server)
+            try await victim.call("ofForms")
+            try await victim.logIn("ann", "right-ann-secret")
+            for _ in 0..<40 {
+                let client = WireClient(server)
+                // x:y
+                client.headers = [("Authorization", "Basic eDp5")]
+                #expect(try await client.call("ofBasic")["user"] == "x")
+            }
+            #expect(try await victim.call("ofForms")["user"] == "ann")
+        }
+    }
+}

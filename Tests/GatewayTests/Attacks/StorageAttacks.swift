@@ -1,0 +1,173 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import PushModel
+import Storage
+import TestSupport
+import Testing
+import Transport
+
+@testable import Gateway
+
+@Suite("Attacks that fill the disk")
+struct StorageAttacks {
+    /// Runs `body` against a server that believes what this machine says of where requests come from.
+    private static func run(
+        over version: WireProtocol, log: LogRecorder? = nil, guests: (total: Int, perNetwork: Int) = (1 << 30, 1 << 30),
+        logs: (total: Int, perNetwork: Int) = (1 << 30, 1 << 30), _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        try await RunningServer.attacked(
+            over: version, log: log,
+            change: {
+                $0.trustedProxies = proxies
+                $0.guestQuota.total = guests.total
+                $0.guestQuota.perNetwork = guests.perNetwork
+                $0.clientLogQuota.total = logs.total
+                $0.clientLogQuota.perNetwork = logs.perNetwork
+            }, body)
+    }
+
+    private static func phone(_ server: RunningServer, _ device: String, at address: String) -> WireClient {
+        let client = WireClient(server, device: device)
+        client.headers = [("X-Forwarded-For", address)]
+        return client
+    }
+
+    /// Makes devices up until the server has enough of them.
+    ///
+    /// - Returns: the answers that were no success.
+    private static func makeUp(_ server: RunningServer, _ count: Int, at address: (Int) -> String) async throws -> [Int]
+    {
+        var refusals: [Int] = []
+        for number in 0..<count {
+            let address = address(number)
+            let client = phone(server, "made-up-\(address)-\(number)", at: address)
+            let answer = try await client.act("notifications", [("updateToken", String(repeating: "t", count: 200))])
+            if answer.status != 200 {
+                refusals.append(answer.status)
+                #expect(answer["errorCode"] == "UNEXPECTED_ERROR" && answer["errorMsg"]?.string?.isEmpty == false)
+            }
+        }
+        return refusals
+    }
+
+    @Test(
+        "by made-up devices of one address end at its quota, and keep nobody else out", arguments: WireProtocol.allCases
+    )
+    func devices(version: WireProtocol) async throws {
+        let log = LogRecorder()
+        try await Self.run(over: version, log: log, guests: (1 << 30, 10_000)) { (server) async throws in
+            let refusals = try await Self.makeUp(server, 40) { _ in "198.51.100.1" }
+            #expect((20..<40).contains(refusals.count) && Set(refusals) == [507])
+            #expect(try server.installation.store.guestUsage(of: "198.51.100.1").own < 11_000)
+            #expect(log.messages(at: .warning).contains { $0.contains("limits.guestDataPerAddress") })
+            #expect(try await Self.makeUp(server, 1) { _ in "192.0.2.1" } == [])
+            // Who logs in has a device there, too.
+            let user = Self.phone(server, "phone-1", at: "198.51.100.1")
+            try await user.call("submit", #"["ann","adapter-secret"]"#)
+            #expect(try await user.act("notifications", [("updateToken", "token-1")]).status == 200)
+        }
+    }
+
+    @Test("by made-up devices of many addresses end at the quota of all", arguments: WireProtocol.allCases)
+    func many(version: WireProtocol) async throws {
+        try await Self.run(over: version, guests: (10_000, 1 << 30)) { (server) async throws in
+            let refusals = try await Self.makeUp(server, 40) { "198.51.100.\($0)" }
+            #expect((20..<40).contains(refusals.count) && Set(refusals) == [507])
+        }
+    }
+
+    @Test("by subscriptions and preferences count, too, and unsubscribing makes room", arguments: WireProtocol.allCases)
+    func subscriptions(version: WireProtocol) async throws {
+        try await Self.run(over: version, guests: (1 << 30, 20_000)) { (server) async throws in
+            let client = Self.phone(server, "phone-1", at: "198.51.100.1")
+            #expect(try await client.act("notifications", [("updateToken", "token-1")]).status == 200)
+            let options = JSONValue.object(["t": .string(String(repeating: "o", count: 9000))]).text
+            let source = [("adapter", "A"), ("eventSource", "Open")]
+            #expect(try await client.act("notifications", [("subscribe", options)] + source).status == 200)
+            let preferences = JSONValue.object(["k": .string(String(repeating: "p", count: 8000))]).text
+            #expect(try await client.act("setup", [("userprefs", preferences)]).status == 200)
+            var status = 200
+            for number in 0..<5 where status == 200 {
+                let more = JSONValue.object(["k\(number)": .string(String(repeating: "p", count: 2000))]).text
+                status = try await client.act("setup", [("userprefs", more)]).status
+            }
+            #expect(status == 507)
+            #expect(try await client.act("notifications", [("subscribe", "{}")] + source).status == 507)
+            #expect(try await client.act("notifications", [("unsubscribe", "{}")] + source).status == 200)
+            #expect(try await client.act("notifications", [("subscribe", "{}")] + source).status == 200)
+        }
+    }
+
+    @Test("stay within the quotas over restarts")
+    func restarted() async throws {
+        let folder = try TemporaryFolder()
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        for isFirst in [true, false] {
+            try await RunningServer.run(files: AttackedProject.files, in: folder) {
+                $0.trustedProxies = proxies
+                $0.guestQuota.perNetwork = 5_000
+            } _: { (server) async throws in
+                let refusals = try await Self.makeUp(server, 20) { _ in "198.51.100.1" }
+                #expect(isFirst ? refusals.count < 20 : refusals.count == 20)
+            }
+        }
+    }
+
+    /// An upload that packs well.
+    private static func upload(_ entries: Int, _ text: String) throws -> ByteBuffer {
+        let entry = #"{"level":"ERROR","msg":"\#(text)\#(String(repeating: " ", count: 900))"},"#
+        let body = JSONValue.object(["__logdata": .string(String(repeating: entry, count: entries))]).text
+        return try #require(Gzip.packed(ByteBuffer(string: body)))
+    }
+
+    private static func send(_ upload: ByteBuffer, _ server: RunningServer, from address: String) async throws {
+        var head = ByteBuffer(
+            string: """
+                POST /apps/services/loguploader HTTP/1.1\r
+                Host: localhost\r
+                X-Forwarded-For: \(address)\r
+                Content-Encoding: gzip\r
+                Content-Length: \(upload.readableBytes)\r
+                Connection: close\r
+                \r
+
+                """)
+        head.writeImmutableBuffer(upload)
+        let answer = try await RawConnection(to: server).exchange("", flood: head, times: 1).answer
+        // Else the client would send it again and again.
+        #expect(answer.hasPrefix("HTTP/1.1 201"))
+    }
+
+    @Test("by well-packed logs of one address push only that address's entries out, and no file grows beyond the quota")
+    func logs() async throws {
+        try await Self.run(over: .http1, logs: (8 << 20, 1 << 20)) { (server) async throws in
+            try await Self.send(try Self.upload(3, "honest"), server, from: "192.0.2.1")
+            let flood = try Self.upload(3000, "flood")
+            #expect(flood.readableBytes < 100_000)
+            for _ in 0..<5 { try await Self.send(flood, server, from: "198.51.100.1") }
+            let log = server.installation.clientLog
+            #expect(try log.byteCount() < 1_100_000)
+            #expect(try log.clientLog(matching: ClientLogFilter(text: "honest"), limit: 9).count == 3)
+            for number in 0..<12 { try await Self.send(flood, server, from: "203.0.113.\(number)") }
+            #expect(try log.byteCount() <= 8 << 20)
+            let store = try FileManager.default.attributesOfItem(atPath: server.installation.store.path)
+            #expect((store[.size] as? Int ?? .max) < 2 << 20)
+            let file = try FileManager.default.attributesOfItem(atPath: log.path)
+            #expect((file[.size] as? Int ?? .max) < 16 << 20)
+        }
+    }
+
+    @Test("by logs that other sites' pages have their visitors send are refused", arguments: WireProtocol.allCases)
+    func foreignLogs(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let answer = try await server.sendRaw(
+                "POST", "/apps/services/loguploader",
+                headers: ["Origin: http://evil.example", "Content-Type: text/plain"],
+                body: #"{"__logdata":"{\"msg\":\"x\"},"}"#)
+            #expect(answer.hasPrefix("HTTP/1.1 403"))
+            #expect(try server.installation.clientLog.byteCount() == 0)
+        }
+    }
+}

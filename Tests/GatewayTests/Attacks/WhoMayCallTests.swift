@@ -1,0 +1,159 @@
+import AdapterRuntime
+import Authentication
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOHTTP1
+import TestSupport
+import Testing
+import Transport
+
+@testable import Gateway
+
+/// Walks all endpoints as every kind of caller, and holds what comes back against the table of docs/security.md.
+@Suite("The table of who may call what")
+struct WhoMayCallTests {
+    /// The columns of the table.
+    enum Caller: String, CaseIterable {
+        case anybody, page, client, token, gateway, backEnd = "back end", developer, manager
+    }
+
+    struct Endpoint {
+        /// As it stands in the table.
+        let label: String
+        let method: HTTPMethod
+        let path: String
+        var fields: [(String, String)] = []
+    }
+
+    /// The cells of the table, by label.
+    private static func table() throws -> [String: [Caller: Bool]] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/security.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| endpoint |") })
+        #expect(cells(lines[start]).dropFirst().map { $0 } == Caller.allCases.map(\.rawValue))
+        var table: [String: [Caller: Bool]] = [:]
+        for line in lines[(start + 2)...].prefix(while: { $0.hasPrefix("|") }) {
+            let cells = cells(line)
+            try #require(cells.count == Caller.allCases.count + 1)
+            let answers = zip(Caller.allCases, cells.dropFirst()).map { caller, cell in
+                #expect(["yes", "no"].contains(cell), "\(line)")
+                return (caller, cell == "yes")
+            }
+            // What follows the comma says where they are.
+            for match in (cells[0].split(separator: ", ").first ?? "").matches(of: /`([^`]+)`/) {
+                let label = String(match.1)
+                #expect(table[label] == nil, "\(label)")
+                table[label] = Dictionary(uniqueKeysWithValues: answers)
+            }
+        }
+        return table
+    }
+
+    private static func cells(_ line: Substring) -> [String] {
+        line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// Every endpoint that there is, as the code has them. A new kind of path does not compile here.
+    private static func endpoints(_ server: RunningServer) throws -> [Endpoint] {
+        let root = "/apps/services/api/App/desktopbrowser/"
+        var paths = ApplicationAction.allCases.map { root + $0.rawValue }
+        paths += ClientService.allCases.map { "/apps/services/\($0.rawValue)" }
+        paths += ["/invoke", "/dev/invoke", "/adapters/A/echo"]
+        paths += AuthorizationEndpoint.allCases.map { "/authorization/v1/\($0.rawValue)" }
+        paths += WebPushResource.allCases.map { "/lamplighter/\($0.rawValue)" }
+        paths += PhoneGatewayService.allCases.map { "/\($0.rawValue)" }
+        let call = [("adapter", "A"), ("procedure", "echo")]
+        var endpoints = try paths.map { path in
+            let wire = try #require(WirePath(path, under: ""))
+            switch wire {
+            case .application(_, _, let action):
+                return Endpoint(label: action, method: .POST, path: path, fields: action == "query" ? call : [])
+            case .service(let name): return Endpoint(label: name, method: .POST, path: path)
+            case .invoke: return Endpoint(label: "/invoke", method: .POST, path: path, fields: call)
+            case .developmentInvoke: return Endpoint(label: "/dev/invoke", method: .POST, path: path, fields: call)
+            case .adapter: return Endpoint(label: "/adapters/ADAPTER/PROCEDURE", method: .POST, path: path)
+            case .authorization(let path_): return Endpoint(label: path_, method: .POST, path: path)
+            case .webPush(let resource):
+                let fields = [("application", "App"), (WebPushResource.subscriptionField, "{}")]
+                return Endpoint(label: resource.rawValue, method: .POST, path: path, fields: fields)
+            case .phoneGateway(let service, _):
+                return Endpoint(label: service.rawValue, method: .POST, path: path, fields: [("shortcode", "1")])
+            }
+        }
+        let installation = server.installation
+        let router = Routes(
+            installation: installation, scheduler: installation.deployments.scheduler, managementKey: "",
+            readiness: Readiness(), logs: LogBook()
+        ).router()
+        for route in router.routes {
+            let path = "\(route.path)".replacing("{name}", with: "A").replacing(":name", with: "A")
+            let trimmed = path.drop { $0 == "/" }
+            let label = trimmed.hasPrefix("management/v1/") ? "management/v1/…" : String(trimmed)
+            endpoints.append(
+                Endpoint(label: label, method: HTTPMethod(rawValue: route.method.rawValue), path: "/\(trimmed)"))
+        }
+        return endpoints
+    }
+
+    /// Sends a request as a caller does.
+    private static func ask(
+        _ server: RunningServer, _ endpoint: Endpoint, as caller: Caller, _ client: WireClient, token: String
+    ) async throws -> Int {
+        let form = endpoint.fields.map { "\($0)=\(WireClient.encoded($1))" }.joined(separator: "&")
+        var headers = ["Content-Type: application/x-www-form-urlencoded"]
+        let cookies = "Cookie: " + client.cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
+        let address = "X-Forwarded-For: \(caller == .gateway ? "192.0.2.77" : "198.51.100.1")"
+        switch caller {
+        case .anybody, .gateway: headers.append(address)
+        case .page: headers += [address, cookies, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site"]
+        case .client:
+            headers += [
+                address, cookies, "WL-Instance-Id: \(client.instanceID ?? "")", "X-Requested-With: XMLHttpRequest",
+            ]
+        case .token: headers += [address, "Authorization: \(token)"]
+        case .backEnd: headers += [address, "Authorization: Bearer right-back-end-token"]
+        case .developer: headers.append("Authorization: Bearer \(try server.developmentKey)")
+        case .manager: headers.append("Authorization: Bearer \(server.note.managementKey)")
+        }
+        let answer = try await server.sendRaw(endpoint.method.rawValue, endpoint.path, headers: headers, body: form)
+        return Int(answer.dropFirst(9).prefix(3)) ?? 0
+    }
+
+    @Test("is what the server does", .timeLimit(.minutes(10)), arguments: WireProtocol.allCases)
+    func walk(version: WireProtocol) async throws {
+        let table = try Self.table()
+        let (proxies, gateways) = (try TrustedProxies(["127.0.0.1"]), try TrustedProxies(["192.0.2.77"]))
+        var files = AttackedProject.files
+        files["adapters/A/A-impl.js"]? += """
+            WL.Server.setEventHandlers([WL.Server.createUSSDEventHandler({ shortcode: '1' }, function () {
+                return WL.Server.createUSSDResponse('x', 'text/plain', true);
+            })]);
+            """
+        try await RunningServer.run(
+            files: files, over: version,
+            change: {
+                $0.trustedProxies = proxies
+                $0.phoneGateways = gateways
+                $0.backEnds.token = "right-back-end-token"
+            }
+        ) { (server) async throws in
+            let token = try await TokenClient(server).token().bearer
+            let endpoints = try Self.endpoints(server)
+            #expect(Set(endpoints.map(\.label)) == Set(table.keys))
+            for endpoint in endpoints {
+                for caller in Caller.allCases {
+                    // What one caller does must not be another's proof.
+                    let client = WireClient(server)
+                    client.headers = [("X-Forwarded-For", "198.51.100.1")]
+                    try await client.act("heartbeat")
+                    let status = try await Self.ask(server, endpoint, as: caller, client, token: token)
+                    let isRefused = [0, 401, 403, 404, 429].contains(status)
+                    #expect(
+                        table[endpoint.label]?[caller] == !isRefused,
+                        "\(endpoint.method.rawValue) \(endpoint.path) as \(caller.rawValue): \(status)")
+                }
+            }
+        }
+    }
+}
