@@ -61,8 +61,8 @@ let package = Package(
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CLibXML", "PushModel", "WorklightProject", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1,
-                .nioHTTPCompression, .nioPosix, .nioSSL,
+                "CLibXML", "CZlib", "PushModel", "WorklightProject", .asyncHTTPClient, .crypto, .logging, .nioCore,
+                .nioHTTP1, .nioPosix, .nioSSL,
             ]),
 
         // The databases that adapters reach.

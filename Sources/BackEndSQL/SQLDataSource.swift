@@ -1,5 +1,6 @@
 public import Foundation
 public import Logging
+import Synchronization
 public import WorklightProject
 
 /// What an adapter's SQL connection policy leads to: a database, reached through a pool of connections (server-api 2.3).
@@ -11,21 +12,26 @@ public final class SQLDataSource: Sendable {
     private let password: String?
     private let maximumResultSize: Int
     private let logger: Logger
+    /// The statements that a warning was logged for, so that each is logged once.
+    private let reported = Mutex<Set<String>>([])
+    private static let mostReported = 1000
 
     /// - Parameters:
     ///   - policy: must have a `dataSourceDefinition`.
     ///   - adapter: its name, for messages.
     ///   - folder: the project's; relative paths of SQLite files start there.
     ///   - maximumResultSize: in bytes of JSON text, about.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts with all their digits. As numbers they lose what
+    ///     a script's number cannot hold: digits beyond 2^53, and beyond about 16 in all.
     public convenience init(
         policy: SQLConnectionPolicy, adapter: String, folder: URL, maximumResultSize: Int = 64 << 20,
-        logger: Logger = Logger(label: "sql")
+        exactNumbers: Bool = false, logger: Logger = Logger(label: "sql")
     ) throws(SQLConfigurationError) {
         switch policy.source {
         case .definition(let definition):
             try self.init(
                 definition: definition, maxConcurrentConnections: policy.maxConcurrentConnections, adapter: adapter,
-                folder: folder, maximumResultSize: maximumResultSize, logger: logger)
+                folder: folder, maximumResultSize: maximumResultSize, exactNumbers: exactNumbers, logger: logger)
         case .jndiName(let name):
             throw SQLConfigurationError(
                 adapter: adapter,
@@ -40,7 +46,7 @@ public final class SQLDataSource: Sendable {
     /// With a definition that was already looked up, such as that of a JNDI name.
     public init(
         definition: SQLDataSourceDefinition, maxConcurrentConnections: Int, adapter: String, folder: URL,
-        maximumResultSize: Int = 64 << 20, logger: Logger = Logger(label: "sql")
+        maximumResultSize: Int = 64 << 20, exactNumbers: Bool = false, logger: Logger = Logger(label: "sql")
     ) throws(SQLConfigurationError) {
         let address: DatabaseAddress
         do {
@@ -48,7 +54,8 @@ public final class SQLDataSource: Sendable {
         } catch {
             throw SQLConfigurationError(adapter: adapter, problem: error.problem)
         }
-        pool = ConnectionPool(connector: address.connector(folder: folder), limit: maxConcurrentConnections)
+        pool = ConnectionPool(
+            connector: address.connector(folder: folder, exactNumbers: exactNumbers), limit: maxConcurrentConnections)
         password = address.password
         (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
     }
@@ -61,7 +68,7 @@ public final class SQLDataSource: Sendable {
     ///
     /// - Parameters:
     ///   - sql: one statement with `?` for each parameter.
-    ///   - parameters: bound, never pasted into the text.
+    ///   - parameters: bound, never pasted into the text. Those beyond the placeholders are ignored, with a warning in the log.
     ///   - deadline: how long it may take, waiting for a connection and opening it included.
     ///   - isGivenUp: tells whether nobody wants the result any more; then it fails within some milliseconds, as after the deadline.
     ///     `nil` when that cannot be.
@@ -111,9 +118,21 @@ public final class SQLDataSource: Sendable {
                     "a statement left a transaction open, which was rolled back: each statement is its own transaction",
                     metadata: ["adapter": "\(adapter)", "statement": "\(what.prefix(200))"])
             }
+            if result.surplusParameters > 0 { reportSurplus(result.surplusParameters, of: what) }
             return result
         } catch {
             throw error.redacting(password)
         }
+    }
+
+    private func reportSurplus(_ count: Int, of statement: String) {
+        let isNew = reported.withLock { $0.count < Self.mostReported && $0.insert(statement).inserted }
+        guard isNew else { return }
+        logger.warning(
+            """
+            \(count) parameters were ignored: the statement has fewer placeholders (?) than 'parameters' has elements; remove \
+            those that it does not need
+            """,
+            metadata: ["adapter": "\(adapter)", "statement": "\(statement.prefix(200))"])
     }
 }

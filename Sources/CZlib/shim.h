@@ -11,3 +11,8 @@ static inline int lamplighter_inflateInit(z_stream *stream) {
     // 15 + 32: gzip or zlib, whichever it is.
     return inflateInit2(stream, 15 + 32);
 }
+
+static inline int lamplighter_inflateInitWithBits(z_stream *stream, int windowBits) {
+    // 15 + 16: gzip; 15: zlib; -15: deflate without either's frame.
+    return inflateInit2(stream, windowBits);
+}

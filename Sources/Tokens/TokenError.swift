@@ -65,6 +65,8 @@ public enum TokenError: Error, Equatable, CustomStringConvertible {
     /// Shortened, and without control characters.
     static func quote(_ text: String) -> String {
         let limit = 80
-        return text.count > limit ? "\(text.prefix(limit).debugDescription)…" : text.debugDescription
+        // `debugDescription` leaves C1 and Unicode's line ends as they are.
+        let shown = text.prefix(limit).unicodeScalars.map { $0.escaped(asASCII: $0.isControl) }.joined()
+        return "\"\(shown)\"" + (text.count > limit ? "…" : "")
     }
 }

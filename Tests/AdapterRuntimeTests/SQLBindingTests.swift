@@ -66,6 +66,41 @@ struct SQLBindingTests {
         #expect(!FileManager.default.fileExists(atPath: project.folder.url.appending(path: "data.db").path))
     }
 
+    @Test("A call made from IBM's template, which passes a parameter to a statement that has none, works")
+    func template() async throws {
+        let project = try await TestProject(
+            """
+            var procedure1Statement = WL.Server.createSQLStatement("select 1 as one");
+            function procedure1(param) {
+                return WL.Server.invokeSQLStatement({
+                    preparedStatement : procedure1Statement,
+                    parameters : [param]
+                });
+            }
+            function run(param) { return procedure1(param); }
+            """, connectivity: Self.connectivity)
+        for parameters in ["[]", "[5]"] {
+            #expect(await project.call(parameters) == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
+        }
+        let warnings = project.log.messages(at: .warning).filter { $0.contains("parameters were ignored") }
+        #expect(warnings.count == 1)
+    }
+
+    @Test(
+        "With sql.exactNumbers an adapter reads large numbers as texts with all their digits",
+        arguments: [
+            (RuntimeSettings.AdapterSelection.none, "9007199254740992"), (.all, #""9007199254740993""#),
+            (.named(["B", "A"]), #""9007199254740993""#), (.named(["B"]), "9007199254740992"),
+        ])
+    func exactNumbers(selection: RuntimeSettings.AdapterSelection, expected: String) async throws {
+        var settings = RuntimeSettings()
+        settings.exactNumbers = selection
+        let project = try await TestProject(
+            "function run() { return WL.Server.invokeSQLStatement({ preparedStatement: 'select 9007199254740993 as n' }) }",
+            connectivity: Self.connectivity, settings: settings)
+        #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"n":\#(expected)}]}"#)
+    }
+
     @Test("What is attempted through a parameter is a value and nothing else")
     func injection() async throws {
         let project = try await project(
@@ -123,7 +158,7 @@ struct SQLBindingTests {
             """)
         #expect(
             await project.call()
-                == #"{"isSuccessful":true,"resultSet":[{"d":"1970-01-01 00:00:00.000","b":1,"h":"01FF","n":1.5}]}"#)
+                == #"{"isSuccessful":true,"resultSet":[{"d":"1970-01-01T00:00:00.000Z","b":1,"h":"01FF","n":1.5}]}"#)
         #expect(await project.call(#"[{"a":1}]"#).contains("invokeSQLStatement: 'parameters[0]' must be a text"))
     }
 

@@ -50,10 +50,16 @@ final class LoopbackServer: Sendable {
     let port: Int
     private let channel: any Channel
     private let group = MultiThreadedEventLoopGroup.singleton
-    private let log = Mutex<(requests: [Request], connections: Int)>(([], 0))
+    private let log = Mutex<(requests: [Request], accepted: [any Channel])>(([], []))
 
     var requests: [Request] { log.withLock { $0.requests } }
-    var connections: Int { log.withLock { $0.connections } }
+    /// How many connections there have been.
+    var connections: Int { log.withLock { $0.accepted.count } }
+
+    /// Closes the connections that are open, and returns once they are closed.
+    func closeConnections() async {
+        for channel in log.withLock({ $0.accepted }) { try? await channel.close() }
+    }
 
     init(tls: TLSConfiguration? = nil, answer: @escaping @Sendable (Request) -> Reply) throws {
         let context = try tls.map { try NIOSSLContext(configuration: $0) }
@@ -73,12 +79,17 @@ final class LoopbackServer: Sendable {
         sink.server.withLock { $0 = Weak(self) }
     }
 
+    /// Returns once the client has closed the connections that there are.
+    func waitUntilClosed() async {
+        for channel in log.withLock({ $0.accepted }) { try? await channel.closeFuture.get() }
+    }
+
     func close() { _ = channel.close() }
 
     deinit { _ = channel.close() }
 
     private func note(_ request: Request) { log.withLock { $0.requests.append(request) } }
-    private func noteConnection() { log.withLock { $0.connections += 1 } }
+    private func note(_ connection: any Channel) { log.withLock { $0.accepted.append(connection) } }
 
     private struct Weak: Sendable {
         weak let server: LoopbackServer?
@@ -105,7 +116,7 @@ final class LoopbackServer: Sendable {
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            sink.get()?.noteConnection()
+            sink.get()?.note(context.channel)
             context.fireChannelActive()
         }
 

@@ -14,7 +14,7 @@ final class TestBackEnd: Sendable {
 
     init(
         port: Int, security: BackEndSecurity = BackEndSecurity(), folder: URL? = nil, limit: Int = 64 << 20,
-        _ change: (inout HTTPConnectionPolicy) -> Void = { _ in }
+        group: MultiThreadedEventLoopGroup = .singleton, _ change: (inout HTTPConnectionPolicy) -> Void = { _ in }
     ) throws {
         var policy = HTTPConnectionPolicy()
         policy.domain = "127.0.0.1"
@@ -22,8 +22,8 @@ final class TestBackEnd: Sendable {
         change(&policy)
         backEnd = try HTTPBackEnd(
             policy: policy, security: security, adapterFolder: folder,
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test"),
-            maximumResponseSize: limit)
+            eventLoopGroup: group, logger: Logger(label: "test"), maximumResponseSize: limit,
+            idleTimeout: .seconds(3600))
     }
 
     deinit { backEnd.close() }
@@ -90,4 +90,9 @@ func answer(_ body: String, type: String, folder: URL? = nil, request: BackEndRe
     -> BackEndOutcome
 {
     try await answer(Array(body.utf8), type: type, folder: folder, request: request)
+}
+
+/// What a Python expression over `d`, the bytes of `text`, gives: for compressed bodies.
+func python(_ text: String, _ expression: String) async throws -> [UInt8] {
+    try await shell("python3 -c \"import gzip,zlib,sys;d=b'\(text)';sys.stdout.buffer.write(\(expression))\"")
 }

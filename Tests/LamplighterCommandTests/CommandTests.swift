@@ -188,6 +188,44 @@ struct TimeZoneTests {
         #expect(outcome.output.contains(#""text":"2014-09-03T\#(time):"#))
         #expect(outcome.output.contains(#""isDate":true,"now":true"#))
     }
+
+    @Test(
+        "A Date that goes to SQLite comes back as the same point in time, wherever the machine is",
+        arguments: ["UTC", "Asia/Dubai", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"])
+    func sqlite(zone: String) async throws {
+        let project = try makeProject(
+            """
+            function sql(text, parameters) {
+                return WL.Server.invokeSQLStatement({ preparedStatement: text, parameters: parameters || [] });
+            }
+            function run() {
+                sql("create table t (a datetime, b text, c)");
+                // In New York the second is in the hour that the clocks go through twice.
+                var times = [1709251198123, 1414908000000, 0, -500].map(function (time) {
+                    var date = new Date(time);
+                    sql("delete from t");
+                    sql("insert into t values (?, ?, ?)", [date, date, date]);
+                    var row = sql("select a, b, c, max(a) as d from t").resultSet[0];
+                    return ["a", "b", "c", "d"].map(function (name) { return new Date(row[name]).getTime() - time; });
+                });
+                sql("delete from t");
+                sql("insert into t (a) values (current_timestamp)");
+                var age = Date.now() - new Date(sql("select a from t").resultSet[0].a).getTime();
+                return { differences: times, isNow: age >= 0 && age < 1800000 };
+            }
+            """)
+        try project.write(
+            adapterXML(
+                "A",
+                connectivity: """
+                    <connectivity><connectionPolicy xsi:type="sql:SQLConnectionPolicy"><dataSourceDefinition>
+                    <url>jdbc:sqlite:data.db</url></dataSourceDefinition></connectionPolicy></connectivity>
+                    """), to: "adapters/A/A.xml")
+        let outcome = try await Command.run(["call", "A/run", "--project", project.path], environment: ["TZ": zone])
+        #expect(
+            outcome.output.contains(#""differences":[[0,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]],"isNow":true"#),
+            "\(outcome.output)\(outcome.errors)")
+    }
 }
 
 @Suite("Settings")

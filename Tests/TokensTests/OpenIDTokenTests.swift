@@ -198,4 +198,25 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "A 'sub' or a user with a control character is refused, and named without it",
+        arguments: [#"\u0000"#, #"\n"#, #"\r"#, #"\u001b"#, #"\u007f"#, #"\u0085"#, #"\u2028"#])
+    func controlCharacters(escape: String) async throws {
+        let fixture = try await OpenIDFixture()
+        let key = try TestKey.make("ES256")
+        fixture.provider.publish([key])
+        let bad = #"bjo\#(escape)nes"#
+        for (claim, claims) in [
+            ("sub", fixture.claims(more: #","name":"bob""#).replacing("bjones", with: bad)),
+            ("name", fixture.claims(more: #","name":"\#(bad)""#)),
+        ] {
+            try await fixture.verifying(userClaim: "name") { openID in
+                let error = await #expect(throws: TokenError.self) { try await openID.verify(key.token(claims)) }
+                let words = try #require(error?.description)
+                #expect(words.hasPrefix("the token's '\(claim)' has a control character"))
+                #expect(!words.unicodeScalars.contains { $0.properties.generalCategory == .control })
+            }
+        }
+    }
 }

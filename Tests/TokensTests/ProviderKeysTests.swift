@@ -93,6 +93,59 @@ import Testing
         }
     }
 
+    @Test(
+        "When a signature does not match the key, the provider is asked whether it has changed its key",
+        arguments: [nil, "key-1"])
+    func changedKey(id: String?) async throws {
+        let fixture = try await OpenIDFixture()
+        let (old, new) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
+        fixture.provider.publish([old])
+        try await fixture.verifying { openID in
+            _ = try await openID.verify(old.token(fixture.claims()))
+            fixture.provider.publish([new])
+            fixture.clock.advance(by: .seconds(60))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { _ = try await openID.verify(new.token(fixture.claims())) } }
+                try await group.waitForAll()
+            }
+            await #expect(throws: TokenError.signature) { try await openID.verify(old.token(fixture.claims())) }
+        }
+        #expect(keyFetches(fixture) == 2)
+    }
+
+    @Test("Signatures that do not match cause one fetch a minute", arguments: [nil, "key-1"])
+    func mismatches(id: String?) async throws {
+        let fixture = try await OpenIDFixture()
+        let (key, impostor) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
+        fixture.provider.publish([key])
+        try await fixture.verifying { openID in
+            _ = try await openID.verify(key.token(fixture.claims()))
+            for (seconds, fetches) in [(0.0, 1), (59, 1), (1, 2), (0, 2), (59, 2), (1, 3)] {
+                fixture.clock.advance(by: .seconds(seconds))
+                await #expect(throws: TokenError.signature) {
+                    try await openID.verify(impostor.token(fixture.claims()))
+                }
+                _ = try await openID.verify(key.token(fixture.claims()))
+                #expect(keyFetches(fixture) == fetches)
+            }
+        }
+    }
+
+    @Test("A provider that does not answer when a signature does not match keeps its keys")
+    func mismatchWhileDown() async throws {
+        let fixture = try await OpenIDFixture()
+        let (key, impostor) = (try TestKey.make("ES256", id: nil), try TestKey.make("ES256", id: nil))
+        fixture.provider.publish([key])
+        try await fixture.verifying { openID in
+            _ = try await openID.verify(key.token(fixture.claims()))
+            fixture.provider.answer("/keys", with: .status(503))
+            fixture.clock.advance(by: .seconds(60))
+            await #expect(throws: TokenError.signature) { try await openID.verify(impostor.token(fixture.claims())) }
+            #expect(keyFetches(fixture) == 2)
+            _ = try await openID.verify(key.token(fixture.claims()))
+        }
+    }
+
     @Test("A clock that was set back does not keep new keys away")
     func clockSetBack() async throws {
         let fixture = try await OpenIDFixture()

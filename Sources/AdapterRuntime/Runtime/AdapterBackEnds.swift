@@ -23,18 +23,20 @@ final class AdapterBackEnds: Sendable {
     private let properties: WorklightProperties
     private let project: URL
     private let maximumResponseSize: Int
+    private let exactNumbers: Bool
     private let standIns: (any BackEndStandIns)?
     private let logger: Logger
     private let state = Mutex(State())
 
     init(
         descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, maximumResponseSize: Int,
-        standIns: (any BackEndStandIns)?, logger: Logger
+        exactNumbers: Bool, standIns: (any BackEndStandIns)?, logger: Logger
     ) {
         self.descriptor = descriptor
         self.properties = properties
         self.project = project
         self.maximumResponseSize = maximumResponseSize
+        self.exactNumbers = exactNumbers
         self.standIns = standIns
         self.logger = logger
     }
@@ -102,6 +104,6 @@ final class AdapterBackEnds: Sendable {
         }
         return try SQLDataSource(
             policy: policy, adapter: descriptor.name, folder: project, maximumResultSize: maximumResponseSize,
-            logger: logger)
+            exactNumbers: exactNumbers, logger: logger)
     }
 }

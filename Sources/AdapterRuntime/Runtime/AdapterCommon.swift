@@ -73,7 +73,8 @@ final class AdapterCommon: Sendable {
         self.logger = logger
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder,
-            maximumResponseSize: settings.backEndResponse, standIns: services.standIns, logger: logger)
+            maximumResponseSize: settings.backEndResponse,
+            exactNumbers: settings.exactNumbers.includes(descriptor.name), standIns: services.standIns, logger: logger)
     }
 
     /// The declared procedure of that name.

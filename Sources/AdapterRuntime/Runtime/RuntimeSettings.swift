@@ -16,6 +16,24 @@ public struct RuntimeSettings: Sendable, Hashable {
     /// The longest answer of a back end, in bytes.
     public var backEndResponse = 64 << 20
 
+    /// The adapters that read BIGINT, NUMERIC and DECIMAL of their databases as texts with all digits. As numbers they lose
+    /// digits beyond what JavaScript's numbers hold.
+    public var exactNumbers = AdapterSelection.none
+
+    /// Some of a project's adapters, by their names.
+    public enum AdapterSelection: Sendable, Hashable {
+        case none, all
+        case named(Set<String>)
+
+        func includes(_ adapter: String) -> Bool {
+            switch self {
+            case .none: false
+            case .all: true
+            case .named(let names): names.contains(adapter)
+            }
+        }
+    }
+
     /// Whether the scripts' own `Date` follows ``RuntimeServices/time``, for tests that move the clock. It follows the
     /// machine's clock otherwise.
     public var movesScriptClock = false

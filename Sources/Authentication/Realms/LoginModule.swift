@@ -27,7 +27,7 @@ public enum LoginModule: Sendable {
     /// - Throws: ``LoginUnavailable`` when it cannot be told.
     func identity(user: String, password: String) async throws(LoginUnavailable) -> JSONValue? {
         // A user without a name could not be told from nobody.
-        guard !user.isEmpty else { return nil }
+        guard !user.isEmpty, !user.hasControlCharacters else { return nil }
         switch self {
         case .nonValidating:
             return IdentityObject.make(name: user)

@@ -184,6 +184,9 @@ public struct RealmGate: Sendable {
         guard let name = visit.request.header(user), !name.isEmpty else {
             return .refused(realm: realm.name, reason: "the proxy names no user")
         }
+        guard !name.hasControlCharacters else {
+            return .refused(realm: realm.name, reason: "the user's name has a control character")
+        }
         logIn(
             IdentityObject.make(name: name, displayName: displayName.flatMap { visit.request.header($0) }), to: realm,
             visit.session)

@@ -1,6 +1,10 @@
-/// Why a body is not what its type says. The codes are the original's (server-api 4).
+/// Why a body is not what its headers say. The codes are the original's (server-api 4).
 struct ConversionError: Error, Hashable, CustomStringConvertible {
     let description: String
+
+    static func coding(_ reason: String) -> ConversionError {
+        ConversionError(description: "the back end's answer cannot be decompressed: \(reason)")
+    }
 
     static func json(_ reason: String) -> ConversionError {
         ConversionError(description: "FWLSE0310E: the back end's answer is not JSON: \(reason)")

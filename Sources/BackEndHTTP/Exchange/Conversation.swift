@@ -78,11 +78,27 @@ struct Conversation {
     }
 
     private func exchange(_ headers: HTTPHeaders) throws(ExchangeError) -> Exchange.Answer {
-        do {
-            return try send(headers)
-        } catch let error where error.closedWithoutAnswer && method.isSafe {
-            // A kept connection may close just as it is used again; a new one tells whether that was all.
-            return try send(headers)
+        var repetitions = 0
+        while true {
+            do {
+                return try send(headers)
+            } catch let error where repetitions < Self.maximumRepetitions && mayRepeat(headers, after: error) {
+                // Each repetition follows a connection that is closed; others that were kept may be closed as well.
+                repetitions += 1
+            }
+        }
+    }
+
+    /// How often one request is sent again because the back end closed the connection.
+    private static let maximumRepetitions = 5
+
+    /// Whether the request may be sent again (RFC 9110, 9.2.2): it never left, or doing it twice is like doing it once, which
+    /// its method tells, or an `Idempotency-Key` by which the back end recognises it.
+    private func mayRepeat(_ headers: HTTPHeaders, after error: ExchangeError) -> Bool {
+        switch error.repeatability {
+        case .never: false
+        case .ifIdempotent: method.isIdempotent || headers.contains(name: "Idempotency-Key")
+        case .always: true
         }
     }
 
@@ -117,10 +133,10 @@ struct Conversation {
     private func send(_ headers: HTTPHeaders, to origin: Origin) throws(ExchangeError) -> Exchange.Answer {
         var headers = headers
         var server = origin
-        headers.add(name: TargetHandler.header, value: target)
+        headers.add(name: ConnectionHandler.targetHeader, value: target)
         if origin.scheme == "http", let proxy = backEnd.policy.proxy {
             server = Origin(scheme: "http", host: proxy.host, port: proxy.port)
-            headers.replaceOrAdd(name: TargetHandler.header, value: origin.url + target)
+            headers.replaceOrAdd(name: ConnectionHandler.targetHeader, value: origin.url + target)
             if let identity = proxy.authentication {
                 headers.add(name: "Proxy-Authorization", value: Self.basic(identity))
             }
@@ -145,7 +161,9 @@ struct Conversation {
             if isHome || !isPrivate { headers.add(name: name, value: value) }
         }
         if !headers.contains(name: "Host") { headers.add(name: "Host", value: origin.hostHeader) }
-        headers.add(name: "Accept-Encoding", value: "gzip, deflate")
+        if !headers.contains(name: "Accept-Encoding") {
+            headers.add(name: "Accept-Encoding", value: ContentCoding.offered)
+        }
         if let body {
             headers.replaceOrAdd(name: "Content-Type", value: body.type)
         } else if !method.sendsForm {

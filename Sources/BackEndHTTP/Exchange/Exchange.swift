@@ -10,6 +10,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
 
     private struct State {
         var isConnected = false
+        var isSent = false
         var lastActivity = ContinuousClock().now
         var head: HTTPResponseHead?
         var body = ByteBuffer()
@@ -56,7 +57,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
         return try state.withLock { state throws(ExchangeError) in
             if let error = state.error {
-                throw ExchangeError(error, peer: peer, hasHead: state.head != nil)
+                throw ExchangeError(error, peer: peer, isSent: state.isSent, hasHead: state.head != nil)
             }
             guard let head = state.head else { throw ExchangeError("no answer came") }
             return Answer(head: head, body: state.body)
@@ -89,7 +90,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
 
     // MARK: HTTPClientResponseDelegate, on an event loop
 
-    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { noteActivity() }
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { noteActivity { $0.isSent = true } }
 
     func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) { noteActivity() }
 
@@ -129,7 +130,7 @@ struct ExchangeLimits: Sendable {
     let deadline: ContinuousClock.Instant
     /// Tells whether nobody wants the answer any more; `nil` when that cannot be.
     let isGivenUp: (@Sendable () -> Bool)?
-    /// Bytes of the body, after decompression.
+    /// Bytes of the body, as it comes over the wire.
     let maximumSize: Int
 }
 

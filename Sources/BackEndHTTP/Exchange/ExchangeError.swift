@@ -2,15 +2,22 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
 /// Why an exchange did not come to its end.
 struct ExchangeError: Error, CustomStringConvertible {
     let description: String
-    /// The connection closed before anything came back, as kept connections do at times.
-    var closedWithoutAnswer = false
+    /// Whether the request may be sent again on another connection.
+    var repeatability = Repeatability.never
+
+    enum Repeatability: Sendable {
+        case never
+        /// A connection that was kept closed before the first byte of the answer. The back end may have worked on the request.
+        case ifIdempotent
+        /// Nothing of the request was sent.
+        case always
+    }
 
     init(_ description: String) {
         self.description = description
@@ -28,17 +35,24 @@ struct ExchangeError: Error, CustomStringConvertible {
 
     /// - Parameters:
     ///   - peer: to whom a connection was wanted: host and port.
+    ///   - isSent: whether the request's head had been sent.
     ///   - hasHead: whether the answer's status and fields had come.
-    init(_ error: any Error, peer: String, hasHead: Bool) {
+    init(_ error: any Error, peer: String, isSent: Bool, hasHead: Bool) {
         switch error {
         case let error as ExchangeError:
             self = error
+        case let error as KeptConnectionClosed:
+            description = Self.noAnswer
+            repeatability = error.isSent ? .ifIdempotent : .always
+        case ChannelError.ioOnClosedChannel where !hasHead:
+            // AsyncHTTPClient may choose a connection that closes before it can be used.
+            description = Self.noAnswer
+            repeatability = isSent ? .never : .always
         case let error as HTTPClientError where error == .remoteConnectionClosed:
             description =
                 hasHead
                 ? "the back end closed the connection in the middle of its answer"
-                : "the back end closed the connection without an answer"
-            closedWithoutAnswer = !hasHead
+                : Self.noAnswer
         case let error as HTTPClientError where error == .connectTimeout:
             description = "no connection within the connection timeout"
         case let error as HTTPClientError where error == .tlsHandshakeTimeout:
@@ -53,21 +67,18 @@ struct ExchangeError: Error, CustomStringConvertible {
             let isRefused = error.errnoCode == ECONNREFUSED
             description =
                 isRefused ? "no connection to \(peer): \(error.words)" : "the connection broke: \(error.words)"
-            closedWithoutAnswer = !hasHead && !isRefused
         case HTTPParserError.invalidEOFState where hasHead:
             description = "the back end closed the connection in the middle of its answer"
         case is HTTPParserError:
             description = "the back end's answer is not HTTP: \(error)"
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             description = "TLS failed: \(error)"
-        case NIOHTTPDecompression.DecompressionError.limit:
-            description = "the back end's answer is larger than the limit once decompressed"
-        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            description = "the back end's answer cannot be decompressed: \(error)"
         default:
             description = "\(error)"
         }
     }
+
+    private static let noAnswer = "the back end closed the connection without an answer"
 
     private static func describe(_ error: NIOConnectionError) -> String {
         let place = "\(error.host):\(error.port)"

@@ -3,7 +3,6 @@ public import Foundation
 public import Logging
 public import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 public import WorklightProject
 
 /// The HTTP back end of one adapter (server-api 2.2, 5.1): its connections, its policy, its credentials.
@@ -22,13 +21,15 @@ public final class HTTPBackEnd: Sendable {
     /// - Parameters:
     ///   - security: certificates; looked at only when the policy says https or a redirect leads there.
     ///   - adapterFolder: where `xslFile` is looked for, and all that a stylesheet may read.
-    ///   - maximumResponseSize: bytes of an answer's body, after decompression.
+    ///   - maximumResponseSize: bytes of an answer's body, before and after decompression.
+    ///   - idleTimeout: how long a connection is kept unused. Shorter than what back ends allow (2 seconds and more): a
+    ///     connection that the back end closes just as a request is sent costs that request, if it must not be repeated.
     ///   - standIn: answers in place of the back end; `nil` for the back end itself.
     /// - Throws: ``BackEndSecurityError`` when a certificate is missing or cannot be read.
     public init(
         policy: HTTPConnectionPolicy, security: BackEndSecurity = BackEndSecurity(), adapterFolder: URL? = nil,
         eventLoopGroup: any EventLoopGroup, logger: Logger, maximumResponseSize: Int = 64 << 20,
-        standIn: (any BackEndStandIn)? = nil
+        idleTimeout: Duration = .seconds(1), standIn: (any BackEndStandIn)? = nil
     ) throws(BackEndSecurityError) {
         self.policy = policy
         self.maximumResponseSize = maximumResponseSize
@@ -44,7 +45,8 @@ public final class HTTPBackEnd: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = try security.makeConfiguration(for: policy)
         configuration.redirectConfiguration = .disallow
-        configuration.decompression = .enabled(limit: .size(maximumResponseSize))
+        // AsyncHTTPClient's takes an answer without a body for a damaged one: see ContentCoding.
+        configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
         // The waiting thread keeps the time; these only end what it gave up.
         configuration.timeout = HTTPClient.Configuration.Timeout(
@@ -52,7 +54,8 @@ public final class HTTPBackEnd: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
             1, policy.maxConcurrentConnections)
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.http1_1ConnectionDebugInitializer = TargetHandler.install
+        configuration.connectionPool.idleTimeout = .milliseconds(Int64(idleTimeout.inMilliseconds))
+        configuration.http1_1ConnectionDebugInitializer = ConnectionHandler.install
         direct = HTTPClient(eventLoopGroupProvider: .shared(eventLoopGroup), configuration: configuration)
         tunnelled = policy.proxy.map { proxy in
             let authorization = proxy.authentication.map {
@@ -104,7 +107,10 @@ public final class HTTPBackEnd: Sendable {
                 request: request, contentType: answer.head.headers.first(name: "Content-Type"),
                 stylesheets: stylesheets,
                 deadline: deadline)
-            let content = try converter.convert(Array(answer.body.readableBytesView))
+            let body = try ContentCoding.decode(
+                Array(answer.body.readableBytesView), from: answer.head.headers[canonicalForm: "Content-Encoding"],
+                limit: maximumResponseSize)
+            let content = try converter.convert(body)
             let total = (ContinuousClock().now - started).inMilliseconds
             return .response(BackEndResponse(head: head, content: content, totalTime: total))
         } catch {

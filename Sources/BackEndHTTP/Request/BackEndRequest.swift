@@ -12,8 +12,8 @@ public struct BackEndRequest: Sendable {
         case patch = "PATCH"
         case options = "OPTIONS"
 
-        /// Whether asking a second time does no harm.
-        var isSafe: Bool { self == .get || self == .head || self == .options }
+        /// Whether a request that arrives twice does the same as one that arrives once (RFC 9110, 9.2.2).
+        var isIdempotent: Bool { self != .post && self != .patch }
 
         /// Whether parameters without a body are sent as a form; else they go into the query.
         var sendsForm: Bool { self == .post || self == .put || self == .patch }

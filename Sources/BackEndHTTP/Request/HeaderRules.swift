@@ -2,8 +2,7 @@
 enum HeaderRules {
     /// Headers that are the transport's own; a script's are dropped.
     static let transport: Set<String> = [
-        "accept-encoding", "connection", "content-length", "expect", "keep-alive", "lamplighter-request-target",
-        "proxy-authorization",
+        "connection", "content-length", "expect", "keep-alive", "lamplighter-request-target", "proxy-authorization",
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 

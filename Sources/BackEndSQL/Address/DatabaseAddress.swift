@@ -45,12 +45,14 @@ enum DatabaseAddress: Sendable, Equatable {
         }
     }
 
-    /// - Parameter folder: where relative SQLite paths start.
-    func connector(folder: URL) -> any SQLConnector {
+    /// - Parameters:
+    ///   - folder: where relative SQLite paths start.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    func connector(folder: URL, exactNumbers: Bool) -> any SQLConnector {
         switch self {
-        case .sqlite(let path): SQLiteConnector(path: path, folder: folder)
-        case .postgreSQL(let address): PostgreSQLConnector(address)
-        case .odbc(let database, let address): ODBCConnector(database, address)
+        case .sqlite(let path): SQLiteConnector(path: path, folder: folder, exactNumbers: exactNumbers)
+        case .postgreSQL(let address): PostgreSQLConnector(address, exactNumbers: exactNumbers)
+        case .odbc(let database, let address): ODBCConnector(database, address, exactNumbers: exactNumbers)
         }
     }
 

@@ -67,12 +67,15 @@ struct CivilTime: Equatable {
 }
 
 extension CivilTime {
-    /// Reads `yyyy-MM-dd HH:mm:ss[.fraction][±HH[:mm[:ss]]]`. Nil for other forms.
+    /// Reads `yyyy-MM-dd HH:mm[:ss[.fraction]][Z|±HH[:mm[:ss]]]`, with a `T` in place of the blank as well. Nil for other forms
+    /// and for times that do not exist.
     init?(sqlText text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":")
+        var bytes = Array(text.utf8)
+        guard bytes.count >= 16, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":")
         else { return nil }
+        if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") { bytes.insert(contentsOf: ":00".utf8, at: 16) }
+        guard bytes.count >= 19 else { return nil }
         func number(_ range: Range<Int>) -> Int? {
             bytes[range].reduce(0 as Int?) { sum, byte in
                 (0x30...0x39).contains(byte) ? sum.map { $0 * 10 + Int(byte - 0x30) } : nil
@@ -95,9 +98,20 @@ extension CivilTime {
         let offset = Array(bytes[position...])
         self.init(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
+        guard (1...12).contains(month), CivilTime(millisecondsSince1970: millisecondsSince1970) == self else {
+            return nil
+        }
         if offset.isEmpty || offset == Array("+00".utf8) || offset == Array("Z".utf8) { return }
         guard let seconds = Self.offsetSeconds(offset) else { return nil }
         self.init(millisecondsSince1970: millisecondsSince1970 - seconds * 1000)
+    }
+
+    /// Reads the form in which a row tells a TIMESTAMP, and JavaScript's `toISOString()` a `Date`: `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    init?(isoText text: String) {
+        guard text.utf8.count == 24, text.utf8.last == UInt8(ascii: "Z"), let time = CivilTime(sqlText: text),
+            time.isoText == text
+        else { return nil }
+        self = time
     }
 
     private static func offsetSeconds(_ offset: [UInt8]) -> Int? {

@@ -32,10 +32,6 @@ public struct SQLFailure: Error, Sendable, Hashable, CustomStringConvertible {
         if let sqlState { "\(message) (SQLSTATE \(sqlState))" } else { message }
     }
 
-    static func parameterCount(expected: Int, given: Int) -> SQLFailure {
-        SQLFailure(.statement, "the statement has \(expected) placeholders (?), but \(given) parameters were given")
-    }
-
     static func timedOut(_ what: String, after limit: Duration) -> SQLFailure {
         SQLFailure(.timeout, "\(what) within \(limit.inSeconds)")
     }

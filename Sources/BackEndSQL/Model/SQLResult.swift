@@ -4,6 +4,8 @@ public struct SQLResult: Sendable, Hashable {
     public var resultSet: SQLRows?
     /// How many rows an INSERT, UPDATE or DELETE touched, 0 for other statements; nil when there is a result set.
     public var updateCount: Int?
+    /// How many parameters were given beyond the statement's placeholders, and ignored.
+    public internal(set) var surplusParameters = 0
 
     public init(resultSet: SQLRows) {
         self.resultSet = resultSet

@@ -3,8 +3,8 @@ import Foundation
 extension SQLRows {
     /// Appends the rows as JSON text: an array with an object for each row (server-api 2.3, `resultSet`).
     ///
-    /// Integers and decimals keep all their digits; bytes become base64 text; what JSON has no number for (NaN, infinity)
-    /// becomes null, as `JSON.stringify` does it.
+    /// Integers and decimals keep all their digits; bytes become base64 text; what JSON has no number for becomes the text that
+    /// JavaScript's `Number` reads: `NaN`, `Infinity`, `-Infinity`.
     public func appendJSON(to output: inout [UInt8]) {
         let keys = columns.enumerated().map { index, column in
             var key: [UInt8] = index == 0 ? [UInt8(ascii: "{")] : [UInt8(ascii: ",")]
@@ -34,8 +34,10 @@ extension [UInt8] {
         case .null: append(contentsOf: "null".utf8)
         case .bool(let bool): append(contentsOf: (bool ? "true" : "false").utf8)
         case .integer(let integer): append(contentsOf: String(integer).utf8)
-        case .real(let real): append(contentsOf: (real.isFinite ? "\(real.shortest)" : "null").utf8)
-        case .decimal(let text): append(contentsOf: (JSONNumber(text)?.text ?? "null").utf8)
+        case .real(let real) where real.isFinite: append(contentsOf: real.shortest.utf8)
+        case .real(let real): appendJSON(real.isNaN ? "NaN" : real > 0 ? "Infinity" : "-Infinity")
+        case .decimal(let text):
+            if let number = JSONNumber(text) { append(contentsOf: number.text.utf8) } else { appendJSON(text) }
         case .text(let text), .day(let text), .time(let text), .timestamp(let text): appendJSON(text)
         case .instant(let date): appendJSON(CivilTime(date).isoText)
         case .bytes(let bytes): appendJSON(Data(bytes).base64EncodedString())

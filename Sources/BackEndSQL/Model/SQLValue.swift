@@ -36,6 +36,12 @@ public enum SQLValue: Sendable, Hashable {
         }
     }
 
+    /// A point in time for a text that tells one as rows do.
+    var isoTextAsInstant: SQLValue {
+        guard case .text(let text) = self, let time = CivilTime(isoText: text) else { return self }
+        return .instant(Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1000))
+    }
+
     /// The number without a fraction when it is a whole one: scripts have no integers, so 3 arrives as 3.0.
     var normalized: SQLValue {
         if case .real(let number) = self, let whole = Int64(exactly: number) { .integer(whole) } else { self }

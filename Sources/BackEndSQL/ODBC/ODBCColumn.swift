@@ -6,13 +6,17 @@ struct ODBCColumn {
     private let handle: ODBCHandle
     private let number: SQLUSMALLINT
     private let form: Form
+    /// Whether the database has it as TINYINT, and so perhaps as BOOLEAN.
+    let isTiny: Bool
 
     private enum Form {
         case integer, unsigned, real, float, decimal, bool, bytes, day, timestamp, time, text
     }
 
-    /// - Parameter index: from 1.
-    init(_ handle: ODBCHandle, _ index: Int) throws(SQLFailure) {
+    /// - Parameters:
+    ///   - index: from 1.
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    init(_ handle: ODBCHandle, _ index: Int, exactNumbers: Bool) throws(SQLFailure) {
         var name = [SQLWCHAR](repeating: 0, count: 512)
         var (length, type, digits, nullable): (SQLSMALLINT, SQLSMALLINT, SQLSMALLINT, SQLSMALLINT) = (0, 0, 0, 0)
         var size: SQLULEN = 0
@@ -22,6 +26,11 @@ struct ODBCColumn {
         self.handle = handle
         label = String(decoding: name.prefix { $0 != 0 }, as: UTF16.self)
         let columnForm = Self.form(Int32(type))
+        isTiny = Int32(type) == SQL_TINYINT
+        if exactNumbers, Int32(type) == SQL_BIGINT || columnForm == .decimal {
+            form = .text
+            return
+        }
         var unsigned: SQLLEN = 0
         if Int32(type) == SQL_BIGINT {
             SQLColAttributeW(handle.value, number, SQLUSMALLINT(SQL_DESC_UNSIGNED), nil, 0, nil, &unsigned)
@@ -73,6 +82,30 @@ struct ODBCColumn {
                 year: Int(time.year), month: Int(time.month), day: Int(time.day), hour: Int(time.hour),
                 minute: Int(time.minute), second: Int(time.second), millisecond: Int(time.fraction) / 1_000_000
             ).isoText)
+    }
+
+    /// Where the values come from: the column of a table; nil for an expression.
+    var source: Source? {
+        guard let table = attribute(SQL_DESC_BASE_TABLE_NAME), let column = attribute(SQL_DESC_BASE_COLUMN_NAME) else {
+            return nil
+        }
+        return Source(database: attribute(SQL_DESC_CATALOG_NAME), table: table, column: column)
+    }
+
+    struct Source: Sendable {
+        let database: String?
+        let table: String
+        let column: String
+    }
+
+    /// - Returns: nil when it is empty.
+    private func attribute(_ attribute: Int32) -> String? {
+        var text = [SQLWCHAR](repeating: 0, count: 512)
+        var length: SQLSMALLINT = 0
+        let size = SQLSMALLINT(text.count * MemoryLayout<SQLWCHAR>.stride)
+        let code = SQLColAttributeW(handle.value, number, SQLUSMALLINT(attribute), &text, size, &length, nil)
+        let value = String(decoding: text.prefix { $0 != 0 }, as: UTF16.self)
+        return ODBC.isSuccess(code) && !value.isEmpty ? value : nil
     }
 
     private func fixed<Value>(_ type: Int32, _ initial: Value) throws(SQLFailure) -> Value? {

@@ -21,25 +21,31 @@ final class ODBCConnection: SQLConnection {
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
-        let session = session
-        let result = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
+        try run(deadline) { session throws(SQLFailure) in
             try session.execute(
                 sql, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize)
         }
-        guard let result else {
-            Offloaded.start(cancel)
-            throw .timedOut("the database did not finish the statement", after: deadline.limit)
-        }
-        return result
     }
 
     func call(
         procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
-        let placeholders = parameters.map { _ in "?" }.joined(separator: ",")
-        return try execute(
-            "{call \(procedure.text)(\(placeholders))}", parameters: parameters, deadline: deadline,
-            maximumResultSize: maximumResultSize)
+        try run(deadline) { session throws(SQLFailure) in
+            try session.call(
+                procedure, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize)
+        }
+    }
+
+    private func run(
+        _ deadline: Deadline, _ body: @escaping @Sendable (ODBCSession) throws(SQLFailure) -> SQLResult
+    ) throws(SQLFailure) -> SQLResult {
+        let session = session
+        let result = try Offloaded.run(until: deadline) { () throws(SQLFailure) in try body(session) }
+        guard let result else {
+            Offloaded.start(cancel)
+            throw .timedOut("the database did not finish the statement", after: deadline.limit)
+        }
+        return result
     }
 
     /// ODBC does not tell whether a transaction is open. What cannot open one needs nothing more; behind a procedure it is

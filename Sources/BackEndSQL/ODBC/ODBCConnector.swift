@@ -6,8 +6,14 @@ struct ODBCConnector: SQLConnector {
     let connectionLimit: Int? = nil
     private let database: ODBCDatabase
     private let address: ServerAddress
+    private let exactNumbers: Bool
+    private let booleans: MySQLBooleans?
 
-    init(_ database: ODBCDatabase, _ address: ServerAddress) {
+    init(_ database: ODBCDatabase, _ address: ServerAddress, exactNumbers: Bool) {
+        self.exactNumbers = exactNumbers
+        // Connector/J's setting, on unless the URL turns it off.
+        let hasBooleans = database == .mySQL && address.settings["tinyint1isbit"]?.lowercased() != "false"
+        booleans = hasBooleans ? MySQLBooleans() : nil
         name = "\(database.name) at \(address.text(defaultPort: database.defaultPort))"
         (self.database, self.address) = (database, address)
     }
@@ -26,7 +32,7 @@ struct ODBCConnector: SQLConnector {
     private func open(_ deadline: Deadline) throws(SQLFailure) -> ODBCSession {
         let handle = try ODBCHandle(type: SQL_HANDLE_DBC, parent: try .environment())
         try login(handle, driver: try driver(), deadline)
-        let session = ODBCSession(handle)
+        let session = ODBCSession(handle, of: database, exactNumbers: exactNumbers, booleans: booleans)
         for statement in database.sessionStart {
             _ = try session.execute(statement, parameters: [], deadline: deadline, maximumResultSize: 1024)
         }
@@ -70,8 +76,9 @@ struct ODBCConnector: SQLConnector {
     ) throws(SQLFailure) -> @Sendable () -> Void {
         guard database == .mySQL else { return { session.cancel() } }
         let answer = try session.execute(
-            "SELECT CONNECTION_ID()", parameters: [], deadline: deadline, maximumResultSize: 1024)
-        guard let id = answer.resultSet?.values.first, case .integer(let id) = id else { return {} }
+            "SELECT CAST(CONNECTION_ID() AS CHAR)", parameters: [], deadline: deadline, maximumResultSize: 1024)
+        guard let id = answer.resultSet?.values.first, case .text(let text) = id, let id = UInt64(text)
+        else { return {} }
         return {
             let limit = Deadline(in: .seconds(10))
             _ = try? open(limit).execute("KILL \(id)", parameters: [], deadline: limit, maximumResultSize: 1024)

@@ -31,8 +31,16 @@ final class ODBCSession: Sendable {
     /// What the last statement may have done.
     var lastEffect: Effect { effect.withLock { $0 } }
 
-    init(_ connection: ODBCHandle) {
-        self.connection = connection
+    private let database: ODBCDatabase
+    private let exactNumbers: Bool
+    private let booleans: MySQLBooleans?
+
+    /// - Parameters:
+    ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    ///   - booleans: finds the columns whose TINYINT is a BOOLEAN; nil where there are none.
+    init(_ connection: ODBCHandle, of database: ODBCDatabase, exactNumbers: Bool, booleans: MySQLBooleans?) {
+        (self.connection, self.database) = (connection, database)
+        (self.exactNumbers, self.booleans) = (exactNumbers, booleans)
     }
 
     deinit {
@@ -52,13 +60,66 @@ final class ODBCSession: Sendable {
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
         try isInUse.withLock { _ throws(SQLFailure) in
-            effect.withLock { $0 = Effect(of: sql) }
-            let statement = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
-            running.withLock { $0 = statement }
-            defer { running.withLock { $0 = nil } }
-            return try ODBCStatement(statement).run(
-                sql, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize)
+            let sqlEffect = Effect(of: sql)
+            effect.withLock { $0 = sqlEffect }
+            let run = { (sql: String, parameters: [SQLValue]) throws(SQLFailure) in
+                try self.run(sql, parameters, deadline, maximumResultSize)
+            }
+            var outcome: ODBCStatement.Outcome
+            do throws(SQLFailure) {
+                outcome = try run(sql, parameters)
+            } catch {
+                guard Self.isRefusedTime(error), sqlEffect == .none else { throw error }
+                // The database does not read the form in which rows tell a TIMESTAMP. The statement was undone as a whole.
+                let converted = parameters.map(\.isoTextAsInstant)
+                guard converted != parameters else { throw error }
+                outcome = try run(sql, converted)
+            }
+            if let booleans, !outcome.tinyColumns.isEmpty, var rows = outcome.result.resultSet.take() {
+                booleans.convert(&rows, outcome.tinyColumns) { sql throws(SQLFailure) in
+                    try run(sql, []).result.resultSet
+                }
+                outcome.result.resultSet = rows
+            }
+            return outcome.result
         }
+    }
+
+    /// Calls a stored procedure. Texts in the form in which rows tell a TIMESTAMP become points in time where the procedure has
+    /// one: unlike a statement it cannot be tried again.
+    func call(
+        _ procedure: ProcedureName, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
+    ) throws(SQLFailure) -> SQLResult {
+        var parameters = parameters
+        if parameters.contains(where: { $0.isoTextAsInstant != $0 }) {
+            let times = try isInUse.withLock { _ throws(SQLFailure) in
+                try ODBCProcedure(connection, procedure, isCatalogFirst: database == .mySQL).timeParameters()
+            }
+            for index in parameters.indices where times.contains(index) {
+                parameters[index] = parameters[index].isoTextAsInstant
+            }
+        }
+        let placeholders = parameters.map { _ in "?" }.joined(separator: ",")
+        return try execute(
+            "{call \(procedure.text)(\(placeholders))}", parameters: parameters, deadline: deadline,
+            maximumResultSize: maximumResultSize)
+    }
+
+    /// Runs one statement, while the caller holds the lock.
+    private func run(
+        _ sql: String, _ parameters: [SQLValue], _ deadline: Deadline, _ maximumResultSize: Int
+    ) throws(SQLFailure) -> ODBCStatement.Outcome {
+        let statement = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
+        running.withLock { $0 = statement }
+        defer { running.withLock { $0 = nil } }
+        return try ODBCStatement(statement).run(
+            sql, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize,
+            exactNumbers: exactNumbers)
+    }
+
+    /// Invalid or out of range as a date or time.
+    private static func isRefusedTime(_ failure: SQLFailure) -> Bool {
+        failure.sqlState == "22007" || failure.sqlState == "22008"
     }
 
     /// Asks the driver to end the statement that runs; the one call that ODBC allows at the same time. The lock keeps the

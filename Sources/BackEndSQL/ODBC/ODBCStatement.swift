@@ -4,36 +4,46 @@ import CODBC
 struct ODBCStatement {
     private let handle: ODBCHandle
 
+    /// A result, and by their labels the columns that are TINYINT in a table.
+    struct Outcome {
+        var result: SQLResult
+        let tinyColumns: [String: ODBCColumn.Source]
+    }
+
     init(_ handle: ODBCHandle) {
         self.handle = handle
     }
 
+    /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     func run(
-        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int, exactNumbers: Bool
+    ) throws(SQLFailure) -> Outcome {
         var text = Array(sql.utf16)
         try check(SQLPrepareW(handle.value, &text, SQLINTEGER(text.count)))
-        var expected: SQLSMALLINT = 0
-        if ODBC.isSuccess(SQLNumParams(handle.value, &expected)), Int(expected) != parameters.count {
-            throw .parameterCount(expected: Int(expected), given: parameters.count)
-        }
+        var placeholders: SQLSMALLINT = 0
+        let isCounted = ODBC.isSuccess(SQLNumParams(handle.value, &placeholders))
+        let fitted = try SQLParameters(parameters, placeholders: isCounted ? Int(placeholders) : parameters.count)
         // The server ends what runs too long; a second later than the caller gives up.
         let seconds = Int(deadline.remaining.components.seconds) + 2
         SQLSetStmtAttr(handle.value, SQL_ATTR_QUERY_TIMEOUT, SQLPOINTER(bitPattern: seconds), 0)
-        let buffers = try ODBCParameters(parameters, handle)
+        let buffers = try ODBCParameters(fitted.values, handle)
         return try withExtendedLifetime(buffers) { () throws(SQLFailure) in
             let code = SQLExecute(handle.value)
             // An UPDATE that touches no row may say "no data".
             if code != SQL_NO_DATA { try check(code) }
-            return try firstResult(deadline, maximumResultSize)
+            var outcome = try firstResult(deadline, maximumResultSize, exactNumbers)
+            outcome.result.surplusParameters = fitted.surplus
+            return outcome
         }
     }
 
     /// The first result set, or the first update count when there is none. Procedures give several results; the others are
     /// read and dropped, as errors may come with them.
-    private func firstResult(_ deadline: Deadline, _ maximumResultSize: Int) throws(SQLFailure) -> SQLResult {
+    private func firstResult(
+        _ deadline: Deadline, _ maximumResultSize: Int, _ exactNumbers: Bool
+    ) throws(SQLFailure) -> Outcome {
         var updateCount: Int?
-        var rows: SQLResult?
+        var rows: Outcome?
         repeat {
             var columns: SQLSMALLINT = 0
             try check(SQLNumResultCols(handle.value, &columns))
@@ -42,10 +52,10 @@ struct ODBCStatement {
                 let code = SQLRowCount(handle.value, &count)
                 if updateCount == nil { updateCount = ODBC.isSuccess(code) ? max(0, count) : 0 }
             } else if rows == nil {
-                rows = try read(Int(columns), deadline, maximumResultSize)
+                rows = try read(Int(columns), deadline, maximumResultSize, exactNumbers)
             }
         } while try hasMoreResults()
-        return rows ?? SQLResult(updateCount: updateCount ?? 0)
+        return rows ?? Outcome(result: SQLResult(updateCount: updateCount ?? 0), tinyColumns: [:])
     }
 
     private func hasMoreResults() throws(SQLFailure) -> Bool {
@@ -56,20 +66,29 @@ struct ODBCStatement {
     }
 
     private func read(
-        _ count: Int, _ deadline: Deadline, _ maximumResultSize: Int
-    ) throws(SQLFailure) -> SQLResult {
+        _ count: Int, _ deadline: Deadline, _ maximumResultSize: Int, _ exactNumbers: Bool
+    ) throws(SQLFailure) -> Outcome {
         var columns: [ODBCColumn] = []
-        for index in 1...count { columns.append(try ODBCColumn(handle, index)) }
+        for index in 1...count { columns.append(try ODBCColumn(handle, index, exactNumbers: exactNumbers)) }
         var rows = RowCollector(labels: columns.map(\.label), limit: maximumResultSize)
         while true {
             let code = SQLFetch(handle.value)
-            if code == SQL_NO_DATA { return rows.result }
+            if code == SQL_NO_DATA {
+                return Outcome(result: rows.result, tinyColumns: Self.tinyColumns(among: columns))
+            }
             try check(code)
             guard !deadline.hasPassed else {
                 throw .timedOut("the database did not finish the statement", after: deadline.limit)
             }
             try rows.appendRow { index throws(SQLFailure) in try columns[index].read() }
         }
+    }
+
+    /// Of columns with the same label the last gives the values.
+    private static func tinyColumns(among columns: [ODBCColumn]) -> [String: ODBCColumn.Source] {
+        var sources: [String: ODBCColumn.Source] = [:]
+        for column in columns { sources[column.label] = column.isTiny ? column.source : nil }
+        return sources
     }
 
     private func check(_ code: SQLRETURN) throws(SQLFailure) {

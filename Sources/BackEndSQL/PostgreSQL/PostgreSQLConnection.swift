@@ -8,6 +8,7 @@ import Synchronization
 /// time, with its lock between them.
 final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     let handle: OpaquePointer
+    private let exactNumbers: Bool
     private var isClosed = false
 
     /// What bounds a statement.
@@ -17,8 +18,10 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Takes over a handle that is being connected.
-    init(_ handle: OpaquePointer) {
-        self.handle = handle
+    ///
+    /// - Parameter exactNumbers: whether BIGINT and NUMERIC are read as texts.
+    init(_ handle: OpaquePointer, exactNumbers: Bool) {
+        (self.handle, self.exactNumbers) = (handle, exactNumbers)
     }
 
     /// The last error's text.
@@ -58,18 +61,19 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
         let statement = PostgreSQLPlaceholders(sql)
-        guard statement.count == parameters.count else {
-            throw .parameterCount(expected: statement.count, given: parameters.count)
-        }
+        let fitted = try SQLParameters(parameters, placeholders: statement.count)
         let text = String(decoding: statement.text, as: UTF8.self)
         let limits = Limits(deadline: deadline, maximumResultSize: maximumResultSize)
+        var result: SQLResult
         do {
-            return try query(text, parameters, limits)
+            result = try query(text, fitted.values, limits)
         } catch  where error.sqlState == "42P18" && PQtransactionStatus(handle) == PQTRANS_IDLE {
             // "Could not determine data type of parameter": the server took nothing from its place, such as an argument of
             // concat(). The statement has not run.
-            return try query(text, parameters, limits, withTypes: true)
+            result = try query(text, fitted.values, limits, withTypes: true)
         }
+        result.surplusParameters = fitted.surplus
+        return result
     }
 
     /// Runs a statement that has PostgreSQL's own placeholders.
@@ -82,7 +86,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         PQsetSingleRowMode(handle)
         do {
             try flush(limits.deadline)
-            var reader = PostgreSQLResultReader(limit: limits.maximumResultSize)
+            var reader = PostgreSQLResultReader(limit: limits.maximumResultSize, exactNumbers: exactNumbers)
             while let result = try nextResult(limits.deadline) {
                 defer { PQclear(result) }
                 try reader.read(result)

@@ -6,8 +6,10 @@ struct PostgreSQLConnector: SQLConnector {
     let connectionLimit: Int? = nil
     private let parameters: [String: String]
     private let schema: String?
+    private let exactNumbers: Bool
 
-    init(_ address: ServerAddress) {
+    init(_ address: ServerAddress, exactNumbers: Bool) {
+        self.exactNumbers = exactNumbers
         name = "PostgreSQL at \(address.text(defaultPort: 5432))"
         schema = address.settings["currentschema"]
         parameters = Self.parameters(address)
@@ -16,7 +18,7 @@ struct PostgreSQLConnector: SQLConnector {
     /// On a thread of its own, as looking up a host's name blocks for as long as the system likes.
     func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
         let opened = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
-            let connection = PostgreSQLConnection(try start())
+            let connection = PostgreSQLConnection(try start(), exactNumbers: exactNumbers)
             try establish(connection, deadline)
             try prepareSession(connection, deadline)
             return connection

@@ -3,13 +3,14 @@ import CPostgres
 /// Puts together what libpq gives back for one statement, a row at a time.
 struct PostgreSQLResultReader {
     private let limit: Int
+    private let exactNumbers: Bool
     private var rows: RowCollector?
     private var types: [Oid] = []
     private var updateCount = 0
     private var failure: SQLFailure?
 
-    init(limit: Int) {
-        self.limit = limit
+    init(limit: Int, exactNumbers: Bool) {
+        (self.limit, self.exactNumbers) = (limit, exactNumbers)
     }
 
     mutating func read(_ result: OpaquePointer) throws(SQLFailure) {
@@ -20,7 +21,9 @@ struct PostgreSQLResultReader {
             self.rows = nil
             let types = self.types
             for row in 0..<PQntuples(result) {
-                try rows.appendRow { column in PostgreSQLValues.read(result, row, Int32(column), types[column]) }
+                try rows.appendRow { column in
+                    PostgreSQLValues.read(result, row, Int32(column), types[column], exactNumbers: exactNumbers)
+                }
             }
             self.rows = rows
         case PGRES_COMMAND_OK:

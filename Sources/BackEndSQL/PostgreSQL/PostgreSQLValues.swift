@@ -2,19 +2,24 @@ import CPostgres
 
 /// Values in PostgreSQL's text format.
 enum PostgreSQLValues {
-    /// - Parameter type: the column's OID in pg_type. Types without a case (json, arrays, uuid, enums …) are text.
-    static func read(_ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: Oid) -> SQLValue {
+    /// - Parameters:
+    ///   - type: the column's OID in pg_type. Types without a case (json, arrays, uuid, enums …) are text.
+    ///   - exactNumbers: whether BIGINT and NUMERIC are texts.
+    static func read(
+        _ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: Oid, exactNumbers: Bool
+    ) -> SQLValue {
         guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return .null }
         let count = Int(PQgetlength(result, row, column))
         return start.withMemoryRebound(to: UInt8.self, capacity: count) { start in
-            value(UnsafeBufferPointer(start: start, count: count), type)
+            value(UnsafeBufferPointer(start: start, count: count), type, exactNumbers)
         }
     }
 
-    private static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Oid) -> SQLValue {
+    private static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Oid, _ exactNumbers: Bool) -> SQLValue {
         func text() -> String { String(decoding: bytes, as: UTF8.self) }
         return switch type {
         case 16: .bool(bytes.first == UInt8(ascii: "t"))  // bool
+        case 20 where exactNumbers, 1700 where exactNumbers: .text(text())
         case 20, 21, 23, 26: Int64(text()).map { .integer($0) } ?? .text(text())  // int8, int2, int4, oid
         case 700, 701: Double(text()).map { .real($0) } ?? .text(text())  // float4, float8
         case 1700: .decimal(text())  // numeric

@@ -7,9 +7,11 @@ import GRDBSQLite
 /// a time, with its lock between them.
 final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let handle: OpaquePointer
+    private let exactNumbers: Bool
 
-    init(_ handle: OpaquePointer) {
-        self.handle = handle
+    /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
+    init(_ handle: OpaquePointer, exactNumbers: Bool) {
+        (self.handle, self.exactNumbers) = (handle, exactNumbers)
     }
 
     func isAlive(deadline: Deadline) -> Bool { true }
@@ -49,8 +51,12 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return try withExtendedLifetime(watch) { () throws(SQLFailure) in
             let statement = try prepare(sql, deadline)
             defer { sqlite3_finalize(statement) }
-            try bind(parameters, to: statement)
-            return try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)
+            let fitted = try SQLParameters(
+                parameters, placeholders: Int(sqlite3_bind_parameter_count(statement)))
+            try bind(fitted.values, to: statement)
+            var result = try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)
+            result.surplusParameters = fitted.surplus
+            return result
         }
     }
 
@@ -71,15 +77,15 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         _ statement: OpaquePointer, deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
         let changesBefore = sqlite3_total_changes64(handle)
-        let columns = sqlite3_column_count(statement)
-        var rows = RowCollector(
-            labels: (0..<columns).map { sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? "" },
-            limit: maximumResultSize)
+        let columns = (0..<sqlite3_column_count(statement)).map {
+            SQLiteColumn(statement, $0, exactNumbers: exactNumbers)
+        }
+        var rows = RowCollector(labels: columns.map(\.label), limit: maximumResultSize)
         while true {
             switch sqlite3_step(statement) {
             case SQLITE_ROW:
-                try rows.appendRow { index in SQLiteValues.read(statement, Int32(index)) }
-            case SQLITE_DONE where columns > 0:
+                try rows.appendRow { index in columns[index].read() }
+            case SQLITE_DONE where !columns.isEmpty:
                 return rows.result
             case SQLITE_DONE:
                 // sqlite3_changes keeps the count of an earlier statement when this one changes nothing.
@@ -113,12 +119,8 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     private func bind(_ parameters: [SQLValue], to statement: OpaquePointer) throws(SQLFailure) {
-        let expected = Int(sqlite3_bind_parameter_count(statement))
-        guard expected == parameters.count else {
-            throw .parameterCount(expected: expected, given: parameters.count)
-        }
         for (index, value) in parameters.enumerated() {
-            guard SQLiteValues.bind(value, to: statement, Int32(index + 1)) == SQLITE_OK else {
+            guard SQLiteParameters.bind(value, to: statement, Int32(index + 1)) == SQLITE_OK else {
                 throw SQLFailure(.statement, "parameter \(index + 1): \(String(cString: sqlite3_errmsg(handle)))")
             }
         }

@@ -7,8 +7,10 @@ struct SQLiteConnector: SQLConnector {
     /// A database in memory belongs to its connection, so there is just one.
     let connectionLimit: Int?
     private let path: String
+    private let exactNumbers: Bool
 
-    init(path: String, folder: URL) {
+    init(path: String, folder: URL, exactNumbers: Bool) {
+        self.exactNumbers = exactNumbers
         if path.hasPrefix(":memory:") || path.hasPrefix("file:") {
             self.path = path
         } else {
@@ -28,6 +30,6 @@ struct SQLiteConnector: SQLConnector {
             throw SQLFailure(
                 .connection, "\(String(cString: sqlite3_errstr(code))): cannot open or create the \(name)")
         }
-        return SQLiteConnection(handle)
+        return SQLiteConnection(handle, exactNumbers: exactNumbers)
     }
 }

@@ -30,7 +30,7 @@ public struct ClientRegistrationRequest: Sendable, Hashable {
     ) throws(TokenError) -> String {
         guard let value, !isRequired || !value.isEmpty else { throw .missing(name) }
         guard value.utf8.count <= lengthLimit else { throw .tooLong(name, limit: lengthLimit) }
-        guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !value.hasControlCharacters else {
             throw .malformed("'\(name)' holds a control character")
         }
         return value

@@ -13,7 +13,8 @@ public struct ForeignIdentity: Sendable, Hashable {
 }
 
 extension ForeignIdentity {
-    /// - Throws: ``TokenError``: the claim that names the user is missing, empty or no text.
+    /// - Throws: ``TokenError``: the claim that names the user is missing, empty or not a text, or it or `sub` has a control
+    ///   character.
     init(_ claims: ForeignClaims, userClaim: String, payload: Data) throws(TokenError) {
         guard let issuer = claims.issuer else { throw .missing("iss") }
         guard let expires = claims.expires else { throw .missing("exp") }
@@ -24,6 +25,9 @@ extension ForeignIdentity {
             throw .missing(userClaim)
         }
         guard !user.isEmpty else { throw .missing(userClaim) }
+        for (name, value) in [(userClaim, user), ("sub", claims.subject ?? "")] where value.hasControlCharacters {
+            throw .malformed("the token's '\(name)' has a control character: \(TokenError.quote(value))")
+        }
         self.init(user: user, issuer: issuer, subject: claims.subject, expires: expires, payload: payload)
     }
 }

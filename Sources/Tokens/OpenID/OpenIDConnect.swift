@@ -52,9 +52,11 @@ public final class OpenIDConnect: Sendable {
         }
         let claims: ForeignClaims = try token.decodePayload()
         try check(claims)
-        let key = try await keys.key(for: token.header)
-        guard key.isValid(token.signature, of: token.signedBytes, algorithm: token.header.algorithm) else {
-            throw TokenError.signature
+        let choice = try await keys.key(for: token.header)
+        if !choice.key.verifies(token) {
+            guard let newer = try await keys.newerKey(for: token.header, than: choice), newer.verifies(token) else {
+                throw TokenError.signature
+            }
         }
         return try ForeignIdentity(claims, userClaim: settings.userClaim, payload: Data(token.payload))
     }
@@ -72,5 +74,11 @@ public final class OpenIDConnect: Sendable {
         let skew = settings.clockSkew / .seconds(1)
         guard now < expires.addingTimeInterval(skew) else { throw .expired(expires) }
         if let start = claims.notBefore, now.addingTimeInterval(skew) < start { throw .notYetValid(start) }
+    }
+}
+
+extension ProviderKey {
+    fileprivate func verifies(_ token: CompactJWS) -> Bool {
+        isValid(token.signature, of: token.signedBytes, algorithm: token.header.algorithm)
     }
 }

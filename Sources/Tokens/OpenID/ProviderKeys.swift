@@ -6,7 +6,8 @@ actor ProviderKeys {
     static let keptFor = (
         byDefault: Duration.seconds(3600), atLeast: Duration.seconds(300), atMost: Duration.seconds(86_400)
     )
-    /// How long after one fetch the next may begin, when a token names an unknown key or the provider was down.
+    /// How long after one fetch the next may begin, when a token names an unknown key, a signature does not match, or the
+    /// provider was down.
     static let pause = Duration.seconds(60)
     /// The same, as long as there are no keys at all.
     static let pauseWithoutKeys = Duration.seconds(5)
@@ -16,10 +17,18 @@ actor ProviderKeys {
         let until: Date
     }
 
+    /// A key, and the fetch that brought it.
+    struct Choice {
+        let key: ProviderKey
+        fileprivate let fetch: Int
+    }
+
     private let settings: OpenIDSettings
     private let fetcher: ProviderFetcher
     private let clock: @Sendable () -> Date
     private var kept: Kept?
+    /// How many fetches have brought keys.
+    private var fetches = 0
     private var lastFetch: (began: Date, failure: ProviderError?)?
     private var running: Task<Void, Never>?
 
@@ -34,13 +43,23 @@ actor ProviderKeys {
     /// Keys that are out of date or lack the one asked for are fetched anew. When that fails, the old ones are used on.
     ///
     /// - Throws: ``TokenError/unknownKey(_:)``; ``ProviderError`` when there never were any keys.
-    func key(for header: CompactJWS.Header) async throws -> ProviderKey {
-        if let key = kept.flatMap({ Self.choose(for: header, from: $0.keys) }), isFresh { return key }
+    func key(for header: CompactJWS.Header) async throws -> Choice {
+        if isFresh, let choice = choose(for: header) { return choice }
         try await refresh()
-        guard let key = Self.choose(for: header, from: kept?.keys ?? []) else {
-            throw TokenError.unknownKey(header.keyID)
-        }
-        return key
+        guard let choice = choose(for: header) else { throw TokenError.unknownKey(header.keyID) }
+        return choice
+    }
+
+    /// The key for a token's header whose signature does not match `choice`: the provider may have changed its key without
+    /// naming it, or under the same name.
+    ///
+    /// - Returns: nil when there are no newer keys, since the provider does not answer or was asked less than ``pause`` ago.
+    /// - Throws: ``TokenError/unknownKey(_:)``.
+    func newerKey(for header: CompactJWS.Header, than choice: Choice) async throws -> ProviderKey? {
+        if fetches == choice.fetch { try await refresh() }
+        guard fetches > choice.fetch else { return nil }
+        guard let newer = choose(for: header) else { throw TokenError.unknownKey(header.keyID) }
+        return newer.key
     }
 
     private var isFresh: Bool {
@@ -49,11 +68,12 @@ actor ProviderKeys {
     }
 
     /// A token that names no key gets one only if there is no choice (OpenID Connect Core 1.0, 10.1).
-    private static func choose(for header: CompactJWS.Header, from keys: [ProviderKey]) -> ProviderKey? {
-        let fitting = keys.filter {
+    private func choose(for header: CompactJWS.Header) -> Choice? {
+        let fitting = (kept?.keys ?? []).filter {
             $0.serves(header.algorithm) && (header.keyID == nil || $0.id == header.keyID)
         }
-        return fitting.count == 1 ? fitting.first : nil
+        guard fitting.count == 1, let key = fitting.first else { return nil }
+        return Choice(key: key, fetch: fetches)
     }
 
     /// Fetches the keys, unless that was tried a short while ago. All who ask meanwhile wait for the same fetch.
@@ -74,6 +94,7 @@ actor ProviderKeys {
         let began = clock()
         do throws(ProviderError) {
             kept = try await load()
+            fetches += 1
             lastFetch = (began, nil)
         } catch {
             lastFetch = (began, error)

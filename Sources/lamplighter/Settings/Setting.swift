@@ -203,6 +203,17 @@ struct Setting: Sendable {
         .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
             $0.installation.runtime.backEndResponse = $1 << 20
         },
+        Setting(key: "sql.exactNumbers", expected: "true, false, or the names of adapters, separated by commas") {
+            settings, text in
+            let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            settings.installation.runtime.exactNumbers =
+                switch names {
+                case ["true"]: .all
+                case ["false"]: .none
+                default: .named(Set(names))
+                }
+            return !names.isEmpty && names.allSatisfy { !$0.isEmpty }
+        },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
 

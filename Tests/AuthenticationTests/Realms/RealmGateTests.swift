@@ -51,6 +51,15 @@ struct RealmGateTests {
         #expect(test.directory.asked.value == 0)
     }
 
+    @Test("A user whose name has a control character is never asked after", arguments: ["ann\n", "a\0nn", "ann\u{85}"])
+    func controlCharacters(name: String) async throws {
+        let test = try await TestGate(
+            realms: Self.form, modules: Self.ldap, directory: TestDirectory(passwords: [name: "right"]))
+        let outcome = await test.gate.submitForm(user: name, password: "right", test.visit(test.begin()))
+        #expect(outcome != .loggedIn)
+        #expect(test.directory.asked.value == 0)
+    }
+
     @Test("A login ends when its time is over, and the form is shown again")
     func expiration() async throws {
         let modules = TestProject.module(
@@ -173,6 +182,7 @@ struct RealmGateTests {
         for visit in [
             test.visit(session, headers: headers), test.visit(session, isProxied: true),
             test.visit(session, headers: ["X-User": ""], isProxied: true),
+            test.visit(session, headers: ["X-User": "ann\u{85}"], isProxied: true),
         ] {
             guard case .refused(realm: "R", _)? = await test.gate.challenge(for: ["R"], visit) else {
                 Issue.record("expected a refusal")

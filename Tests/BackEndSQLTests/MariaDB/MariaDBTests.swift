@@ -21,7 +21,7 @@ struct MariaDBTests {
             ("bigint", .integer(.max), .integer(.max)),
             ("bigint unsigned", .decimal("18446744073709551615"), .decimal("18446744073709551615")),
             ("decimal(9,2)", .text("12.5"), .decimal("12.50")), ("double", .real(0.1), .real(0.1)),
-            ("float", .real(0.1), .real(0.1)), ("boolean", .bool(true), .integer(1)),
+            ("float", .real(0.1), .real(0.1)), ("boolean", .bool(true), .bool(true)),
             ("varchar(100)", .text("Zoë 🐘 'x' \\ ?"), .text("Zoë 🐘 'x' \\ ?")), ("varchar(10)", .text(""), .text("")),
             ("varchar(10)", .integer(5), .text("5")), ("text", .null, .null), ("int", .null, .null),
             ("date", .text("2024-02-29"), .day("2024-02-29")), ("time", .text("13:05:06"), .time("13:05:06")),
@@ -67,10 +67,32 @@ struct MariaDBTests {
         #expect(try database.json("SELECT 1 AS a FROM dual WHERE 'secret' = ?", .text(text)) == "[]")
     }
 
-    @Test("A wrong number of parameters is an error with both numbers")
+    @Test("Fewer parameters than placeholders are an error with both numbers")
     func parameterCount() throws {
-        let failure = try database.failure("SELECT ?, '?'", .integer(1), .integer(2))
-        #expect(failure.message == "the statement has 1 placeholders (?), but 2 parameters were given")
+        let failure = try database.failure("SELECT ?, '?'")
+        #expect(failure.message == "the statement has 1 placeholders (?), but 0 parameters were given")
+    }
+
+    @Test("Parameters beyond the placeholders are ignored")
+    func surplusParameters() throws {
+        let result = try database.execute(
+            "SELECT ? AS a, '?' AS b", parameters: [.integer(1), .null, .text("x")], deadline: ample)
+        #expect(result.json == #"[{"a":1,"b":"?"}]"#)
+        #expect(result.surplusParameters == 2)
+        #expect(try database.row("SELECT 1 AS a", .null) == [.integer(1)])
+    }
+
+    @Test(
+        "A procedure called with another number of parameters than it has is the database's error", arguments: [0, 2])
+    func procedureParameterCount(count: Int) throws {
+        let name = uniqueName("p")
+        try database.change("CREATE PROCEDURE \(name)(a int) SELECT a")
+        let failure = try #require(throws: SQLFailure.self) {
+            try database.call(
+                procedure: name, parameters: Array(repeating: .integer(1), count: count), deadline: ample)
+        }
+        #expect(
+            failure.message == "Incorrect number of arguments for PROCEDURE books.\(name); expected 1, got \(count)")
     }
 
     @Test("The database's own message and code are the failure")

@@ -38,10 +38,19 @@ struct PostgreSQLStatementTests {
         #expect(failure.message.contains("multiple commands"))
     }
 
-    @Test("A wrong number of parameters is an error with both numbers")
+    @Test("Parameters beyond the placeholders are ignored")
+    func surplusParameters() throws {
+        let result = try database.execute(
+            "SELECT ?::int AS a, '?' AS b", parameters: [.integer(1), .null, .text("x")], deadline: ample)
+        #expect(result.json == #"[{"a":1,"b":"?"}]"#)
+        #expect(result.surplusParameters == 2)
+        #expect(try database.row("SELECT concat(?) AS a", .text("x"), .text("y")) == [.text("x")])
+    }
+
+    @Test("Fewer parameters than placeholders are an error with both numbers")
     func parameterCount() throws {
-        let failure = try database.failure("SELECT ?, '?'", .integer(1), .integer(2))
-        #expect(failure.message == "the statement has 1 placeholders (?), but 2 parameters were given")
+        let failure = try database.failure("SELECT ?, '?'")
+        #expect(failure.message == "the statement has 1 placeholders (?), but 0 parameters were given")
     }
 
     @Test("The database's own message and code are the failure")

@@ -50,6 +50,48 @@ struct PostgreSQLValueTests {
         #expect(try database.row("SELECT v FROM \(table)") == [expected])
     }
 
+    @Test("NaN and Infinity come back as texts that JavaScript reads as numbers, and are taken as parameters")
+    func notFinite() throws {
+        let table = uniqueName()
+        try database.change("CREATE TABLE \(table) (r real, d float8, n numeric)")
+        for text in ["NaN", "Infinity", "-Infinity"] {
+            let number = SQLValue.real(text == "NaN" ? .nan : text == "Infinity" ? .infinity : -.infinity)
+            for parameter in [number, .text(text)] {
+                try database.change("DELETE FROM \(table)")
+                try database.change("INSERT INTO \(table) VALUES (?, ?, ?)", parameter, parameter, parameter)
+                #expect(
+                    try database.json("SELECT * FROM \(table)")
+                        == #"[{"r":"\#(text)","d":"\#(text)","n":"\#(text)"}]"#)
+            }
+        }
+    }
+
+    @Test(
+        "What a row tells of a time is taken as a parameter", arguments: ["timestamp", "timestamptz", "date", "time"])
+    func writtenBack(type: String) throws {
+        let table = uniqueName()
+        try database.change("CREATE TABLE \(table) (v \(type))")
+        try database.change("INSERT INTO \(table) VALUES ('2024-02-29 23:59:58.123')")
+        let text = try #require(try database.json("SELECT v FROM \(table)").wholeMatch(of: /\[{"v":"(.*)"}\]/)).1
+        #expect(try database.change("UPDATE \(table) SET v = ? WHERE v = ?", .text("\(text)"), .text("\(text)")) == 1)
+        #expect(try database.json("SELECT v FROM \(table)") == #"[{"v":"\#(text)"}]"#)
+    }
+
+    @Test("Exact numbers are texts with all digits, on demand")
+    func exactNumbers() throws {
+        let exact = try DatabaseServer.postgreSQL().source(
+            "postgresql", database: "postgres", connections: 1, exactNumbers: true)
+        #expect(
+            try exact.json(
+                "SELECT 9007199254740993 AS a, 12345678901234567890.10 AS b, 1 AS c, 0.5::float8 AS d, 'NaN'::numeric AS e"
+            )
+                == #"[{"a":"9007199254740993","b":"12345678901234567890.10","c":1,"d":0.5,"e":"NaN"}]"#)
+        let name = uniqueName("f")
+        try exact.change("CREATE FUNCTION \(name)(a bigint) RETURNS bigint LANGUAGE sql AS 'SELECT a'")
+        let result = try exact.call(procedure: name, parameters: [.text("9007199254740993")], deadline: ample)
+        #expect(result.json == #"[{"\#(name)":"9007199254740993"}]"#)
+    }
+
     @Test("A text that is no number for an integer column is the database's error, with its code")
     func wrongType() throws {
         let failure = try database.failure("SELECT 1 WHERE 1 = ?", .text("one"))

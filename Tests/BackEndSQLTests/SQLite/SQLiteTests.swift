@@ -39,7 +39,7 @@ final class SQLiteTests {
             (.text("Zoë 🐘 a\0b"), .text("Zoë 🐘 a\0b")), (.text(""), .text("")), (.null, .null),
             (.bool(true), .integer(1)),
             (.bytes([0, 255]), .bytes([0, 255])), (.bytes([]), .bytes([])),
-            (.instant(Date(timeIntervalSince1970: 1.25)), .text("1970-01-01 00:00:01.250")),
+            (.instant(Date(timeIntervalSince1970: 1.25)), .timestamp("1970-01-01T00:00:01.250Z")),
             (.text("'; DROP TABLE t; --"), .text("'; DROP TABLE t; --")),
         ])
     func values(parameter: SQLValue, expected: SQLValue) throws {
@@ -67,11 +67,53 @@ final class SQLiteTests {
         #expect(try single.json("SELECT 1 AS a, 2 AS b, 3 AS a") == #"[{"a":3,"b":2}]"#)
     }
 
-    @Test("A wrong number of parameters is an error with both numbers")
+    @Test("Fewer parameters than placeholders are an error with both numbers")
     func parameterCount() throws {
         #expect(
             try database.failure("SELECT ?, '?'")
                 == SQLFailure(.statement, "the statement has 1 placeholders (?), but 0 parameters were given"))
+    }
+
+    @Test("Parameters beyond the placeholders are ignored, and the log tells it once for each statement")
+    func surplusParameters() throws {
+        let log = LogRecorder()
+        let source = try SQLDataSource(
+            definition: SQLDataSourceDefinition(url: "jdbc:sqlite::memory:"), maxConcurrentConnections: 1,
+            adapter: "Books", folder: folder, logger: log.logger)
+        for _ in 0..<3 {
+            let result = try source.execute("SELECT 1 AS a", parameters: [.null], deadline: ample)
+            #expect(result.json == #"[{"a":1}]"#)
+            #expect(result.surplusParameters == 1)
+        }
+        #expect(try source.row("SELECT ? AS a", .integer(1), .integer(2), .text("3")) == [.integer(1)])
+        #expect(log.messages(at: .warning).filter { $0.contains("parameters were ignored") }.count == 2)
+    }
+
+    @Test("Exact numbers are texts with all digits, on demand")
+    func exactNumbers() throws {
+        let query = """
+            SELECT big, price, small, 9007199254740993 AS beyond, -9007199254740993 AS below, 9007199254740992 AS last FROM t
+            """
+        for (exactNumbers, expected) in [
+            (
+                false,
+                #"{"big":5,"price":0.1,"small":7,"beyond":9007199254740993,"below":-9007199254740993,"last":9007199254740992}"#
+            ),
+            (
+                true,
+                #"{"big":"5","price":"0.1","small":7,"beyond":"9007199254740993","below":"-9007199254740993","last":9007199254740992}"#
+            ),
+        ] {
+            let source = try source("jdbc:sqlite::memory:", exactNumbers: exactNumbers)
+            try source.change("CREATE TABLE t (big BIGINT, price DECIMAL(9,2), small INTEGER)")
+            try source.change("INSERT INTO t VALUES (5, 0.1, 7)")
+            #expect(try source.json(query) == "[\(expected)]")
+        }
+    }
+
+    @Test("What JSON has no number for is the text that JavaScript reads as one")
+    func infinity() throws {
+        #expect(try database.json("SELECT 9e999 AS a, -9e999 AS b") == #"[{"a":"Infinity","b":"-Infinity"}]"#)
     }
 
     @Test(

@@ -22,15 +22,18 @@ final class DatabaseServer: Sendable {
 
     func source(
         _ scheme: String, database: String, connections: Int = 4, password: String = DatabaseServer.password,
-        maximumResultSize: Int = 64 << 20, logger: Logger = Logger(label: "test")
+        maximumResultSize: Int = 64 << 20, exactNumbers: Bool = false, settings: String = "",
+        logger: Logger = Logger(label: "test")
     ) throws -> SQLDataSource {
         var policy = SQLConnectionPolicy(
             .definition(
                 SQLDataSourceDefinition(
-                    url: "jdbc:\(scheme)://127.0.0.1:\(port)/\(database)", user: Self.user, password: password)))
+                    url: "jdbc:\(scheme)://127.0.0.1:\(port)/\(database)\(settings)", user: Self.user,
+                    password: password)))
         policy.maxConcurrentConnections = connections
         return try SQLDataSource(
-            policy: policy, adapter: "Books", folder: folder, maximumResultSize: maximumResultSize, logger: logger)
+            policy: policy, adapter: "Books", folder: folder, maximumResultSize: maximumResultSize,
+            exactNumbers: exactNumbers, logger: logger)
     }
 }
 

@@ -41,10 +41,12 @@ extension SQLResult {
 }
 
 /// A data source for a URL, with a user and a password.
-func source(_ url: String, connections: Int = 4, folder: URL = URL(filePath: "/tmp")) throws -> SQLDataSource {
+func source(
+    _ url: String, connections: Int = 4, folder: URL = URL(filePath: "/tmp"), exactNumbers: Bool = false
+) throws -> SQLDataSource {
     try SQLDataSource(
         definition: SQLDataSourceDefinition(url: url, user: "lamp", password: "hidden-word"),
-        maxConcurrentConnections: connections, adapter: "Books", folder: folder)
+        maxConcurrentConnections: connections, adapter: "Books", folder: folder, exactNumbers: exactNumbers)
 }
 
 /// Work on a thread of its own.

@@ -1,16 +1,9 @@
 import GRDBSQLite
 
-/// SQLite's values, whose types belong to the value and not to the column.
-enum SQLiteValues {
-    static func read(_ statement: OpaquePointer, _ column: Int32) -> SQLValue {
-        switch sqlite3_column_type(statement, column) {
-        case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
-        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
-        case SQLITE_TEXT: .text(text(statement, column))
-        case SQLITE_BLOB: .bytes(bytes(statement, column))
-        default: .null
-        }
-    }
+/// Parameters for SQLite.
+enum SQLiteParameters {
+    /// The length of a point in time as it is bound.
+    static let instantLength = 23
 
     /// Booleans become 1 and 0, points in time `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's own date functions read.
     static func bind(_ value: SQLValue, to statement: OpaquePointer, _ index: Int32) -> Int32 {
@@ -44,16 +37,5 @@ enum SQLiteValues {
                 } ?? sqlite3_bind_text(statement, index, "", 0, copied)
             }
         }
-    }
-
-    private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
-        guard let start = sqlite3_column_text(statement, column) else { return "" }
-        let count = Int(sqlite3_column_bytes(statement, column))
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-    }
-
-    private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8] {
-        guard let start = sqlite3_column_blob(statement, column) else { return [] }
-        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
 }

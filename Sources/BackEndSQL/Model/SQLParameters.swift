@@ -1,0 +1,20 @@
+/// A statement's parameters, fitted to its placeholders.
+///
+/// Parameters beyond the placeholders are ignored: adapters made from IBM's template leave `parameters: [param]` behind when they
+/// drop the condition with the `?` (server-api 2.3).
+struct SQLParameters {
+    let values: [SQLValue]
+    /// How many were ignored.
+    let surplus: Int
+
+    /// - Throws: when there are fewer parameters than placeholders.
+    init(_ given: [SQLValue], placeholders: Int) throws(SQLFailure) {
+        guard given.count >= placeholders else {
+            throw SQLFailure(
+                .statement,
+                "the statement has \(placeholders) placeholders (?), but \(given.count) parameters were given")
+        }
+        values = Array(given.prefix(placeholders))
+        surplus = given.count - placeholders
+    }
+}

@@ -1,0 +1,76 @@
+import Synchronization
+
+/// MySQL's and MariaDB's BOOLEAN, which is TINYINT(1): values become `true` or `false`, as Connector/J has it (`tinyInt1isBit`).
+///
+/// The ODBC driver does not tell TINYINT(1) from other TINYINT columns, so each table is asked once a minute. What an expression
+/// gives stays a number.
+final class MySQLBooleans: Sendable {
+    private struct Table: Hashable {
+        let database: String?
+        let name: String
+    }
+
+    private struct Known {
+        let columns: Set<String>
+        let until: ContinuousClock.Instant
+    }
+
+    private let known = Mutex<[Table: Known]>([:])
+    private static let keptFor = Duration.seconds(60)
+    private static let mostTables = 1000
+
+    /// - Parameters:
+    ///   - rows: changed where a column is BOOLEAN.
+    ///   - sources: by their labels, the columns that are TINYINT.
+    ///   - query: runs a statement in the same session.
+    func convert(
+        _ rows: inout SQLRows, _ sources: [String: ODBCColumn.Source],
+        query: (String) throws(SQLFailure) -> SQLRows?
+    ) {
+        for (place, label) in rows.columns.enumerated() {
+            guard let source = sources[label],
+                columns(of: Table(database: source.database, name: source.table), query: query).contains(source.column)
+            else { continue }
+            for index in stride(from: place, to: rows.values.count, by: rows.columns.count) {
+                guard case .integer(let number) = rows.values[index] else { continue }
+                rows.values[index] = .bool(number > 0 || number == -1)
+            }
+        }
+    }
+
+    private func columns(of table: Table, query: (String) throws(SQLFailure) -> SQLRows?) -> Set<String> {
+        let now = ContinuousClock.now
+        if let known = known.withLock({ $0[table] }), now < known.until { return known.columns }
+        let name = [table.database, table.name].compactMap(\.self).map(Self.quoted).joined(separator: ".")
+        var columns: Set<String> = []
+        // A table that cannot be asked about, such as a view's alias, has numbers.
+        if let rows = try? query("SHOW COLUMNS FROM \(name)") {
+            for index in 0..<rows.count {
+                let row = Array(rows[index])
+                guard row.count > 1, case .text(let column) = row[0], let type = row[1].typeText,
+                    type.hasPrefix("tinyint(1)")
+                else { continue }
+                columns.insert(column)
+            }
+        }
+        let found = Known(columns: columns, until: now + Self.keptFor)
+        known.withLock { known in
+            if known.count >= Self.mostTables { known = [:] }
+            known[table] = found
+        }
+        return columns
+    }
+
+    private static func quoted(_ name: String) -> String { "`\(name.replacing("`", with: "``"))`" }
+}
+
+extension SQLValue {
+    /// MySQL 8 tells types as BLOB.
+    fileprivate var typeText: String? {
+        switch self {
+        case .text(let text): text.lowercased()
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self).lowercased()
+        default: nil
+        }
+    }
+}
