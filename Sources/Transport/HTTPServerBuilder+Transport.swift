@@ -8,15 +8,15 @@ extension HTTPServerBuilder {
     /// - Parameters:
     ///   - certificate: nil for plain HTTP.
     ///   - direct: what is answered without Hummingbird, on HTTP/1.
+    ///   - bodies: limits for the bodies of requests; without, handlers alone limit them.
     public static func transport(
         settings: TransportSettings = TransportSettings(), certificate: ServerCertificate? = nil,
-        direct: DirectAnswers? = nil, logger: Logger
+        direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil, logger: Logger
     ) -> HTTPServerBuilder {
-        let connections = ConnectionCounter(settings: settings, logger: logger)
-        return HTTPServerBuilder { responder in
+        HTTPServerBuilder { responder in
             TransportChannel(
                 responder: responder, settings: settings, certificate: certificate, direct: direct,
-                connections: connections)
+                bodies: bodies, logger: logger)
         }
     }
 }

@@ -3,7 +3,6 @@ import Logging
 import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
-import NIOSSL
 import NIOTLS
 
 /// One connection of the server: HTTP/1.1, or over TLS what the client chooses of HTTP/2 and HTTP/1.1.
@@ -28,17 +27,21 @@ struct TransportChannel: HTTPChannelHandler {
     private let settings: TransportSettings
     private let certificate: ServerCertificate?
     private let direct: DirectAnswers?
+    private let bodies: BodyBudget?
     private let connections: ConnectionCounter
+    private let slowClients: RepeatedWarning
 
     init(
         responder: @escaping Responder, settings: TransportSettings, certificate: ServerCertificate?,
-        direct: DirectAnswers?, connections: ConnectionCounter
+        direct: DirectAnswers?, bodies: RequestBodyRules?, logger: Logger
     ) {
         self.responder = responder
         self.settings = settings
         self.certificate = certificate
         self.direct = direct
-        self.connections = connections
+        self.bodies = bodies.map { BodyBudget($0) }
+        connections = ConnectionCounter(settings: settings, logger: logger)
+        slowClients = RepeatedWarning(logger: logger)
     }
 
     /// Never fails: a failure here would end the whole server, not only this connection.
@@ -56,18 +59,21 @@ struct TransportChannel: HTTPChannelHandler {
         }
         channel.closeFuture.whenComplete { [connections] _ in connections.closed(address) }
         do {
+            try channel.pipeline.syncOperations.addHandler(LingeringClose(settings: settings, log: slowClients))
             guard let certificate else {
                 return channel.eventLoop.makeSucceededFuture(.http1(try http1(channel, isSecure: false)))
             }
             let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Negotiated> { result, channel in
                 channel.eventLoop.makeCompletedFuture {
                     result == .negotiated("h2")
-                        ? .http2(try HTTP2Pipeline.add(to: channel.pipeline.syncOperations, settings: settings))
+                        ? .http2(
+                            try HTTP2Pipeline.add(
+                                to: channel.pipeline.syncOperations, settings: settings, bodies: bodies))
                         : .http1(try http1(channel, isSecure: true))
                 }
             }
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
+            try pipeline.addHandler(TLSGreeter(contexts: certificate.contexts))
             try pipeline.addHandler(HandshakeDeadline(time: settings.handshakeTime))
             try pipeline.addHandler(negotiation)
             return negotiation.protocolNegotiationResult
@@ -80,7 +86,7 @@ struct TransportChannel: HTTPChannelHandler {
 
     private func http1(_ channel: any Channel, isSecure: Bool) throws -> HTTP1 {
         try HTTP1Pipeline.add(
-            to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings, direct: direct)
+            to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings, direct: direct, bodies: bodies)
         let http1 = try HTTP1(
             wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         http1.keepUntilClosed()

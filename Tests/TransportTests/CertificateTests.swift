@@ -28,12 +28,12 @@ import Testing
             let old = try await RawClient(port: port, protocols: ["http/1.1"])
             try await old.send("GET /old HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = await old.read(until: "<GET /old>")
-            let before = certificate.context
+            let before = certificate.contexts
             try files.install("b")
             certificate.look()
-            #expect(certificate.context === before)
+            #expect(certificate.contexts === before)
             certificate.look()
-            #expect(certificate.context !== before)
+            #expect(certificate.contexts !== before)
             try await old.send("GET /still HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await old.read(until: "<GET /still>").contains("<GET /still>"))
             await old.close()
@@ -69,10 +69,10 @@ import Testing
     @Test("Broken files are reported once, by name, and the old certificate stays until good ones come")
     func brokenReload() throws {
         let certificate = try certificate()
-        let before = certificate.context
+        let before = certificate.contexts
         try files.write("nonsense", to: "server.pem")
         for _ in 1...5 { certificate.look() }
-        #expect(certificate.context === before)
+        #expect(certificate.contexts === before)
         try #require(log.texts.count == 1)
         #expect(
             log.texts[0].hasPrefix(
@@ -83,18 +83,18 @@ import Testing
         #expect(log.texts[1].contains("there is no such file"))
         try files.install("b")
         for _ in 1...2 { certificate.look() }
-        #expect(certificate.context !== before)
+        #expect(certificate.contexts !== before)
     }
 
     @Test("A certificate without its new key is not taken up") func halfWritten() throws {
         let certificate = try certificate()
-        let before = certificate.context
+        let before = certificate.contexts
         try files.copy("b.pem", to: "server.pem")
         certificate.look()
         try files.copy("b.key", to: "server.key")
         certificate.look()
         certificate.look()
-        #expect(certificate.context !== before)
+        #expect(certificate.contexts !== before)
         #expect(log.texts.filter { $0.hasPrefix("error") } == [])
     }
 
@@ -129,7 +129,7 @@ import Testing
     @Test("The watch looks at each interval until it is cancelled") func watch() async throws {
         let certificate = try certificate()
         try files.install("b")
-        let before = certificate.context
+        let before = certificate.contexts
         let (ticks, tick) = AsyncStream<Void>.makeStream()
         let (looks, look) = AsyncStream<Duration>.makeStream()
         let watch = CertificateWatch(certificate, interval: .seconds(7)) { interval in
@@ -144,7 +144,7 @@ import Testing
             tick.yield()
             _ = await iterator.next()
         }
-        #expect(certificate.context !== before)
+        #expect(certificate.contexts !== before)
         tick.finish()
         try await task.value
     }

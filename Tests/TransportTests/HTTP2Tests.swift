@@ -99,7 +99,8 @@ import Testing
         }
     }
 
-    @Test("Headers beyond 64 KB are cut off, more than 200 of them are answered with 431") func headerLimits()
+    @Test("Headers beyond 64 KB are cut off; more than 200 of them, or one beyond 16 KB, are answered with 431")
+    func headerLimits()
         async throws
     {
         try await withServer(certificate: certificate) { port in
@@ -108,6 +109,12 @@ import Testing
             try await many.send(FrameClient.headers, 0x5, 1, FrameClient.block("GET", "/a", fields))
             #expect(try many.decode(#require(await many.next(FrameClient.headers))).first(name: ":status") == "431")
             await many.raw.close()
+
+            let long = try await FrameClient(port: port)
+            let line = [("x", String(repeating: "a", count: 17_000))]
+            try await long.sendHeaders(FrameClient.block("GET", "/a", line))
+            #expect(try long.decode(#require(await long.next(FrameClient.headers))).first(name: ":status") == "431")
+            await long.raw.close()
 
             let large = try await FrameClient(port: port)
             let block = FrameClient.block(

@@ -7,16 +7,17 @@ import Testing
 /// Many random connections, made of pieces that are apt to confuse a reader of HTTP/1.
 @Suite struct SmugglingTests {
     private static let pieces = [
-        "GET /é HTTP/1.1\r\n", "GET /a HTTP/1.1\r\n", "POST /é HTTP/1.1\r\n", "GET /é HTTP/1.0\r\n", "é",
+        "GET /é HTTP/1.1\r\nHost: h\r\n", "GET /a HTTP/1.1\r\nHost: h\r\n", "POST /é HTTP/1.1\r\nHost: h\r\n",
+        "GET /é HTTP/1.0\r\n", "é",
         "/é HTTP/1.1\r\n",
         "Host: h\r\n", "X: é\r\n", "é: x\r\n", " folded é\r\n", "Content-Length: 5\r\n", "Content-Length: 0\r\n",
         "Content-Length: 30\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: gzip, chunked\r\n",
         "Connection: close\r\n", "Connection: keep-alive\r\n", "Connection: upgrade\r\nUpgrade: x\r\n", "\r\n", "\r\n",
         "\r\n\r\n", "\n", "\r", "\n\n", "\r\n\n", "0\r\n\r\n", "0\r\n", "3\r\né\n\r\n", "6\r\né\r\n\r\n\r\n",
         "5;é=\"é\"\r\nabcde\r\n",
-        "5\r\nabcde\r\n", "abcde", "éé\n", "GET /é HTTP/1.1\r\nHost: h\r\n\r\n", "GET /é HTTP/1.1\r\n\r\n",
-        "POST /é HTTP/1.1\r\nContent-Length: 7\r\n\r\nGET /é\n",
-        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "5\r\nabcde\r\n", "abcde", "éé\n", "GET /é HTTP/1.1\r\nHost: h\r\n\r\n", "GET /é HTTP/1.1\r\nHost: h\r\n\r\n",
+        "POST /é HTTP/1.1\r\nHost: h\r\nContent-Length: 7\r\n\r\nGET /é\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
     ]
 
     /// Random, but the same at each run.

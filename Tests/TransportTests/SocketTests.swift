@@ -35,8 +35,9 @@ import Testing
         "What the transport refuses, the client reads before the connection closes",
         arguments: [
             ("GET /" + String(repeating: "a", count: 20_000) + " HTTP/1.1\r\n\r\n", "414"),
-            ("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
-            ("GET / HTTP/1.1\r\n" + String(repeating: "X: a\r\n", count: 201) + "\r\n", "431"),
+            ("GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
+            ("GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: a\r\n", count: 201) + "\r\n", "431"),
+            ("GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "a", count: 17_000) + "\r\n\r\n", "431"),
             ("GET / HTTP/2.0\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"),
         ]) func refusals(_ request: String, _ status: String) async throws
     {

@@ -21,7 +21,7 @@ import Testing
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let transport = TransportChannel(
             responder: { _, _, _ in Issue.record("served") }, settings: settings, certificate: certificate, direct: nil,
-            connections: ConnectionCounter(settings: settings, logger: quiet))
+            bodies: nil, logger: quiet)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
                 transport.setup(channel: channel, logger: quiet).map { value in

@@ -57,7 +57,15 @@ public struct LamplighterServer: Sendable {
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try installation.settings.tls.map { files in
-            try ServerCertificate(certificateFile: files.certificate, keyFile: files.key, logger: logger)
+            try ServerCertificate(
+                certificateFile: files.certificate, keyFile: files.key,
+                minimumVersion: installation.settings.minimumTLSVersion, logger: logger)
+        }
+        if certificate != nil, installation.settings.minimumTLSVersion.isOld {
+            let version = installation.settings.minimumTLSVersion.rawValue
+            logger.warning(
+                "tls.minimumVersion is \(version): somebody on the way can attack connections of clients that speak no newer one; set it to 1.2 when no app needs it any more"
+            )
         }
         let transport = installation.settings.transport
         if let limit = OpenFiles.raiseLimit(), limit < transport.maximumConnections + 200 {
@@ -73,7 +81,7 @@ public struct LamplighterServer: Sendable {
             responder: WireResponder(server: wire, next: routes.router().buildResponder()),
             server: .transport(
                 settings: transport, certificate: certificate, direct: .wire(wire, serverName: Self.name),
-                logger: frameworkLogger),
+                bodies: .wire(installation), logger: frameworkLogger),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: Self.name),

@@ -12,7 +12,8 @@ import WorklightProject
 
 /// What it answers besides clients and back ends, see `WireServer`:
 ///
-/// - `GET /health/live`: the process answers. `GET /health/ready`: adapters are loaded and the store can be read.
+/// - `/health/live`: the process answers. `/health/ready`: adapters are loaded and the store can be read. To GET, HEAD and
+///   OPTIONS, since load balancers ask by any of these.
 /// - `/management/v1/…`: for the command line, with the key that the data folder holds.
 struct Routes: Sendable {
     let installation: Installation
@@ -22,9 +23,11 @@ struct Routes: Sendable {
     let logs: LogBook
 
     func router() -> Router<GatewayContext> {
-        let router = Router(context: GatewayContext.self)
-        router.get("health/live") { _, _ in Self.json(#"{"status":"live"}"#) }
-        router.get("health/ready") { _, _ in try await ready() }
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        for method in [HTTPRequest.Method.get, .options] {
+            router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
+            router.on("health/ready", method: method) { _, _ in Self.health(try await ready()) }
+        }
 
         let management = router.group("management/v1").add(middleware: KeyMiddleware(key: managementKey))
         management.get("subscriptions") { request, _ in
@@ -138,6 +141,12 @@ struct Routes: Sendable {
             "failingPolls": .number(Double(failed)),
         ]
         return Self.json(body.text)
+    }
+
+    private static func health(_ response: Response) -> Response {
+        var response = response
+        response.headers[.allow] = "GET, HEAD, OPTIONS"
+        return response
     }
 
     private func answerForm<Form: Decodable>(

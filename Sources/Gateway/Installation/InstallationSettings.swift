@@ -70,12 +70,18 @@ public struct InstallationSettings: Sendable {
     public var guestQuota = GuestQuota()
     /// The certificate and the key to listen with; `nil` for plain HTTP.
     public var tls: TLSFiles?
+    /// The oldest version of TLS to speak.
+    public var minimumTLSVersion = TLSMinimumVersion.tls12
     /// How much a connection may take and how long.
     public var transport = TransportSettings()
     /// Who is believed when they say for whom they ask.
     public var trustedProxies = TrustedProxies.none
     /// The largest request that is read, in bytes.
     public var longestRequest = 4 << 20
+    /// The most bytes of bodies that are held at a time of requests without a login.
+    public var mostBodyBytes = 256 << 20
+    /// The most of them from one address that is not this machine's.
+    public var mostBodyBytesPerAddress = 64 << 20
 
     public init(project: URL) {
         self.project = project

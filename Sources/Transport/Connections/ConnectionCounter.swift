@@ -7,19 +7,17 @@ final class ConnectionCounter: Sendable {
     private struct State {
         var total = 0
         var byAddress: [ClientNetwork: Int] = [:]
-        /// Refused since the last time that one was logged.
-        var refused = 0
     }
 
     private let state = Mutex(State())
     private let maximum: Int
     private let maximumPerAddress: Int
-    private let logger: Logger
+    private let log: RepeatedWarning
 
     init(settings: TransportSettings, logger: Logger) {
         maximum = settings.maximumConnections
         maximumPerAddress = settings.maximumConnectionsPerAddress
-        self.logger = logger
+        log = RepeatedWarning(logger: logger)
     }
 
     /// How many are open.
@@ -38,18 +36,13 @@ final class ConnectionCounter: Sendable {
                 } else {
                     nil
                 }
-            guard let reason else {
-                state.total += 1
-                if let network { state.byAddress[network] = same + 1 }
-                return nil
-            }
-            state.refused += 1
-            // The first, the second, the fourth, the eighth …: a flood must not fill the log.
-            guard state.refused & (state.refused - 1) == 0 else { return "" }
-            return "\(reason); \(state.refused) refused so far"
+            guard reason == nil else { return reason }
+            state.total += 1
+            if let network { state.byAddress[network] = same + 1 }
+            return nil
         }
-        if let refusal, !refusal.isEmpty {
-            logger.warning("closed a new connection from \(address?.ipAddress ?? "an unknown address"): \(refusal)")
+        if let refusal {
+            log.warn { "closed a new connection from \(address?.ipAddress ?? "an unknown address"): \(refusal)" }
         }
         return refusal == nil
     }

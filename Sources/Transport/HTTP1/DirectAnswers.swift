@@ -30,6 +30,12 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    private enum Incoming {
+        case part(HTTPServerRequestPart)
+        case error(any Error)
+        case inputClosed
+    }
+
     private enum State {
         case idle
         /// A request for a direct answer is coming in.
@@ -46,15 +52,41 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private let answers: DirectAnswers
     private var state = State.idle
     /// What came while an answer is being made.
-    private var waiting = CircularBuffer<HTTPServerRequestPart>()
+    private var waiting = CircularBuffer<Incoming>()
     private var isReadWanted = false
+    /// Hummingbird's task, which sees no direct request, has ended and wants to close the connection.
+    private var isCloseWanted = false
 
     init(_ answers: DirectAnswers) {
         self.answers = answers
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        waiting.append(unwrapInboundIn(data))
+        take(.part(unwrapInboundIn(data)), context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { take(.error(error), context) }
+
+    /// The end of the client's data stays behind the requests before it: Hummingbird ends its task when it sees it.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed = event else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        take(.inputClosed, context)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard case .answering = state, mode != .input else {
+            context.close(mode: mode, promise: promise)
+            return
+        }
+        isCloseWanted = true
+        if let promise { context.channel.closeFuture.cascade(to: promise) }
+    }
+
+    private func take(_ incoming: Incoming, _ context: ChannelHandlerContext) {
+        waiting.append(incoming)
         takeWaiting(context)
     }
 
@@ -69,28 +101,34 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     }
 
     private func takeWaiting(_ context: ChannelHandlerContext) {
-        while let part = waiting.first {
-            switch (state, part) {
-            case (.answering, _), (.passing(isRequestOver: true, _), _): return
-            case (.idle, .head(let head)) where isDirect(head):
+        while let first = waiting.first {
+            switch (state, first) {
+            case (.answering, _), (.passing(isRequestOver: true, _), .part): return
+            case (.idle, .part(.head(let head))) where isDirect(head):
                 state = .collecting(head, ByteBuffer())
-            case (.idle, _):
+            case (.idle, .part(let part)):
                 state = .passing(isRequestOver: false, isAnswerOver: false)
                 context.fireChannelRead(wrapInboundOut(part))
-            case (.collecting(let head, var body), .body(var bytes)):
+            case (.collecting(let head, var body), .part(.body(var bytes))):
                 state = .idle
                 if body.readableBytes == 0 { body = bytes } else { body.writeBuffer(&bytes) }
                 state = .collecting(head, body)
-            case (.collecting(let head, let body), .end):
+            case (.collecting(let head, let body), .part(.end)):
                 waiting.removeFirst()
                 answer(head, body, context)
                 return
-            case (.collecting, .head): return
-            case (.passing(_, let isAnswerOver), .end):
-                state = isAnswerOver ? .idle : .passing(isRequestOver: true, isAnswerOver: false)
+            case (.collecting, .part(.head)): return
+            case (.passing(_, let isAnswerOver), .part(let part)):
+                if case .end = part {
+                    state = isAnswerOver ? .idle : .passing(isRequestOver: true, isAnswerOver: false)
+                }
                 context.fireChannelRead(wrapInboundOut(part))
-            case (.passing, _):
-                context.fireChannelRead(wrapInboundOut(part))
+            case (_, .error(let error)):
+                // Hummingbird answers a broken request.
+                if case .collecting = state { state = .passing(isRequestOver: true, isAnswerOver: false) }
+                context.fireErrorCaught(error)
+            case (_, .inputClosed):
+                context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
             }
             waiting.removeFirst()
         }
@@ -123,7 +161,9 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         state = .idle
         takeMore(context)
         if case .answering = state { return }
-        if isReadWanted {
+        if isCloseWanted {
+            context.close(promise: nil)
+        } else if isReadWanted {
             isReadWanted = false
             context.read()
         }

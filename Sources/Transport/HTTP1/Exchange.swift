@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOHTTP1
 
 /// A request that is not answered yet.
@@ -8,16 +9,31 @@ struct Exchange {
     let isOld: Bool
     let framing: BodyFraming
     let expectsContinue: Bool
+    let path: String
+    private let headers: HTTPHeaders
+    /// Its body, once there are rules for it and a part has arrived.
+    var body: BodyAccount?
 
     init(_ head: HTTPRequestHead) {
         // The parser reads nothing after a request that asks for another protocol. The answer is an ordinary one, and the
         // client comes again on a new connection.
         let staysHTTP = head.method != .CONNECT && !head.headers.contains(name: "upgrade")
+        path = head.uri
+        headers = head.headers
         keepsAlive = head.isKeepAlive && staysHTTP
         isOld = head.version.minor == 0
         framing = BodyFraming(head)
         expectsContinue =
             !isOld && head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    /// The request's headers.
+    var fields: HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        return fields
     }
 }
 

@@ -1,68 +1,59 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
 /// Times, refusals and the end of a connection.
 extension HTTP1Guard {
     /// Answers with the refusal after what is to be answered before it, and closes.
-    func refuse(_ refusal: Refusal) {
-        guard let context, !isLingering, self.refusal == nil else { return }
+    ///
+    /// - Parameter path: the request's target, when it is known.
+    func refuse(_ reason: Refusal, path: String = "") {
+        guard let context, !isFinished, refusal == nil else { return }
         reading = .done
         if unanswered.isEmpty {
-            answer(refusal, context)
+            answer(reason, path: path, context)
         } else {
-            self.refusal = refusal
+            refusal = (reason, path)
         }
     }
 
-    func answer(_ refusal: Refusal, _ context: ChannelHandlerContext) {
-        self.refusal = nil
-        let text = ByteBuffer(string: "\(refusal.status.code) \(refusal.status.reasonPhrase)\n")
-        let headers: HTTPHeaders = [
-            "Connection": "close", "Content-Type": "text/plain", "Content-Length": "\(text.readableBytes)",
-        ]
-        let head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: headers)
+    func answer(_ reason: Refusal, path: String, _ context: ChannelHandlerContext) {
+        refusal = nil
+        let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
+        var headers: HTTPHeaders = ["Connection": "close"]
+        for field in fields { headers.add(name: field.name.rawName, value: field.value) }
+        let status = HTTPResponseStatus(statusCode: reason.status.code, reasonPhrase: reason.status.reasonPhrase)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
-        let written = context.eventLoop.makePromise(of: Void.self)
-        lastWrite = written.futureResult
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        closeByHalves(context)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        finish(context)
     }
 
-    /// Tells the handler's task that nothing more comes; then, when all answers are with the system, closes the server's
-    /// side and waits a little for the client to close its own.
-    func closeByHalves(_ context: ChannelHandlerContext) {
-        guard !isLingering else { return finishClosing() }
+    /// Reads no more of the last request's body. The requests before it get their answers first.
+    func breakOff(_ reason: Refusal, _ context: ChannelHandlerContext) {
+        if unanswered.count == 1, !isResponseBegun {
+            answer(reason, path: unanswered[unanswered.startIndex].path, context)
+        } else {
+            // The handler learns from the body that it is broken.
+            reading = .done
+            updateAlarm()
+            context.fireErrorCaught(HTTPParserError.invalidEOFState)
+        }
+    }
+
+    /// Tells the handler's task that nothing more comes, and closes the server's side after what was written.
+    func finish(_ context: ChannelHandlerContext) {
+        guard !isFinished else { return }
         let isBodyCut = reading == .body
         reading = .done
-        isLingering = true
+        isFinished = true
         unanswered.removeAll()
         updateAlarm()
         if isBodyCut { context.fireErrorCaught(HTTPParserError.invalidEOFState) }
-        if !closesWholly { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
-        guard let lastWrite else { return finishClosing() }
-        lastWrite.assumeIsolated().whenComplete { [weak self] _ in self?.finishClosing() }
-    }
-
-    private func finishClosing() {
-        guard let context else { return }
-        guard !closesWholly else {
-            // Else NIOSSL would not look at the client's own goodbye, and wait five seconds for it.
-            try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
-            context.close(promise: nil)
-            return
-        }
-        guard lingerSince == nil else { return }
-        lingerSince = context.eventLoop.now
+        if !isInputClosed { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        context.flush()
         context.close(mode: .output, promise: nil)
-        updateAlarm()
-        context.read()
-    }
-
-    /// Bytes that came and that nobody will look at.
-    func discarded(_ bytes: Int) {
-        guard isLingering else { return }
-        lingerBytesLeft -= bytes
     }
 
     func updateAlarm() {
@@ -70,29 +61,22 @@ extension HTTP1Guard {
     }
 
     private var deadline: NIODeadline? {
-        if let lingerSince { return lingerSince + TimeAmount(settings.lingerTime) }
-        let stalled = stalledSince.map { $0 + TimeAmount(settings.stalledResponseTime) }
-        let waiting: NIODeadline? =
-            switch reading {
-            case .nothing where unanswered.isEmpty:
-                phaseSince + TimeAmount(isFirstRequest ? settings.headerTime : settings.keepAliveTime)
-            case .header where unanswered.isEmpty: phaseSince + TimeAmount(settings.headerTime)
-            case .body: body.deadline
-            case .nothing, .header, .done: nil
-            }
-        return [stalled, waiting].compactMap(\.self).min()
+        guard !isFinished else { return nil }
+        switch reading {
+        case .nothing where unanswered.isEmpty:
+            return phaseSince + TimeAmount(isFirstRequest ? settings.headerTime : settings.keepAliveTime)
+        case .header where unanswered.isEmpty: return phaseSince + TimeAmount(settings.headerTime)
+        case .body: return body.deadline
+        case .nothing, .header, .done: return nil
+        }
     }
 
     func timeIsUp() {
         guard let context else { return }
-        if isLingering || stalledSince != nil {
-            context.close(promise: nil)
-            return
-        }
         switch reading {
         case .header: refuse(.tooSlow)
-        case .body where unanswered.count == 1 && !isResponseBegun: answer(.tooSlow, context)
-        case .nothing, .body, .done: context.close(promise: nil)
+        case .body where !unanswered.isEmpty: breakOff(.tooSlow, context)
+        case .nothing, .body, .done: finish(context)
         }
     }
 }

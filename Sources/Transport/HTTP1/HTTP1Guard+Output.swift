@@ -4,7 +4,6 @@ import NIOHTTP1
 /// What goes out: answers, and whether the connection goes on after them.
 extension HTTP1Guard {
     func read(context: ChannelHandlerContext) {
-        if isLingering, lingerBytesLeft <= 0 { return }
         let now = context.eventLoop.now
         if reading == .body {
             body.readRequested(at: now)
@@ -14,7 +13,7 @@ extension HTTP1Guard {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !isLingering, let exchange = unanswered.first else {
+        guard !isFinished, let exchange = unanswered.first else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
@@ -22,6 +21,9 @@ extension HTTP1Guard {
         case .head(var head):
             guard head.status.code >= 200 else { break }
             isResponseBegun = true
+            if let strictTransportSecurity {
+                head.headers.replaceOrAdd(name: "Strict-Transport-Security", value: strictTransportSecurity)
+            }
             let isUnread = unanswered.count == 1 && reading == .body
             closesAfterResponse =
                 !exchange.keepsAlive || isUnread || isLast && refusal == nil || isStopping && unanswered.count == 1
@@ -43,15 +45,12 @@ extension HTTP1Guard {
             unanswered.removeFirst()
             isResponseBegun = false
             phaseSince = context.eventLoop.now
-            let written = promise ?? context.eventLoop.makePromise()
-            lastWrite = written.futureResult
-            context.write(data, promise: written)
+            context.write(data, promise: promise)
             // A head that was sent before the body's error came does not say so, but the end has to come.
             if closesAfterResponse || unanswered.isEmpty && reading == .done && refusal == nil {
-                context.flush()
-                closeByHalves(context)
+                finish(context)
             } else if unanswered.isEmpty, let refusal {
-                answer(refusal, context)
+                answer(refusal.reason, path: refusal.path, context)
             } else if reading == .header {
                 // A pipelined header that has not come whole: its time begins now.
                 phaseSince = context.eventLoop.now
@@ -65,19 +64,13 @@ extension HTTP1Guard {
     /// Whether no request follows the one that is being answered.
     private var isLast: Bool { unanswered.count == 1 && reading == .done }
 
+    /// The handler's task has ended: after the last answer, or with an error before it.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard mode == .output else {
+        guard mode != .input else {
             context.close(mode: mode, promise: promise)
             return
         }
-        // The handler's task has ended; the rest is done here.
-        promise?.succeed()
-        if !isLingering { closeByHalves(context) }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stalledSince = context.channel.isWritable ? nil : context.eventLoop.now
-        updateAlarm()
-        context.fireChannelWritabilityChanged()
+        if let promise { context.channel.closeFuture.cascade(to: promise) }
+        finish(context)
     }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Stands behind the HTTP/1 parser and keeps the order of one connection: its times, when it closes, and the answers that
 /// need no handler (400, 408, 414, 431).
@@ -24,26 +25,23 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     let settings: TransportSettings
+    let bodies: BodyBudget?
+    /// For all answers, over TLS.
+    let strictTransportSecurity: String?
     var reading = Reading.nothing
     var unanswered = CircularBuffer<Exchange>(initialCapacity: 2)
     var isResponseBegun = false
     var closesAfterResponse = false
     var isStopping = false
     /// To be answered once the requests before it are.
-    var refusal: Refusal?
-    /// Nothing is sent any more but what is on its way.
-    var isLingering = false
-    /// The client has closed its side, or need not be waited for.
-    var closesWholly = false
-    /// Since when the server's side is closed.
-    var lingerSince: NIODeadline?
-    var lingerBytesLeft: Int
-    /// Done when all that is answered so far is with the system.
-    var lastWrite: EventLoopFuture<Void>?
+    var refusal: (reason: Refusal, path: String)?
+    /// The last answer has been written, or there is none; the connection is being closed.
+    var isFinished = false
+    /// The client has closed its side.
+    var isInputClosed = false
 
     var phaseSince = NIODeadline.uptimeNanoseconds(0)
     var isFirstRequest = true
-    var stalledSince: NIODeadline?
     var body: BodyClock
     var alarm: Alarm?
     var context: ChannelHandlerContext?
@@ -53,9 +51,10 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     private(set) var ends = 0
     private(set) var framing = BodyFraming.length(0)
 
-    init(settings: TransportSettings) {
+    init(settings: TransportSettings, isSecure: Bool, bodies: BodyBudget? = nil) {
         self.settings = settings
-        lingerBytesLeft = settings.lingerBytes
+        strictTransportSecurity = isSecure ? settings.strictTransportSecurityValue : nil
+        self.bodies = bodies
         body = BodyClock(settings: settings)
     }
 
@@ -98,6 +97,10 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
             body = BodyClock(settings: settings)
             let exchange = Exchange(head)
             framing = exchange.framing
+            if let refusal = refusal(of: exchange, head) {
+                refuse(refusal, path: head.uri)
+                return
+            }
             unanswered.append(exchange)
             if exchange.expectsContinue, exchange.framing != .length(0), unanswered.count == 1 {
                 let head = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -105,11 +108,32 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .body(let bytes):
             body.received(bytes.readableBytes, at: context.eventLoop.now)
+            if let refusal = count(bytes.readableBytes, context) {
+                breakOff(refusal, context)
+                return
+            }
         case .end:
             ends += 1
             reading = isStopping || unanswered.last?.keepsAlive == false ? .done : .nothing
         }
         context.fireChannelRead(data)
+    }
+
+    private func refusal(of exchange: Exchange, _ head: HTTPRequestHead) -> Refusal? {
+        guard RequestHost.isValid(head) else { return .malformed }
+        if let bodies, case .length(let length) = exchange.framing, length > bodies.rules.longestBody {
+            return .bodyTooLong
+        }
+        return nil
+    }
+
+    /// Counts bytes of the last request's body.
+    private func count(_ bytes: Int, _ context: ChannelHandlerContext) -> Refusal? {
+        guard let bodies, !unanswered.isEmpty else { return nil }
+        let last = unanswered.index(before: unanswered.endIndex)
+        let account = unanswered[last].body ?? BodyAccount(bodies)
+        unanswered[last].body = account
+        return account.receive(bytes, peer: context.remoteAddress) { unanswered[last].fields }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -120,23 +144,21 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case ChannelEvent.inputClosed:
-            closesWholly = true
+            isInputClosed = true
             reading = .done
-            if isLingering ? lingerSince != nil : unanswered.isEmpty { closeByHalves(context) }
+            if unanswered.isEmpty { finish(context) }
         case is ChannelShouldQuiesceEvent:
             isStopping = true
             if reading == .nothing { reading = .done }
-            if unanswered.isEmpty, reading == .done, !isLingering {
-                // An idle client has nothing to wait for.
-                closesWholly = true
-                closeByHalves(context)
-            }
+            if unanswered.isEmpty, reading == .done { finish(context) }
         default: break
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A client that ends TLS without a goodbye has closed its side; the event says so next. Its requests have their own end.
+        if case NIOSSLError.uncleanShutdown = error { return }
         guard let parserError = error as? HTTPParserError else {
             // The channel is broken, and nothing more can be said on it.
             context.fireErrorCaught(error)
@@ -152,7 +174,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         case .nothing, .header:
             if parserError == .invalidEOFState {
                 reading = .done
-                if unanswered.isEmpty { closeByHalves(context) }
+                if unanswered.isEmpty { finish(context) }
             } else {
                 refuse(Refusal(parserError))
             }

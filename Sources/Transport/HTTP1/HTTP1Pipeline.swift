@@ -6,9 +6,9 @@ import NIOHTTPTypesHTTP1
 enum HTTP1Pipeline {
     static func add(
         to pipeline: ChannelPipeline.SynchronousOperations, isSecure: Bool, settings: TransportSettings,
-        direct: DirectAnswers? = nil
+        direct: DirectAnswers? = nil, bodies: BodyBudget? = nil
     ) throws {
-        let guardian = HTTP1Guard(settings: settings)
+        let guardian = HTTP1Guard(settings: settings, isSecure: isSecure, bodies: bodies)
         var limits = NIOHTTPDecoderLimitConfiguration()
         // RequestBytes counts what is sent; here there is room for a line that mending has made three times as long.
         limits.maxHeaderListSize = settings.maximumHeaderBytes + 3 * settings.maximumRequestLine

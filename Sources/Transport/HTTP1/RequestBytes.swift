@@ -33,12 +33,14 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
     private let guardian: HTTP1Guard
     private let maximumLine: Int
     private let maximumHeader: Int
+    private let maximumHeaderLine: Int
     private var position = Position.line
     private var lineEnd = LineEnd.none
     /// Whether the piece handed on last ended with an empty line.
     private var isAfterEmptyLine = false
     private var lineLength = 0
     private var headerLength = 0
+    private var headerLineLength = 0
     private var heads = 0
     private var ends = 0
 
@@ -46,6 +48,7 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
         self.guardian = guardian
         maximumLine = settings.maximumRequestLine
         maximumHeader = settings.maximumHeaderBytes
+        maximumHeaderLine = settings.maximumHeaderLine
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -71,7 +74,6 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
                 guardian.refuse(refusal)
             }
         }
-        guardian.discarded(rest.readableBytes)
     }
 
     private enum Step {
@@ -110,15 +112,32 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
         guard lineFeed != nil else { return .pass(end, isMended: isMended) }
         position = .head
         lineEnd = .lineFeed
-        headerLength = 0
+        (headerLength, headerLineLength) = (0, 0)
         return isMended ? .pass(end, isMended: true) : header(bytes, from: end)
     }
 
     private func header(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Step {
         let end = emptyLine(in: bytes, from: start) ?? bytes.count
         headerLength += end - start
-        guard headerLength <= maximumHeader else { return .refuse(.headerTooLarge) }
+        guard headerLength <= maximumHeader, !hasLongLine(in: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        else {
+            return .refuse(.headerTooLarge)
+        }
         return .pass(end, isMended: false)
+    }
+
+    /// Whether a header line, which may have begun in an earlier buffer, is too long.
+    private func hasLongLine(in bytes: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            let lineFeed = ByteScan.firstLineFeed(in: bytes, from: start)
+            let end = lineFeed.map { $0 + 1 } ?? bytes.count
+            headerLineLength += end - start
+            if headerLineLength > maximumHeaderLine { return true }
+            if lineFeed != nil { headerLineLength = 0 }
+            start = end
+        }
+        return false
     }
 
     private func body(_ bytes: UnsafeRawBufferPointer, _ left: Int) -> Step {

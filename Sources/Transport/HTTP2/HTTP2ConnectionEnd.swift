@@ -1,41 +1,99 @@
 import NIOCore
 import NIOHTTP2
 
-/// Closes an HTTP/2 connection where NIOHTTP2 leaves it open:
+/// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
 /// - a while after the server has said goodbye, also when the client does not react to that;
-/// - when the client has closed its side, for which HTTP/2 has no use;
-/// - when the client broke a rule or a limit.
+/// - when the client has closed its side, after the answers to its requests;
+/// - when a header does not arrive in time;
+/// - when the client broke a rule of the connection or a limit. An error of one stream ends only that stream
+///   (RFC 9113, 5.4.2); NIOHTTP2 has reset it by then.
 final class HTTP2ConnectionEnd: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     private let goodbyeTime: TimeAmount
+    /// Whether NIOHTTP2 has given up the connection.
+    private let isConnectionBroken: () -> Bool
     private var closing: Scheduled<Void>?
+    private var openStreams = 0
+    private var isInputClosed = false
+    private var context: ChannelHandlerContext?
 
-    init(goodbyeTime: Duration) {
+    init(goodbyeTime: Duration, isConnectionBroken: @escaping () -> Bool) {
         self.goodbyeTime = TimeAmount(goodbyeTime)
+        self.isConnectionBroken = isConnectionBroken
     }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         closing?.cancel()
         closing = nil
+        self.context = nil
     }
 
+    // MARK: What its streams and its frames report
+
+    func streamOpened() { openStreams += 1 }
+
+    func streamClosed() {
+        openStreams -= 1
+        guard isInputClosed, openStreams == 0, let context else { return }
+        // The frame that has ended the stream is not flushed yet.
+        context.eventLoop.assumeIsolated().execute { self.finish(context) }
+    }
+
+    func headerIsLate() {
+        guard let context else { return }
+        let text = ByteBuffer(string: "a header did not arrive in time")
+        let frame = HTTP2Frame(
+            streamID: .rootStream,
+            payload: .goAway(lastStreamID: .maxID, errorCode: .enhanceYourCalm, opaqueData: text))
+        context.write(wrapOutboundOut(frame), promise: nil)
+        finish(context)
+    }
+
+    // MARK: Handler
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .goAway = unwrapOutboundIn(data).payload, closing == nil {
-            closing = context.eventLoop.assumeIsolated().scheduleTask(in: goodbyeTime) { context.close(promise: nil) }
-        }
+        if case .goAway = unwrapOutboundIn(data).payload { finishLater(context) }
         context.write(data, promise: promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode != .input else {
+            context.close(mode: mode, promise: promise)
+            return
+        }
+        if let promise { context.channel.closeFuture.cascade(to: promise) }
+        finish(context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
-        if case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+        guard case ChannelEvent.inputClosed = event else { return }
+        isInputClosed = true
+        if openStreams == 0 {
+            finish(context)
+        } else {
+            finishLater(context)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard isConnectionBroken() || !(error is any NIOHTTP2Error) else { return }
         context.fireErrorCaught(error)
-        context.close(promise: nil)
+        finish(context)
+    }
+
+    private func finishLater(_ context: ChannelHandlerContext) {
+        guard closing == nil else { return }
+        closing = context.eventLoop.assumeIsolated().scheduleTask(in: goodbyeTime) { self.finish(context) }
+    }
+
+    private func finish(_ context: ChannelHandlerContext) {
+        context.flush()
+        context.close(mode: .output, promise: nil)
     }
 }

@@ -9,8 +9,12 @@ enum HTTP2Pipeline {
     typealias Connection = NIOHTTP2Handler.AsyncStreamMultiplexer<Stream>
 
     static func add(
-        to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings
+        to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings,
+        bodies: BodyBudget?
     ) throws -> Connection {
+        let (frames, end) = ends(settings)
+        let boundEnd = NIOLoopBound(end, eventLoop: pipeline.eventLoop)
+        try pipeline.addHandler(frames)
         let connection = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,
             connectionManagerConfiguration: .init(
@@ -19,19 +23,31 @@ enum HTTP2Pipeline {
             http2HandlerConfiguration: configuration(settings)
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandler(HTTP2StreamGuard(settings: settings))
+                let guardian = HTTP2StreamGuard(
+                    settings: settings, connection: boundEnd.value, bodies: bodies)
+                try stream.pipeline.syncOperations.addHandler(guardian)
                 try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTPServerCodec())
                 let http2 = try Stream(wrappingChannelSynchronously: stream)
                 http2.keepUntilClosed()
                 return http2
             }
         }
-        let frames = try pipeline.context(handlerType: NIOHTTP2Handler.self)
-        try pipeline.addHandler(
-            HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime), position: .after(frames.handler))
+        let http2 = try pipeline.context(handlerType: NIOHTTP2Handler.self)
+        try pipeline.addHandler(end, position: .after(http2.handler))
         // The idle time starts with this event, which came before the handlers did, while TLS was being negotiated.
-        frames.fireChannelActive()
+        http2.fireChannelActive()
         return connection
+    }
+
+    /// The handlers below and above NIOHTTP2's, which know each other.
+    private static func ends(_ settings: TransportSettings) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
+        weak var connectionEnd: HTTP2ConnectionEnd?
+        let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.headerIsLate() }
+        let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime) { [weak frames] in
+            frames?.isConnectionBroken ?? true
+        }
+        connectionEnd = end
+        return (frames, end)
     }
 
     static func configuration(_ settings: TransportSettings) -> NIOHTTP2Handler.Configuration {
@@ -42,6 +58,9 @@ enum HTTP2Pipeline {
         ]
         configuration.connection.maximumSequentialContinuationFrames = settings.maximumContinuations
         configuration.connection.maximumBufferedControlFrames = 1_000
+        // Frames that were on their way when the server reset their streams are an error of the connection once the streams
+        // are forgotten: all that can be open at a time are remembered.
+        configuration.connection.maximumRecentlyResetStreams = 2 * settings.maximumConcurrentStreams
         configuration.stream.streamResetFrameRateLimit.maximumCount = settings.maximumStreamResets
         return configuration
     }

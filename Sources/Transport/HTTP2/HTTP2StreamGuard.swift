@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHPACK
 import NIOHTTP1
@@ -11,36 +12,57 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    /// The most bytes of a DATA frame, and so the step in which the client's progress is seen.
+    private static let frameSize = 16 * 1024
+
     private let settings: TransportSettings
+    private let connection: HTTP2ConnectionEnd
+    private let bodies: BodyBudget?
+    private var request = HPACKHeaders()
+    private var account: BodyAccount?
     private var isRequestComplete = false
     private var isResponseBegun = false
     private var isFinished = false
     private var body: BodyClock
-    private var stalledSince: NIODeadline?
-    /// Since when the answer's end waits for the client's window. A short answer never makes the channel unwritable.
-    private var endWaitsSince: NIODeadline?
+    private var response: ResponseClock
+    /// Frames of the answer that wait for the client's window, or for the system.
+    private var pendingFrames = 0
+    private var isCounted = false
     private var alarm: Alarm?
     private var context: ChannelHandlerContext?
 
-    init(settings: TransportSettings) {
+    init(settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyBudget?) {
         self.settings = settings
+        self.connection = connection
+        self.bodies = bodies
         body = BodyClock(settings: settings)
+        response = ResponseClock(settings: settings)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        isCounted = true
+        connection.streamOpened()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        alarm?.cancel()
+        ended()
         alarm = nil
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        alarm?.cancel()
+        ended()
         context.fireChannelInactive()
+    }
+
+    private func ended() {
+        alarm?.cancel()
+        account = nil
+        guard isCounted else { return }
+        isCounted = false
+        connection.streamClosed()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -48,16 +70,51 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .headers(let headers):
             isRequestComplete = headers.endStream
-            if headers.headers.count > settings.maximumHeaderCount {
-                answer("431", context)
+            // Trailers have no method.
+            let isRequest = headers.headers.contains(name: ":method")
+            if isRequest { request = headers.headers }
+            if let refusal = refusal(of: headers.headers, isRequest: isRequest) {
+                answer(refusal, context)
                 return
             }
         case .data(let data):
-            body.received(data.data.readableBytes, at: context.eventLoop.now)
+            let bytes = data.data.readableBytes
+            body.received(bytes, at: context.eventLoop.now)
             isRequestComplete = data.endStream
+            if let refusal = count(bytes, context) {
+                breakOff(refusal, context)
+                return
+            }
         default: break
         }
         context.fireChannelRead(data)
+    }
+
+    private func refusal(of headers: HPACKHeaders, isRequest: Bool) -> Refusal? {
+        let isLong = headers.contains { $0.name.utf8.count + $0.value.utf8.count > settings.maximumHeaderLine }
+        guard headers.count <= settings.maximumHeaderCount, !isLong else { return .headerTooLarge }
+        guard isRequest else { return nil }
+        guard RequestHost.isValid(headers) else { return .malformed }
+        if let bodies, let length = headers.first(name: "content-length").flatMap({ Int($0) }),
+            length > bodies.rules.longestBody
+        {
+            return .bodyTooLong
+        }
+        return nil
+    }
+
+    /// Counts bytes of the request's body.
+    private func count(_ bytes: Int, _ context: ChannelHandlerContext) -> Refusal? {
+        guard let bodies else { return nil }
+        let account = account ?? BodyAccount(bodies)
+        self.account = account
+        return account.receive(bytes, peer: context.channel.parent?.remoteAddress) {
+            var fields = HTTPFields()
+            for field in request {
+                if let name = HTTPField.Name(field.name) { fields.append(HTTPField(name: name, value: field.value)) }
+            }
+            return fields
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -76,36 +133,57 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        let isEnd: Bool
         switch unwrapOutboundIn(data) {
-        case .headers(let headers):
+        case .headers(var headers):
+            if !isResponseBegun, let value = settings.strictTransportSecurityValue {
+                headers.headers.replaceOrAdd(name: "strict-transport-security", value: value)
+            }
             isResponseBegun = true
-            isEnd = headers.endStream
-        case .data(let data): isEnd = data.endStream
-        default: isEnd = false
-        }
-        guard isEnd else {
+            send(.headers(headers), bytes: 0, isEnd: headers.endStream, context, promise)
+        case .data(let data):
+            sendInFrames(data, context, promise)
+        default:
             context.write(data, promise: promise)
-            return
         }
-        let isEarly = !isRequestComplete
-        isFinished = isEarly
-        endWaitsSince = context.eventLoop.now
+    }
+
+    private func sendInFrames(
+        _ data: HTTP2Frame.FramePayload.Data, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        var last = data
+        if case .byteBuffer(var buffer) = data.data {
+            while buffer.readableBytes > Self.frameSize, let piece = buffer.readSlice(length: Self.frameSize) {
+                send(.data(.init(data: .byteBuffer(piece))), bytes: Self.frameSize, isEnd: false, context, nil)
+            }
+            last.data = .byteBuffer(buffer)
+        }
+        send(.data(last), bytes: last.data.readableBytes, isEnd: data.endStream, context, promise)
+    }
+
+    /// Sends a frame and watches how long the client lets it wait.
+    private func send(
+        _ frame: HTTP2Frame.FramePayload, bytes: Int, isEnd: Bool, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        let isEarly = isEnd && !isRequestComplete
+        if isEarly { isFinished = true }
+        pendingFrames += 1
+        response.begin(at: context.eventLoop.now)
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [weak self] result in
-            guard let self else { return }
-            endWaitsSince = nil
-            updateAlarm()
-            if isEarly, case .success = result { stopClient() }
+            self?.sent(bytes, isEarlyEnd: isEarly, isSuccess: (try? result.get()) != nil)
         }
-        context.write(data, promise: written)
+        context.write(wrapOutboundOut(frame), promise: written)
         updateAlarm()
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stalledSince = context.channel.isWritable ? nil : context.eventLoop.now
+    private func sent(_ bytes: Int, isEarlyEnd: Bool, isSuccess: Bool) {
+        guard let context else { return }
+        pendingFrames -= 1
+        response.took(bytes, at: context.eventLoop.now)
+        if pendingFrames == 0 { response.end() }
         updateAlarm()
-        context.fireChannelWritabilityChanged()
+        if isEarlyEnd, isSuccess { stopClient() }
     }
 
     /// The answer's end is on its way: a reset before that would overtake what flow control still holds.
@@ -114,27 +192,35 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)
     }
 
-    private func answer(_ status: String, _ context: ChannelHandlerContext) {
-        let headers: HPACKHeaders = [":status": status, "content-length": "0"]
-        let end = HTTP2Frame.FramePayload.headers(.init(headers: headers, endStream: true))
+    private func answer(_ reason: Refusal, _ context: ChannelHandlerContext) {
+        let path = request.first(name: ":path") ?? ""
+        let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
+        var headers: HPACKHeaders = [":status": String(reason.status.code)]
+        for field in fields { headers.add(name: field.name.canonicalName, value: field.value) }
+        write(context: context, data: wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
+        let end = HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(body), endStream: true))
         write(context: context, data: wrapOutboundOut(end), promise: nil)
         isFinished = true
         context.flush()
     }
 
+    /// Reads no more of the request's body. The handler learns from the body that it is broken.
+    private func breakOff(_ reason: Refusal, _ context: ChannelHandlerContext) {
+        if isResponseBegun {
+            context.close(promise: nil)
+        } else {
+            answer(reason, context)
+            context.fireErrorCaught(HTTPParserError.invalidEOFState)
+        }
+    }
+
     private func updateAlarm() {
-        let stalled = (stalledSince ?? endWaitsSince).map { $0 + TimeAmount(settings.stalledResponseTime) }
         let waiting = isRequestComplete || isFinished ? nil : body.deadline
-        alarm?.set([stalled, waiting].compactMap(\.self).min())
+        alarm?.set([response.deadline, waiting].compactMap(\.self).min())
     }
 
     private func timeIsUp() {
         guard let context else { return }
-        if stalledSince == nil, endWaitsSince == nil, !isResponseBegun {
-            context.fireErrorCaught(HTTPParserError.invalidEOFState)
-            answer("408", context)
-        } else {
-            context.close(promise: nil)
-        }
+        breakOff(.tooSlow, context)
     }
 }

@@ -25,7 +25,7 @@ struct CertificateFiles: Sendable {
         }
     }
 
-    func context(_ contents: Contents) throws(CertificateError) -> NIOSSLContext {
+    func contexts(_ contents: Contents, _ minimumVersion: TLSMinimumVersion) throws(CertificateError) -> TLSContexts {
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMBytes(contents.certificate)
@@ -42,12 +42,8 @@ struct CertificateFiles: Sendable {
             let isEncrypted = String(decoding: contents.key, as: UTF8.self).contains("ENCRYPTED")
             throw CertificateError(file: key, role: .key, problem: isEncrypted ? .encrypted : .notPEM)
         }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["h2", "http/1.1"]
         do {
-            return try NIOSSLContext(configuration: configuration)
+            return try TLSContexts(chain: chain, key: privateKey, minimumVersion: minimumVersion)
         } catch {
             throw CertificateError(file: key, role: .key, problem: .doesNotFit(certificate: certificate))
         }

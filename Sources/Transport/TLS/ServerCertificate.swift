@@ -1,13 +1,12 @@
 public import Logging
-public import NIOSSL
 import Synchronization
 
 /// The server's certificate and key, read from PEM files and read again when these change.
 ///
-/// New connections take ``context``; those that are open keep the one with which they began.
+/// New connections take it as it is then; those that are open keep the one with which they began.
 public final class ServerCertificate: Sendable {
     private struct State {
-        var context: NIOSSLContext
+        var contexts: TLSContexts
         var contents: CertificateFiles.Contents
         /// Changed contents, or what kept them from being read, at the last look; taken up when they are the same at two
         /// looks, so that files which are just being written, one after the other, are left alone.
@@ -17,23 +16,29 @@ public final class ServerCertificate: Sendable {
     }
 
     private let files: CertificateFiles
+    private let minimumVersion: TLSMinimumVersion
     private let state: Mutex<State>
     private let logger: Logger
 
     /// - Parameters:
     ///   - certificateFile: the server's certificate, followed by those of the authorities between it and the root.
     ///   - keyFile: the private key, not encrypted; it may be the same file.
+    ///   - minimumVersion: the oldest version of TLS to speak. With one before 1.2 the server also has the cipher suites that
+    ///     clients of that time need.
     /// - Throws: ``CertificateError``, which names the file and says what is wrong with it.
-    public init(certificateFile: String, keyFile: String, logger: Logger) throws(CertificateError) {
+    public init(
+        certificateFile: String, keyFile: String, minimumVersion: TLSMinimumVersion = .tls12, logger: Logger
+    ) throws(CertificateError) {
+        self.minimumVersion = minimumVersion
         files = CertificateFiles(certificate: certificateFile, key: keyFile)
         self.logger = logger
         let contents = try files.read()
-        let context = try files.context(contents)
-        state = Mutex(State(context: context, contents: contents, seen: .success(contents)))
+        let contexts = try files.contexts(contents, minimumVersion)
+        state = Mutex(State(contexts: contexts, contents: contents, seen: .success(contents)))
     }
 
     /// What the next connection uses.
-    public var context: NIOSSLContext { state.withLock(\.context) }
+    var contexts: TLSContexts { state.withLock(\.contexts) }
 
     /// Looks at the files. Changed ones are taken up when they are as they were at the last look; ones that do not do are
     /// reported once, and the old certificate stays.
@@ -56,9 +61,9 @@ public final class ServerCertificate: Sendable {
         guard due else { return }
         do throws(CertificateError) {
             let contents = try found.get()
-            let context = try files.context(contents)
+            let contexts = try files.contexts(contents, minimumVersion)
             state.withLock { state in
-                state.context = context
+                state.contexts = contexts
                 state.contents = contents
                 state.rejected = nil
             }

@@ -116,6 +116,14 @@ struct Setting: Sendable {
             settings.tlsKey = text
             return !text.isEmpty
         },
+        Setting(key: "tls.minimumVersion", expected: "1.0, 1.1, 1.2 or 1.3") { settings, text in
+            guard let version = TLSMinimumVersion(rawValue: text) else { return false }
+            settings.installation.minimumTLSVersion = version
+            return true
+        },
+        .duration("tls.hsts", unit: "days", seconds: 86_400) {
+            $0.installation.transport.strictTransportSecurity = $1
+        },
         Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
             settings, text in
             guard let proxies = addresses(text) else { return false }
@@ -162,6 +170,10 @@ struct Setting: Sendable {
             $0.installation.mostOAuthClients = $1
         },
         .count("limits.request", "kilobytes, 1 or more", from: 1) { $0.installation.longestRequest = $1 << 10 },
+        .count("limits.bodies", "megabytes, 1 or more", from: 1) { $0.installation.mostBodyBytes = $1 << 20 },
+        .count("limits.bodiesPerAddress", "megabytes, 1 or more", from: 1) {
+            $0.installation.mostBodyBytesPerAddress = $1 << 20
+        },
         .count("limits.connections", "connections, 1 or more", from: 1) {
             $0.installation.transport.maximumConnections = $1
         },

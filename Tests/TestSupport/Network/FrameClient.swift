@@ -10,6 +10,14 @@ public final class FrameClient {
         public let payload: [UInt8]
     }
 
+    /// Six bytes of a SETTINGS frame.
+    public static func setting(_ number: UInt8, _ value: UInt32) -> [UInt8] {
+        [0, number] + (0..<4).reversed().map { UInt8(value >> ($0 * 8) & 0xFF) }
+    }
+
+    /// The setting of each stream's window at its start.
+    public static let initialWindow: UInt8 = 4
+
     public static let data: UInt8 = 0
     public static let headers: UInt8 = 1
     public static let reset: UInt8 = 3
@@ -23,9 +31,11 @@ public final class FrameClient {
     private var offset = 0
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
 
-    /// - Parameter settings: what the client's first frame says, six bytes each.
-    public init(port: Int, settings: [UInt8] = []) async throws {
-        raw = try await RawClient(port: port, protocols: ["h2"])
+    /// - Parameters:
+    ///   - settings: what the client's first frame says, six bytes each.
+    ///   - receiveBuffer: as that of ``RawClient``.
+    public init(port: Int, settings: [UInt8] = [], receiveBuffer: Int? = nil) async throws {
+        raw = try await RawClient(port: port, protocols: ["h2"], receiveBuffer: receiveBuffer)
         try await raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         try await send(Self.settings, 0, 0, settings)
     }

@@ -8,8 +8,10 @@ public final class RawClient {
     private var incoming: AsyncStream<ByteBuffer>.Iterator
     public private(set) var received: [UInt8] = []
 
-    /// - Parameter protocols: what to offer over TLS; nil for a plain connection.
-    public init(port: Int, protocols: [String]? = nil) async throws {
+    /// - Parameters:
+    ///   - protocols: what to offer over TLS; nil for a plain connection.
+    ///   - receiveBuffer: the size of the system's buffer for what comes, in bytes; nil for the system's own choice.
+    public init(port: Int, protocols: [String]? = nil, receiveBuffer: Int? = nil) async throws {
         let (stream, continuation) = AsyncStream<ByteBuffer>.makeStream()
         let context = try protocols.map { protocols in
             var configuration = TLSConfiguration.makeClientConfiguration()
@@ -17,7 +19,14 @@ public final class RawClient {
             configuration.applicationProtocols = protocols
             return try NIOSSLContext(configuration: configuration)
         }
-        channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        if let receiveBuffer {
+            // In segments as they come over Ethernet (TCP_MAXSEG); those of the loopback device are larger than such a buffer.
+            bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: .init(receiveBuffer))
+                .channelOption(.tcpOption(.init(rawValue: 2)), value: 1400)
+        }
+        channel =
+            try await bootstrap
             // NIOSSL takes five seconds to close a channel that may be closed by halves.
             .channelOption(.allowRemoteHalfClosure, value: protocols == nil)
             .channelInitializer { channel in
@@ -37,6 +46,11 @@ public final class RawClient {
 
     public func send(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+    }
+
+    /// Stops or goes on to take what comes.
+    public func setReading(_ isOn: Bool) async throws {
+        try await channel.setOption(.autoRead, value: isOn).get()
     }
 
     public func endSending() async throws { try await channel.close(mode: .output) }

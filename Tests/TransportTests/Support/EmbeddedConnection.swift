@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -11,10 +12,20 @@ final class EmbeddedConnection {
     let channel: EmbeddedChannel
     private let closes = HalfCloseRecorder()
     private let bytes = PieceRecorder()
+    private let flushes = FlushGate()
+
+    /// Keeps what is written from going out.
+    var holdFlushes: Bool {
+        get { flushes.isShut }
+        set { flushes.set(newValue) }
+    }
 
     init(settings: TransportSettings = TransportSettings()) throws {
         channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(closes)
+        try channel.pipeline.syncOperations.addHandler(flushes)
+        let log = RepeatedWarning(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try channel.pipeline.syncOperations.addHandler(LingeringClose(settings: settings, log: log))
         try HTTP1Pipeline.add(to: channel.pipeline.syncOperations, isSecure: false, settings: settings)
         let sniffed = try channel.pipeline.syncOperations.context(handlerType: RequestBytes.self).handler
         try channel.pipeline.syncOperations.addHandler(bytes, position: .after(sniffed))
@@ -67,6 +78,20 @@ final class EmbeddedConnection {
         return result
     }
 
+    /// Makes the client stop reading in the middle of an answer: what is written from now on waits.
+    func fill() {
+        send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        answer()
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    /// The system takes a byte more of what is written.
+    func takeByte() {
+        let lowest = try? channel.pipeline.syncOperations.context(handlerType: RequestBytes.self)
+        lowest?.writeAndFlush(NIOAny(ByteBuffer(string: "x")), promise: nil)
+    }
+
     func advance(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
     var isOpen: Bool { channel.isActive }
@@ -91,6 +116,27 @@ private final class HalfCloseRecorder: ChannelOutboundHandler {
         }
         isOutputClosed = true
         promise?.succeed()
+    }
+}
+
+/// Holds flushes, as a system does whose buffers are full.
+private final class FlushGate: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+
+    private(set) var isShut = false
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func flush(context: ChannelHandlerContext) {
+        if !isShut { context.flush() }
+    }
+
+    func set(_ isShut: Bool) {
+        self.isShut = isShut
+        if !isShut { context?.flush() }
     }
 }
 

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 import Testing
 
@@ -33,14 +34,33 @@ extension TransportSettings {
 }
 
 /// A Hummingbird application on a free port, for as long as the body runs. It answers
-/// - `GET` of anything with the method and the target, but of `/stream/` with a body of unknown length;
+/// - `GET` of anything with the method and the target, but of `/stream/` with a body of unknown length, and of `/big/N` with
+///   N bytes (``bigBody(_:)``);
 /// - `POST /size` with the length of a body of up to 4 MB, and with 413 for a longer or a broken one;
+/// - `POST /arriving` as `/size`, and notes how many bytes have arrived as they do;
 /// - `POST /ignore` without looking at the body.
 func withServer<Result: Sendable>(
     settings: TransportSettings = .patient, certificate: ServerCertificate? = nil,
-    direct: DirectAnswers? = nil,
+    direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, seen: Seen = Seen(),
     _ body: (_ port: Int) async throws -> Result
+) async throws -> Result {
+    try await withStoppableServer(
+        settings: settings, certificate: certificate, direct: direct, bodies: bodies, logger: logger, seen: seen
+    ) { port, _ in
+        try await body(port)
+    }
+}
+
+/// N bytes, none of which is like those around it.
+func bigBody(_ size: Int) -> [UInt8] { (0..<size).map { UInt8($0 % 251) } }
+
+/// As ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``; `stop` tells the server to stop gracefully.
+func withStoppableServer<Result: Sendable>(
+    settings: TransportSettings = .patient, certificate: ServerCertificate? = nil,
+    direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil,
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, seen: Seen = Seen(),
+    _ body: (_ port: Int, _ stop: () async -> Void) async throws -> Result
 ) async throws -> Result {
     let router = Router()
     router.get("**") { request, _ in
@@ -56,6 +76,11 @@ func withServer<Result: Sendable>(
                 try await writer.finish(nil)
             })
     }
+    router.get("big/:size") { _, context in
+        let size = context.parameters.get("size").flatMap { Int($0) } ?? 0
+        seen.add("big")
+        return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(bytes: bigBody(size))))
+    }
     router.post("size") { request, _ in
         do {
             let body = try await request.body.collect(upTo: 4 << 20)
@@ -66,19 +91,34 @@ func withServer<Result: Sendable>(
             return Response(status: .contentTooLarge, body: .init(byteBuffer: ByteBuffer(string: "<too long>")))
         }
     }
+    router.post("arriving") { request, _ in
+        var count = 0
+        do {
+            for try await part in request.body {
+                count += part.readableBytes
+                seen.add("\(count) arrived")
+            }
+            return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<\(count) bytes>")))
+        } catch {
+            return Response(status: .contentTooLarge, body: .init(byteBuffer: ByteBuffer(string: "<too long>")))
+        }
+    }
     router.post("ignore") { _, _ in
         Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<ignored>")))
     }
     let (ports, continuation) = AsyncStream<Int>.makeStream()
     let application = Application(
         router: router,
-        server: .transport(settings: settings, certificate: certificate, direct: direct, logger: logger),
+        server: .transport(
+            settings: settings, certificate: certificate, direct: direct, bodies: bodies, logger: logger),
         configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
         onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
         logger: Logger(label: "hummingbird") { _ in SwiftLogNoOpLogHandler() })
-    let server = Task { try await application.run() }
+    let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+    let group = ServiceGroup(configuration: .init(services: [application], logger: quiet))
+    let server = Task { try await group.run() }
     defer { server.cancel() }
     var iterator = ports.makeAsyncIterator()
     let port = try #require(await iterator.next())
-    return try await body(port)
+    return try await body(port) { await group.triggerGracefulShutdown() }
 }

@@ -94,11 +94,17 @@ enum WireAnswer {
     /// A refusal that old clients take for one, since its status is not 200, and in which all find a code that they know
     /// (wire-protocol 5.3). It always has a body: the native SDK of 5.0.6 crashes without.
     static func failure(_ code: ErrorCode, _ message: String, status: HTTPResponse.Status) -> Response {
-        wrapped(
-            [
-                "isSuccessful": false, "errorCode": .string(code.rawValue), "errorMsg": .string(message),
-                "errors": [.string(message)], "warnings": [], "info": [],
-            ], status: status)
+        let (headers, body) = failureContent(code, message)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// The headers and the body of ``failure(_:_:status:)``, for a refusal that is no answer of Hummingbird's.
+    static func failureContent(_ code: ErrorCode, _ message: String) -> (HTTPFields, ByteBuffer) {
+        let object: JSONObject = [
+            "isSuccessful": false, "errorCode": .string(code.rawValue), "errorMsg": .string(message),
+            "errors": [.string(message)], "warnings": [], "info": [],
+        ]
+        return (wrappedHeaders, wrapping(JSONValue.object(object).text))
     }
 
     /// The codes that both the hybrid and the native clients know.

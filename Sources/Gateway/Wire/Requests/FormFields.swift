@@ -10,7 +10,7 @@ struct FormFields {
         add(text)
     }
 
-    /// Adds the fields of another text; of a field that is there already the new value counts.
+    /// Adds the fields of another text; of a field that is there already the old value counts.
     mutating func add(_ text: String) {
         var rest = text.utf8[...]
         while !rest.isEmpty, all.count < Self.mostFields {
@@ -24,9 +24,9 @@ struct FormFields {
         }
     }
 
-    /// The last value of that name. Setting one takes away all others, setting `nil` takes away all.
+    /// The first value of that name, as in servlets (`getParameter`). Setting one takes away all others, setting `nil` takes away all.
     subscript(name: String) -> String? {
-        get { all.last { $0.name == name }?.value }
+        get { all.first { $0.name == name }?.value }
         set {
             all.removeAll { $0.name == name }
             if let newValue { all.append((name, newValue)) }

@@ -1,0 +1,178 @@
+import Logging
+import NIOCore
+
+/// The handler next to the socket, below TLS: ends a connection so that its client gets everything that was written.
+///
+/// NIO drops pending writes when a channel is closed, and several parts close it: the guards of both protocols, TLS, the
+/// HTTP/2 connection manager, and NIO's asynchronous channel when Hummingbird's task ends. Whoever asks:
+/// - A close waits until the system has taken all pending writes.
+/// - A close of the output is then a lingering close (RFC 9112, 9.6): data that still comes is discarded, and the socket is
+///   closed when the client has closed its side, or ``TransportSettings/lingerTime`` after the client has acknowledged
+///   everything. A socket that is closed while its client sends would reset the connection, and the reset would overtake the
+///   answer's end.
+/// - A client that takes nothing for ``TransportSettings/stalledResponseTime``, or that is too slow in all, is cut off with a
+///   warning.
+final class LingeringClose: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// How far the client has come.
+    private struct Progress {
+        /// Bytes that the system has taken.
+        var accepted = 0
+        /// Memory of what the client's system has not acknowledged.
+        var queued = 0
+    }
+
+    private let lingerTime: TimeAmount
+    private let log: RepeatedWarning
+    private var clock: ResponseClock
+    private var alarm: Alarm?
+    private var context: ChannelHandlerContext?
+    private var written = 0
+    private var progress = Progress()
+    private var isInputClosed = false
+    /// The closes that wait for pending writes.
+    private var waitingCloses = 0
+    /// A close has been asked for: nothing that comes is passed on.
+    private var isClosing = false
+    private var discardableBytes: Int
+    /// When to look whether the client has everything, once the output is closed.
+    private var lingerDeadline: NIODeadline?
+
+    init(settings: TransportSettings, log: RepeatedWarning) {
+        self.log = log
+        lingerTime = TimeAmount(settings.lingerTime)
+        discardableBytes = settings.lingerBytes
+        clock = ResponseClock(settings: settings)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        alarm = nil
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Closing
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode != .input else {
+            context.close(mode: mode, promise: promise)
+            return
+        }
+        isClosing = true
+        waitingCloses += 1
+        // This write is done when all before it are: at once when nothing is pending.
+        let last = context.eventLoop.makePromise(of: Void.self)
+        last.futureResult.assumeIsolated().whenComplete { [self] _ in
+            waitingCloses -= 1
+            watch(context)
+            let isHalf = mode == .output && !isInputClosed && context.channel.isActive
+            context.close(mode: isHalf ? .output : .all, promise: promise)
+            if isHalf { linger(context) }
+        }
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: last)
+        watch(context)
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        guard lingerDeadline == nil else { return }
+        clock.begin(at: context.eventLoop.now)
+        progress = currentProgress(context)
+        lingerDeadline = context.eventLoop.now + lingerTime
+        alarm?.set(lingerDeadline)
+        context.read()
+    }
+
+    // MARK: The client's data
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isClosing {
+            discardableBytes -= unwrapInboundIn(data).readableBytes
+        } else {
+            context.fireChannelRead(data)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if isClosing { read(context: context) }
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if !isClosing || discardableBytes > 0 { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event {
+            isInputClosed = true
+            if lingerDeadline != nil { context.close(promise: nil) }
+            guard !isClosing else { return }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: The client's progress
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        written += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        watch(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Watches the client while the channel's buffer is full or a close waits.
+    private func watch(_ context: ChannelHandlerContext) {
+        guard lingerDeadline == nil else { return }
+        if context.channel.isWritable, waitingCloses == 0 {
+            clock.end()
+        } else if !clock.isWaiting {
+            clock.begin(at: context.eventLoop.now)
+            progress = currentProgress(context)
+        }
+        alarm?.set(clock.deadline)
+    }
+
+    private func currentProgress(_ context: ChannelHandlerContext) -> Progress {
+        let pending = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        return Progress(accepted: written - (pending ?? 0), queued: SendQueue.bytes(of: context.channel))
+    }
+
+    private func timeIsUp() {
+        guard let context else { return }
+        let now = context.eventLoop.now
+        let current = currentProgress(context)
+        if current.accepted > progress.accepted || current.queued < progress.queued {
+            clock.took(current.accepted - progress.accepted, at: now)
+            progress = current
+        }
+        let isStalled = clock.deadline.map { $0 <= now } ?? false
+        if lingerDeadline != nil, current.queued == 0 {
+            context.close(promise: nil)
+        } else if isStalled {
+            log.warn {
+                "cut off an answer to \(context.remoteAddress?.ipAddress ?? "an unknown address"): the client took too "
+                    + "long to read it"
+            }
+            context.close(promise: nil)
+        } else {
+            lingerDeadline = lingerDeadline.map { _ in now + lingerTime }
+            alarm?.set(lingerDeadline ?? clock.deadline)
+        }
+    }
+}

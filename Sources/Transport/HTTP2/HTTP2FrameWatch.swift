@@ -1,0 +1,83 @@
+import NIOCore
+import NIOSSL
+
+/// The handler below NIOHTTP2: sees what NIOHTTP2 does not report, from the frames' bytes.
+///
+/// - A header that does not arrive in time. NIOHTTP2 counts a connection as idle until a HEADERS frame and its CONTINUATION
+///   frames have arrived whole, and an idle client has much longer.
+/// - Whether NIOHTTP2 has given up the connection. It reports errors of a stream and of the connection alike, but sends a
+///   GOAWAY for the latter only.
+final class HTTP2FrameWatch: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private let headerTime: TimeAmount
+    private let timeIsUp: () -> Void
+    private var incoming = HTTP2FrameScanner(hasPreface: true)
+    private var outgoing = HTTP2FrameScanner(hasPreface: false)
+    /// A header block whose last frame has not ended.
+    private var isHeaderOpen = false
+    private var hasFrame = false
+    private var alarm: Alarm?
+    private var waitingSince: NIODeadline?
+
+    /// - Parameter timeIsUp: called on the event loop when the preface, a header block or another frame but DATA, whose time
+    ///   the streams measure, takes longer than `headerTime` to arrive.
+    init(headerTime: Duration, timeIsUp: @escaping () -> Void) {
+        self.headerTime = TimeAmount(headerTime)
+        self.timeIsUp = timeIsUp
+    }
+
+    /// Whether NIOHTTP2 has told the client that the connection is broken.
+    var isConnectionBroken: Bool { outgoing.hasSeenGoAwayError }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        watch(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        alarm = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        incoming.scan(unwrapInboundIn(data)) { [self] frame in
+            hasFrame = true
+            if !isHeaderOpen { waitingSince = nil }
+            guard frame.type == HTTP2FrameScanner.FrameType.headers || isHeaderOpen else { return }
+            isHeaderOpen = frame.flags & HTTP2FrameScanner.endHeaders == 0
+            if !isHeaderOpen { waitingSince = nil }
+        }
+        watch(context)
+        context.fireChannelRead(data)
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        let isData = incoming.unfinished?.type == HTTP2FrameScanner.FrameType.data
+        if !hasFrame || isHeaderOpen || incoming.isInside && !isData {
+            waitingSince = waitingSince ?? context.eventLoop.now
+        } else {
+            waitingSince = nil
+        }
+        alarm?.set(waitingSince.map { $0 + headerTime })
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .byteBuffer(let buffer) = unwrapOutboundIn(data) { outgoing.scan(buffer) }
+        context.write(data, promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A client that ends TLS without a goodbye has closed its side; the event says so next.
+        if case NIOSSLError.uncleanShutdown = error { return }
+        context.fireErrorCaught(error)
+    }
+}

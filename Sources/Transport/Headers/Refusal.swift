@@ -1,0 +1,64 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Why the transport itself answers a request.
+enum Refusal: Equatable {
+    case malformed
+    case tooSlow
+    case lineTooLong
+    case headerTooLarge
+    case bodyTooLong
+    case tooManyBodies
+    case tooManyBodiesFromAddress
+
+    init(_ error: HTTPParserError) {
+        self = error == .headerOverflow ? .headerTooLarge : .malformed
+    }
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .malformed: .badRequest
+        case .tooSlow: .requestTimeout
+        case .lineTooLong: .uriTooLong
+        case .headerTooLarge: .requestHeaderFieldsTooLarge
+        case .bodyTooLong: .contentTooLarge
+        case .tooManyBodies: .serviceUnavailable
+        case .tooManyBodiesFromAddress: .tooManyRequests
+        }
+    }
+
+    /// The answer's headers and body.
+    ///
+    /// - Parameters:
+    ///   - path: the request's target.
+    ///   - rules: say how refusals of bodies look; others are plain text.
+    func answer(path: String, rules: RequestBodyRules?) -> (headers: HTTPFields, body: ByteBuffer) {
+        var headers: HTTPFields
+        let body: ByteBuffer
+        if let rules, let message = message(rules) {
+            (headers, body) = rules.refusal(path, status, message)
+        } else {
+            headers = [.contentType: "text/plain"]
+            body = ByteBuffer(string: "\(status.code) \(status.reasonPhrase)\n")
+        }
+        switch self {
+        case .tooManyBodies, .tooManyBodiesFromAddress: headers[.retryAfter] = "5"
+        default: break
+        }
+        headers[.contentLength] = String(body.readableBytes)
+        return (headers, body)
+    }
+
+    private func message(_ rules: RequestBodyRules) -> String? {
+        switch self {
+        case .malformed, .tooSlow, .lineTooLong, .headerTooLarge: nil
+        case .bodyTooLong: "the request is longer than \(rules.longestBody) bytes (limits.request)"
+        case .tooManyBodies:
+            "the server holds too many bodies of requests without a login (limits.bodies); try again later"
+        case .tooManyBodiesFromAddress:
+            "the server holds too many bodies of requests without a login from this address (limits.bodiesPerAddress); "
+                + "try again later"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import NIOHPACK
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// A request is for one host, or it is refused (RFC 9112, 3.2; RFC 9113, 8.3.1).
+@Suite("The host of a request", .timeLimit(.minutes(5)))
+struct RequestHostTests {
+    @Test(
+        "HTTP/1: none, two, and malformed ones are answered with 400",
+        arguments: [
+            "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n",
+            "GET http://a/ HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a,b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+        ])
+    func refused(_ request: String) async throws {
+        let seen = Seen()
+        try await withServer(seen: seen) { port in
+            let client = try await RawClient(port: port)
+            try await client.send(request)
+            let answer = await client.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+            #expect(answer.contains("Connection: close\r\n"))
+            await client.close()
+        }
+        #expect(seen.all == [])
+    }
+
+    @Test(
+        "HTTP/1: one is enough, and HTTP/1.0 needs none",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: a:80\r\n", "GET / HTTP/1.1\r\nHost: [::1]:80\r\n", "GET / HTTP/1.1\r\nHost:\r\n",
+            "GET / HTTP/1.0\r\n", "GET / HTTP/1.0\r\nHost: a_b\r\n",
+        ])
+    func accepted(_ request: String) async throws {
+        try await withServer { port in
+            let client = try await RawClient(port: port)
+            try await client.send(request + "Connection: close\r\n\r\n")
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            await client.close()
+        }
+    }
+
+    @Test("HTTP/1: the requests before a refused one are answered") func pipelined() async throws {
+        try await withServer { port in
+            let client = try await RawClient(port: port)
+            try await client.send(
+                "GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n")
+            let text = await client.readToEnd()
+            #expect(text.contains("<GET /a>") && text.contains("HTTP/1.1 400 ") && !text.contains("/c"))
+            await client.close()
+        }
+    }
+
+    /// A header block with these fields besides the method, the scheme and the path.
+    private static func block(_ more: [(String, String)]) -> [UInt8] {
+        var block: [UInt8] = []
+        for (name, value) in [(":method", "GET"), (":scheme", "https"), (":path", "/a")] + more {
+            block.append(0)
+            for text in [name, value] {
+                block.append(UInt8(text.utf8.count))
+                block += Array(text.utf8)
+            }
+        }
+        return block
+    }
+
+    @Test("HTTP/2: an authority, a host, or the same in both; anything else is answered with 400, on its stream alone")
+    func http2() async throws {
+        let files = try TestCertificates()
+        let certificate = try ServerCertificate(
+            certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
+        let cases: [(fields: [(String, String)], status: String)] = [
+            ([], "400"), ([("host", "a"), ("host", "a")], "400"), ([("host", "a"), ("host", "b")], "400"),
+            ([(":authority", "a"), ("host", "b")], "400"), ([(":authority", "a,b")], "400"),
+            ([(":authority", "a"), ("host", "a"), ("host", "a")], "400"), ([(":authority", "a@b")], "400"),
+            ([(":authority", "a")], "200"), ([("host", "a")], "200"), ([(":authority", "a"), ("host", "A")], "200"),
+        ]
+        try await withServer(certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            for (index, (fields, status)) in cases.enumerated() {
+                try await client.send(FrameClient.headers, 0x5, 2 * index + 1, Self.block(fields))
+                let answer = try client.decode(#require(await client.next(FrameClient.headers)))
+                #expect(answer.first(name: ":status") == status, "\(fields)")
+            }
+            await client.raw.close()
+        }
+    }
+}
