@@ -40,7 +40,8 @@ extension AdapterScope {
         (function (global, hooks) {
             "use strict";
             var works = {\(works)};
-            function formatted(object) { return JSON.stringify(object, null, 4); }
+            var stringify = JSON.stringify;
+            function formatted(object) { return stringify(object, null, 4); }
             function target() {}
             var traps = {
                 get: function (target, key) {
