@@ -53,6 +53,10 @@ LAMPLIGHTER_WEAK void JSContextGroupDisableSamplingProfiler(JSContextGroupRef gr
 /// What has been seen since the last time, as JSON; NULL when the profiler was never enabled. The caller releases the text.
 LAMPLIGHTER_WEAK JSStringRef JSContextGroupTakeSamplesFromSamplingProfiler(JSContextGroupRef group);
 
+/// The library's version, of its GLib interface.
+extern unsigned jsc_get_major_version(void);
+extern unsigned jsc_get_minor_version(void);
+
 /// Whether the library has the profiler. Calls do without it.
 static inline bool lamplighterCanProfile(void) {
     return JSContextGroupEnableSamplingProfiler && JSContextGroupDisableSamplingProfiler
@@ -77,18 +81,6 @@ static inline int lamplighterGarbageCollectionSignal(void) { return SIGRTMIN + 5
 
 /// Marks a signal as ignored for the process, as SIG_IGN is a macro that Swift cannot read either.
 static inline void lamplighterIgnoreSignal(int number) { signal(number, SIG_IGN); }
-
-/// GNU's, which <pthread.h> shows only to those who define _GNU_SOURCE before everyone else.
-extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
-
-/// The calling thread's stack: its lowest address, and its size in bytes. False when the system does not tell.
-static inline bool lamplighterStackBounds(void **lowest, size_t *size) {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
-    bool found = pthread_attr_getstack(&attributes, lowest, size) == 0;
-    pthread_attr_destroy(&attributes);
-    return found;
-}
 
 extern int pthread_setname_np(pthread_t thread, const char *name);
 

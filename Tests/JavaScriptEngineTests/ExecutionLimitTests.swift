@@ -118,40 +118,45 @@ struct ExecutionLimitTests {
     }
 
     @Test(
-        "The stack limit ends runaway recursion, caught or not",
+        "A recursion without end gets a RangeError that it may catch",
         arguments: [
-            "function f() { f() } f()",
-            "function f() { f() } try { f() } catch (e) {} 'survived'",
-            "function f() { try { f() } catch (e) { f() } } f()",
-            "function f(a) { return [2, 1].sort(f) } f()",
+            "function f() { f() } f()", "function f(a) { return [2, 1].sort(f) } f()",
             "var o = {}; o.toString = function () { return '' + o }; '' + o",
             "var a = { get b() { return this.b } }; a.b",
         ])
-    func stackDepth(source: String) async throws {
+    func endlessRecursion(source: String) async throws {
         let bench = try await Bench()
-        let error = try await bench.limitEnding(
-            source, limits: ExecutionLimits(wallClock: .seconds(600), stackDepth: 1 << 20))
-        #expect(error.limit == .stackDepth)
-        #expect(error.configured == "1 MB")
-        #expect(try await bench.evaluate("6 * 7", limits: ExecutionLimits(stackDepth: 1 << 20)) == 42)
+        let error = try await #require(throws: ScriptException.self) { try await bench.evaluate(source) }
+        #expect(error.name == "RangeError")
+        #expect(try await bench.evaluate("try { \(source) } catch (e) { e.name }") == "RangeError")
     }
 
-    @Test("What a runaway recursion has left on the stack is not held against later calls")
-    func afterRecursion() async throws {
+    @Test("A recursion that leaves its stack nearly empty gets its RangeError every time of two hundred")
+    func sparseRecursion() async throws {
         let bench = try await Bench()
-        _ = try await bench.limitEnding(
-            "var o = {}; o.toString = function () { return '' + o }; '' + o", limits: ExecutionLimits())
-        for _ in 0..<5 {
-            let text = try await bench.evaluate(
-                "var s = 'x'; try { for (;;) s += s } catch (e) { e.name }", limits: ExecutionLimits())
-            #expect(text == "RangeError")
-        }
+        let source =
+            "function h(x, y) { var z = [x, y]; return h(z, x) || h(y, z) } try { h(1, 2) } catch (e) { e.name }"
+        for _ in 0..<200 { #expect(try await bench.evaluate(source) == "RangeError") }
     }
 
-    @Test("Recursion within the limit goes through")
+    @Test(
+        "A recursion that catches its own end is ended by the limit on its time",
+        arguments: [
+            "function f() { try { f() } catch (e) { f() } } f()", "function f() { try { f() } finally { f() } } f()",
+        ])
+    func stubbornRecursion(source: String) async throws {
+        let bench = try await Bench()
+        #expect(try await bench.limitEnding(source, limits: Self.quick).limit == .cpuTime)
+        #expect(try await bench.evaluate("6 * 7") == 42)
+    }
+
+    @Test("Calls may nest ten thousand deep, also on a stack that a runaway recursion has used before")
     func modestRecursion() async throws {
         let bench = try await Bench()
-        #expect(try await bench.evaluate("function f(n) { return n ? 1 + f(n - 1) : 0 } f(5000)") == 5000)
+        let source = "function f(n) { return n ? 1 + f(n - 1) : 0 } f(10000)"
+        #expect(try await bench.evaluate(source) == 10_000)
+        try await bench.evaluate("function g() { g() } try { g() } catch (e) {}")
+        #expect(try await bench.evaluate(source) == 10_000)
     }
 
     @Test("An interrupted call ends, and the next one runs")
@@ -165,10 +170,10 @@ struct ExecutionLimitTests {
             }
             try context.global.set("started", started)
         }
-        await bench.machine.run { $0.contexts.interruption = interruption }
+        try await bench.machine.run { try $0.contexts.interruption = interruption }
         let error = try await bench.limitEnding("started(); for (;;) {}", limits: ExecutionLimits())
         #expect(error.limit == .interrupted && error.configured == "nobody waits for it")
-        await bench.machine.run { $0.contexts.interruption = nil }
+        try await bench.machine.run { try $0.contexts.interruption = nil }
         #expect(try await bench.evaluate("6 * 7") == 42)
     }
 
@@ -177,7 +182,7 @@ struct ExecutionLimitTests {
         let bench = try await Bench()
         let interruption = Interruption()
         interruption.request("nobody waits for it")
-        await bench.machine.run { $0.contexts.interruption = interruption }
+        try await bench.machine.run { try $0.contexts.interruption = interruption }
         #expect(try await bench.limitEnding("for (;;) {}", limits: ExecutionLimits()).limit == .interrupted)
     }
 

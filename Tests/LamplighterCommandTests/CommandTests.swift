@@ -374,6 +374,17 @@ struct SettingsTests {
         #expect(longer.output.contains("of 100 ms"))
     }
 
+    @Test("A setting that was removed does not keep a server from starting, which says so")
+    func removed() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write("limits:\n  stackDepth: 1024\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        #expect(await server.end(with: SIGTERM) == 0)
+        #expect(
+            await server.wholeLog().contains(
+                "lamplighter.yaml:2: the setting limits.stackDepth has no effect any more: the engine's own limit"))
+    }
+
     @Test("An empty file is no settings")
     func empty() async throws {
         #expect(try await errors("# nothing\n") == "")

@@ -1,5 +1,7 @@
 import Foundation
+import Logging
 import PushModel
+import PushSandbox
 import Storage
 import TestSupport
 import Testing
@@ -7,44 +9,8 @@ import Testing
 @Suite("kill -9", .serialized)
 struct CrashTests {
     private static let deliveries = 10_000
-
-    /// All devices of one user in one call; or one call with as many users.
-    private static let script = """
-        WL.Server.createEventSource({ name: 'S' });
-        function all(user) {
-            WL.Server.notifyAllDevices(WL.Server.getUserNotificationSubscription('S', user), { GCM: { alert: 'hi' } });
-        }
-        function each(prefix, count) {
-            for (var i = 0; i < count; i++) { all(prefix + i); }
-        }
-        """
-
-    private func subscribe(_ project: TemporaryFolder, user: (Int) -> String) throws -> SQLiteStore {
-        // Ten thousand transactions need not all wait for the disk here.
-        let store = try SQLiteStore(
-            folder: project.url.appending(path: ".lamplighter").path, busyTimeout: .seconds(5),
-            pragmas: ["PRAGMA synchronous = OFF"])
-        for number in 0..<Self.deliveries {
-            _ = try store.subscribe(
-                DeviceSubscription(
-                    eventSource: EventSourceID(adapter: "A", name: "S"), userID: user(number), deviceID: "d\(number)",
-                    applicationID: "App", alias: "a", platform: .android,
-                    token: DeviceToken(stored: "token-\(number)"), options: [:]))
-        }
-        return store
-    }
-
-    /// Reads the counts until they are as wanted.
-    private func counts(
-        _ store: SQLiteStore, until isReached: ([DeliveryState: Int]) -> Bool
-    ) async throws -> [DeliveryState: Int] {
-        while true {
-            let counts = try store.counts()
-            if isReached(counts) { return counts }
-            // The server needs the processor more than who asks it.
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
+    /// How far a server comes before it is killed, at the latest: the rest waits until the test lets it go on.
+    private static let gate = 5000
 
     /// Kills the server once the counts are as wanted.
     ///
@@ -75,35 +41,64 @@ struct CrashTests {
         "While 10,000 deliveries of one notification go out: all are delivered after the restart",
         .timeLimit(.minutes(15)))
     func whileDelivering() async throws {
-        let project = try makeProject(Self.script, procedures: ["all", "each"])
-        try FileManager.default.createDirectory(
-            at: project.url.appending(path: ".lamplighter"), withIntermediateDirectories: true)
-        let store = try subscribe(project) { _ in "ann" }
+        let isOpen = Watched(false)
+        var settings = PushSandbox.Settings()
+        settings.fault = { $0.sequence <= Self.gate || isOpen.value ? nil : .never }
+        let sandbox = try await PushSandbox.start(
+            settings, logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S' });
+            function run(user) {
+                WL.Server.notifyAllDevices(
+                    WL.Server.getUserNotificationSubscription('S', user), { APNS: { alert: 'hi' } });
+            }
+            """)
+        try project.useAPNs(of: sandbox)
+        let store = try project.subscribe(Self.deliveries, platform: .apple) { _ in "ann" }
         let server = try await ServerProcess([project.path])
-        let call = try await Command.run(["call", "A/all", #"["ann"]"#, "--project", project.path])
+        let call = try await Command.run(["call", "A/run", #"["ann"]"#, "--project", project.path])
         #expect(call.output == #"{"isSuccessful":true}"# + "\n")
         try await kill(server, of: store) { $0[.delivered, default: 0] > 500 }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
-        let left = try store.counts()
-        #expect(left[.delivered, default: 0] < Self.deliveries)
+        #expect(try store.counts()[.delivered, default: 0] < Self.deliveries)
 
+        isOpen.update { $0 = true }
         let again = try await ServerProcess([project.path])
-        let end = try await counts(store) { ($0[.queued] ?? 0) + ($0[.sending] ?? 0) == 0 }
-        #expect(end == [.delivered: Self.deliveries])
+        try await store.untilDelivered()
+        #expect(try store.counts().filter { $0.value > 0 } == [.delivered: Self.deliveries])
         #expect(await again.end(with: SIGTERM) == 0)
+        await sandbox.stop()
     }
 
     @Test(
         "While a procedure notifies 10,000 users: what was committed is delivered after the restart",
         .timeLimit(.minutes(15)))
     func whileNotifying() async throws {
-        let project = try makeProject(Self.script, procedures: ["all", "each"])
-        try FileManager.default.createDirectory(
-            at: project.url.appending(path: ".lamplighter"), withIntermediateDirectories: true)
-        let store = try subscribe(project) { "user\($0)" }
+        // Takes connections and never answers.
+        let backEnd = try Listener()
+        let connectivity = """
+            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><domain>127.0.0.1</domain>
+            <port>\(backEnd.port)</port></connectionPolicy></connectivity>
+            """
+        let project = try TemporaryFolder([
+            "adapters/A/A.xml": adapterXML("A", connectivity: connectivity),
+            "adapters/A/A-impl.js": """
+            WL.Server.createEventSource({ name: 'S' });
+            function run(count, gate) {
+                for (var i = 0; i < count; i++) {
+                    while (i >= gate) { WL.Server.invokeHttp({ method: 'get', path: '/' }); }
+                    WL.Server.notifyAllDevices(
+                        WL.Server.getUserNotificationSubscription('S', 'user' + i), { GCM: { alert: 'hi' } });
+                }
+            }
+            """,
+            "lamplighter.yaml": "limits:\n  wallClock: 900\n  cpuTime: 900\n",
+        ])
+        let store = try project.subscribe(Self.deliveries, platform: .android) { "user\($0)" }
         let server = try await ServerProcess([project.path])
         async let call = Command.run(
-            ["call", "A/each", #"["user", \#(Self.deliveries)]"#, "--project", project.path])
+            ["call", "A/run", "[\(Self.deliveries), \(Self.gate)]", "--project", project.path])
         try await kill(server, of: store) { $0.values.reduce(0, +) > 2000 }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         #expect(try await call.status == 1)
@@ -111,9 +106,10 @@ struct CrashTests {
         #expect(committed < Self.deliveries)
 
         let again = try await ServerProcess([project.path])
-        let end = try await counts(store) { ($0[.queued] ?? 0) + ($0[.sending] ?? 0) == 0 }
-        #expect(end == [.delivered: committed])
+        try await store.untilDelivered()
+        #expect(try store.counts().filter { $0.value > 0 } == [.delivered: committed])
         #expect(await again.end(with: SIGTERM) == 0)
+        withExtendedLifetime(backEnd) {}
     }
 
     @Test("A stray SIGUSR1 does not end the server")

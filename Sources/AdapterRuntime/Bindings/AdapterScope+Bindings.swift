@@ -11,7 +11,7 @@ extension AdapterScope {
         // Adapters written for 8.0 call it so, and some mix both (server-api 1).
         try context.global.set("MFP", root, .permanent)
         // Not Worklight's: the engine's own console goes nowhere, and a script that uses it means this.
-        try context.global.set("console", Self.consoles.makeObject(in: self))
+        try context.global.set("console", Self.consoles.makeObject(in: self), .hidden)
         try installJavaPackages()
         if adapter.script.usesRhinoLibrary { try installRhinoLibrary() }
         if adapter.settings.movesScriptClock { try moveClock() }

@@ -28,7 +28,9 @@ enum JavaStandIns {
     }
 
     private static let helpers = #"""
-        function formatted(object) { return JSON.stringify(object, null, 4); }
+        // Kept, since a script may replace it.
+        var stringify = JSON.stringify;
+        function formatted(object) { return stringify(object, null, 4); }
 
         function isUTF8(charset) { return charset == null || /^utf-?8$/i.test(charset); }
 

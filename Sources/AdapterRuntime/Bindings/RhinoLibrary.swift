@@ -38,8 +38,10 @@ extension AdapterScope {
     private static let library = #"""
         (function (hooks, isAwayFromUTC) {
             "use strict";
+            // Scripts may replace them.
+            var define = Object.defineProperty, assign = Object.assign, construct = Reflect.construct;
             function add(owner, name, value) {
-                Object.defineProperty(owner, name, { value: value, writable: true, configurable: true });
+                define(owner, name, { __proto__: null, value: value, writable: true, configurable: true });
             }
 
             ["fileName", "lineNumber"].forEach(function (name) {
@@ -52,7 +54,7 @@ extension AdapterScope {
                 });
             });
             add(Error.prototype, "toJSON", function () {
-                return Object.assign({ message: this.message }, this);
+                return assign({ message: this.message }, this);
             });
 
             add(String.prototype, "equals", function (other) { return String(this) === String(other); });
@@ -68,7 +70,7 @@ extension AdapterScope {
             Date = new Proxy(Engine, {
                 construct: function (target, given, made) {
                     var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof String);
-                    return Reflect.construct(target, isText ? [zoned(String(given[0]))] : given, made);
+                    return construct(target, isText ? [zoned(String(given[0]))] : given, made);
                 }
             });
             Engine.prototype.constructor = Date;

@@ -55,11 +55,12 @@ final class ScopeHome: Sendable {
         let watcher = CallWatcher.current
         return try await machine.virtual.run { [self] machine in
             guard !self.machine.isStopped else { throw ServerStoppingError() }
+            let contexts = try machine.contexts
             if let interruption = caller.interruption {
                 guard interruption.reason == nil else { throw CancellationError() }
-                machine.contexts.interruption = interruption
+                contexts.interruption = interruption
             }
-            defer { if caller.interruption != nil { machine.contexts.interruption = nil } }
+            defer { if caller.interruption != nil { contexts.interruption = nil } }
             let family = try family(in: machine)
             let adapters = adapter.directory.current
             family.begin(RunningCall(caller: caller), among: adapters)
@@ -75,7 +76,7 @@ final class ScopeHome: Sendable {
     private func family(in machine: isolated VirtualMachine) throws -> ScopeFamily {
         if let family = machine.resident(family) as? ScopeFamily { return family }
         guard !closed.load(ordering: .acquiring) else { throw ScopeGoneError() }
-        let new = ScopeFamily(in: machine.contexts, for: owner, count: count)
+        let new = ScopeFamily(in: try machine.contexts, for: owner, count: count)
         machine.settle(new, as: family)
         return new
     }

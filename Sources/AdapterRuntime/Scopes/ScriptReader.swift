@@ -57,7 +57,7 @@ struct ScriptReader {
             if let reason = readers.reasonToDrop(id) {
                 throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
             }
-            let family = ScopeFamily(in: machine.contexts, for: nil, count: count)
+            let family = ScopeFamily(in: try machine.contexts, for: nil, count: count)
             defer { family.close() }
             family.begin(RunningCall(), among: adapters)
             let scope = try family.scope(of: adapter)

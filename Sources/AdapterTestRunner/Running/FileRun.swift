@@ -28,7 +28,7 @@ struct FileRun {
         let folder = runner.project.folder
         plan = try await machine.run { [scope, bridge] machine in
             let new = try TestScope(
-                file: file, of: folder, in: machine.contexts, bridge: bridge, limits: limits)
+                file: file, of: folder, in: try machine.contexts, bridge: bridge, limits: limits)
             machine.settle(new, as: scope)
             return try new.plan(source)
         }

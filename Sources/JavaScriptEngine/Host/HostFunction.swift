@@ -36,22 +36,13 @@ extension ScriptContext {
         // Before it inherits a read-only name of its own, which would stand in the way.
         try function.set("name", make(name), [.readOnly, .hidden])
         // Objects of a C API class inherit from Object; a function has call, apply and bind as well.
-        let prototype = try functionPrototype()
-        JSObjectSetPrototype(reference, function.object, prototype.reference)
+        JSObjectSetPrototype(reference, function.object, builtIns.functionPrototype)
         return function
     }
 
     /// An object that carries `hostData`, which the script can neither see nor forge.
     public func makeObject(hostData: AnyObject) -> ScriptValue {
         ScriptValue(HostObject.makePlain(HostBox(data: hostData, releases: engine.releases), in: self), in: self)
-    }
-
-    private func functionPrototype() throws -> ScriptValue {
-        if let functionPrototypeCache { return ScriptValue(functionPrototypeCache, in: self) }
-        let prototype = try global.get("Function").get("prototype")
-        // Reachable from the global object for as long as the scope lives, so the bare reference stays valid.
-        functionPrototypeCache = prototype.reference
-        return prototype
     }
 }
 

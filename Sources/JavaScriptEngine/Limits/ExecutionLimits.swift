@@ -3,6 +3,9 @@
 /// A limit that was exceeded ends the call with a ``LimitExceeded``, whatever the script does: the engine stops it within
 /// a slice of 10 ms of CPU time in a way that no `catch` or `finally` sees, and a script that returns sooner has the error
 /// in place of its result.
+///
+/// How deep calls may nest is the engine's own limit, ``EngineProcess/stackSize``: a script that goes deeper gets a
+/// RangeError, which it may catch like any other error.
 public struct ExecutionLimits: Sendable, Hashable {
     /// Time on the wall, waiting in native calls included.
     public var wallClock: Duration?
@@ -10,19 +13,11 @@ public struct ExecutionLimits: Sendable, Hashable {
     public var cpuTime: Duration?
     /// Size of the virtual machine's heap, in bytes, after a collection.
     public var heap: Int?
-    /// Depth of the thread's stack, in bytes; at most ``deepestStack``.
-    public var stackDepth: Int
 
-    /// The engine itself refuses to go deeper than 5 MB; this much is surely below.
-    public static let deepestStack = 4 << 20
-
-    public init(
-        wallClock: Duration? = nil, cpuTime: Duration? = nil, heap: Int? = nil, stackDepth: Int = Self.deepestStack
-    ) {
+    public init(wallClock: Duration? = nil, cpuTime: Duration? = nil, heap: Int? = nil) {
         self.wallClock = wallClock
         self.cpuTime = cpuTime
         self.heap = heap
-        self.stackDepth = min(max(stackDepth, 256 << 10), Self.deepestStack)
     }
 }
 
@@ -44,7 +39,7 @@ public struct CallLabel: Sendable, Hashable, CustomStringConvertible {
 /// A call was ended because it used more than it may.
 public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
     public enum Limit: String, Sendable, Hashable {
-        case wallClock, cpuTime, heap, stackDepth
+        case wallClock, cpuTime, heap
         /// Nobody waits for the call any more: the server is stopping.
         case interrupted
     }
@@ -62,8 +57,6 @@ public struct LimitExceeded: Error, Hashable, CustomStringConvertible {
         case .wallClock: "\(label) was stopped: it took longer than the time limit (wallClock) of \(configured)"
         case .cpuTime: "\(label) was stopped: it used more than the CPU time limit (cpuTime) of \(configured)"
         case .heap: "\(label) was stopped: its memory grew over the heap limit (heap) of \(configured)"
-        case .stackDepth:
-            "\(label) was stopped: its calls nested deeper than the stack limit (stackDepth) of \(configured)"
         case .interrupted: "\(label) was interrupted: \(configured)"
         }
     }

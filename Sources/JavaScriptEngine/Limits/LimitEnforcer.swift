@@ -3,9 +3,9 @@ import Foundation
 
 /// Holds a virtual machine's running call to its limits.
 ///
-/// The engine asks back after each slice of CPU time; the answer depends on the wall clock, the CPU time, the heap and the
-/// stack. What the engine does not notice in time, such as a call that waited in a native function, is seen when the call
-/// ends. Once exceeded, a limit stays exceeded until the call is over.
+/// The engine asks back after each slice of CPU time; the answer depends on the wall clock, the CPU time and the heap. What
+/// the engine does not notice in time, such as a call that waited in a native function, is seen when the call ends. Once
+/// exceeded, a limit stays exceeded until the call is over.
 ///
 /// Lives on its virtual machine's thread.
 final class LimitEnforcer {
@@ -18,7 +18,6 @@ final class LimitEnforcer {
     var callersInterruption: Interruption?
     private let group: JSContextGroupRef
     private let onSlice: () -> Void
-    private let canary = StackCanary()
 
     private var call: Call?
 
@@ -62,7 +61,6 @@ final class LimitEnforcer {
             if mustStop(context: nil), let exceeded = call?.exceeded { throw exceeded }
             return try body()
         }
-        canary.draw(depth: limits.stackDepth)
         let deadline = limits.wallClock.map { Self.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
         call = Call(limits: limits, label: label, deadline: deadline)
         defer {
@@ -138,10 +136,6 @@ final class LimitEnforcer {
 
     private func verdict(on call: Call, context: JSContextRef?, isSlice: Bool) -> LimitExceeded? {
         let limits = call.limits
-        // First, since it is the cause when the time is up as well: recursion that catches its own end takes for ever.
-        if canary.isDisturbed {
-            return LimitExceeded(limit: .stackDepth, configured: limits.stackDepth.byteSpelling, label: call.label)
-        }
         if let wallClock = limits.wallClock, let deadline = call.deadline,
             Self.nanoseconds(of: CLOCK_MONOTONIC) >= deadline
         {

@@ -18,8 +18,7 @@ public final class ContextTable {
     /// A new global scope, with the language as the adapters of the time knew it: see ``ScriptContext``.
     public func make(name: String) throws -> ScriptContext {
         last += 1
-        let context = ScriptContext(id: ContextID(number: last), name: name, engine: engine)
-        try context.removeAsynchrony()
+        let context = try ScriptContext(id: ContextID(number: last), name: name, engine: engine)
         contexts[context.id] = context
         return context
     }

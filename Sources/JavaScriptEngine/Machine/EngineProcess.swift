@@ -7,7 +7,15 @@ import Synchronization
 /// JavaScriptCore suspends threads for garbage collection with a signal, SIGUSR1 unless told otherwise, and one that
 /// comes from outside then kills the process. ``prepare()`` moves it to SIGRTMIN+5 and lets SIGUSR1 be ignored, so that a
 /// stray one does nothing. It must come first: later the engine no longer listens.
+///
+/// It also fixes how deep the calls of scripts may nest, and has the engine poll for the end of a call's time, on which
+/// ``TrapBookkeeping`` relies.
 public enum EngineProcess {
+    /// How much of its thread's stack a script may use, in bytes; then it gets a RangeError.
+    ///
+    /// The engine's own default. About 70,000 nested calls of a small function, at least 10,000 of a large one.
+    public static let stackSize = 5 << 20
+
     private static let outcome: Result<Void, EngineStartError> = Result { () throws(EngineStartError) in
         if let name = lamplighterMissingJSCFunction() {
             throw .missingFunction(String(cString: name))
@@ -15,16 +23,37 @@ public enum EngineProcess {
         // Optimized code then looks by itself whether it should stop. Otherwise a thread of the engine's must catch it at a
         // good moment, which with recursion that catches its own end took up to four seconds.
         setenv("JSC_usePollingTraps", "1", 1)
+        setenv("JSC_maxPerThreadStackUsage", "\(stackSize)", 1)
         guard JSConfigureSignalForGC(lamplighterGarbageCollectionSignal()) else {
             throw .startedTooEarly
         }
         lamplighterIgnoreSignal(SIGUSR1)
     }
 
+    /// How many file descriptors must be free when a machine is started. It takes one or two; the rest is for those that
+    /// other threads open at the same moment.
+    private static let spareDescriptors = 16
+
+    /// Makes sure that a machine can be started.
+    ///
+    /// Each thread that runs scripts has a GLib main context, which needs a descriptor and ends the process when there is none
+    /// ("Creating pipes for GWakeup: Too many open files").
+    ///
+    /// - Throws: ``EngineStartError/noDescriptors(_:)``.
+    static func checkDescriptors() throws(EngineStartError) {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        for _ in 0..<spareDescriptors {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .noDescriptors(String(cString: strerror(errno))) }
+            descriptors.append(descriptor)
+        }
+    }
+
     /// Prepares the process; every later call has the first one's outcome.
     ///
-    /// A ``VirtualMachine`` calls it by itself. A program calls it at the top of `main` all the same, lest another
-    /// library start JavaScriptCore before.
+    /// A ``VirtualMachine`` calls it by itself. A program calls it at the top of `main` all the same, since
+    /// another library might start JavaScriptCore before.
     ///
     /// - Throws: ``EngineStartError``.
     public static func prepare() throws(EngineStartError) {
@@ -38,6 +67,8 @@ public enum EngineStartError: Error, Hashable, CustomStringConvertible {
     case missingFunction(String)
     /// JavaScriptCore was running already, so its signal can no longer be moved.
     case startedTooEarly
+    /// The process has too few file descriptors left for another machine, with the system's reason.
+    case noDescriptors(String)
 
     public var description: String {
         switch self {
@@ -47,6 +78,9 @@ public enum EngineStartError: Error, Hashable, CustomStringConvertible {
         case .startedTooEarly:
             "JavaScriptCore started before Lamplighter could move its garbage collection signal away from SIGUSR1; call "
                 + "EngineProcess.prepare() at the top of main"
+        case .noDescriptors(let reason):
+            "no JavaScript machine was started: the process has hardly a file descriptor left (\(reason)); raise its limit on "
+                + "open files (ulimit -n, LimitNOFILE in systemd)"
         }
     }
 }

@@ -9,7 +9,7 @@ public struct JSONReturn: Sendable, Hashable {
         case array = 0x61  // a
         /// A number, a text or a boolean.
         case scalar = 0x73  // s
-        /// An object whose member `isSuccessful` is missing or a function.
+        /// An object whose JSON has no member `isSuccessful`; an inherited one does not count.
         case unmarkedObject = 0x7B  // {
         /// An object whose member `isSuccessful` is `false`.
         case failure = 0x66  // f
@@ -50,13 +50,12 @@ extension ScriptContext {
     }
 
     private func call(_ target: () -> JSValueRef?, _ arguments: String) throws -> JSONReturn {
-        let caller = try jsonCaller()
         // The collector looks for values on the stack, so that is where these two must be.
         let result = try withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 2) { values in
             values.initialize(repeating: nil)
             values[0] = target()
             values[1] = makeString(arguments)
-            return try checked { JSObjectCallAsFunction(reference, caller, nil, 2, values.baseAddress, $0) }
+            return try checked { JSObjectCallAsFunction(reference, builtIns.caller, nil, 2, values.baseAddress, $0) }
         }
         guard let result, JSValueIsString(reference, result),
             let copy = JSValueToStringCopy(reference, result, nil)
@@ -86,43 +85,6 @@ extension ScriptContext {
         return new
     }
 
-    private func jsonCaller() throws -> JSObjectRef? {
-        if let jsonCallerCache { return jsonCallerCache }
-        let function = try evaluate(Self.jsonCallerSource, file: Self.jsonCallerFile).object
-        // As long as the scope lives; a ``ScriptValue`` would hold the scope in turn.
-        JSValueProtect(reference, function)
-        jsonCallerCache = function
-        return function
-    }
-
     /// What errors call the script that parses and writes for calls: what it throws itself, a result is the reason of.
     public static let jsonCallerFile = "lamplighter:call"
-
-    /// Holds on to the functions of the language that it needs: scripts may replace theirs.
-    private static let jsonCallerSource = """
-        (function (global, parse, stringify, isArray) {
-            "use strict";
-            // With a third argument the engine's writer recognizes a cycle; its fast one runs down the whole stack first.
-            function write(value) { return stringify(value, undefined, 0); }
-            return function (target, parameters) {
-                var list;
-                if (typeof target === "string") target = global[target];
-                if (typeof target !== "function") return 1;
-                try { list = parse(parameters); } catch (error) { return 2; }
-                if (!isArray(list)) return 2;
-                var result = target(...list);
-                if (result === undefined || result === null) return "n";
-                if (typeof result !== "object" || isArray(result)) {
-                    var text = write(result);
-                    return text === undefined ? "n" : (isArray(result) ? "a" : "s") + text;
-                }
-                var marker = result.isSuccessful;
-                text = write(result);
-                if (text === undefined) return "n";
-                if (text[0] !== "{") return "s" + text;
-                if (marker === undefined || typeof marker === "function") return text;
-                return (marker === false ? "f" : "t") + text;
-            };
-        })(this, JSON.parse, JSON.stringify, Array.isArray)
-        """
 }

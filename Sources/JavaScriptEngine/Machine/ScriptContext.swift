@@ -13,15 +13,14 @@ public final class ScriptContext {
     let engine: Engine
     let reference: JSGlobalContextRef
 
-    var functionPrototypeCache: JSValueRef?
-    /// Protected.
-    var jsonCallerCache: JSObjectRef?
-    /// Protected.
-    var memberReaderCache: JSObjectRef?
+    let builtIns: BuiltIns
     /// The names of functions that were called by name, as the engine's strings. Protected.
     var nameCache: [String: JSValueRef] = [:]
 
-    init(id: ContextID, name: String, engine: Engine) {
+    /// Makes a scope without asynchrony, `eval` and `Function`.
+    ///
+    /// - Throws: ``EngineStartError``, ``ScriptException`` when the engine has no memory.
+    init(id: ContextID, name: String, engine: Engine) throws {
         guard let reference = JSGlobalContextCreateInGroup(engine.group, nil) else {
             fatalError("JavaScriptCore could not make a global scope: out of memory")
         }
@@ -29,14 +28,22 @@ public final class ScriptContext {
         self.name = name
         self.engine = engine
         self.reference = reference
+        let message = JSText.make("eval and Function are turned off: no adapter needs them")
+        JSGlobalContextSetEvalEnabled(reference, false, message)
+        JSStringRelease(message)
+        do {
+            builtIns = try BuiltIns(in: reference)
+        } catch {
+            JSGlobalContextRelease(reference)
+            throw error
+        }
         let label = JSText.make(name)
         JSGlobalContextSetName(reference, label)
         JSStringRelease(label)
     }
 
     deinit {
-        if let jsonCallerCache { JSValueUnprotect(reference, jsonCallerCache) }
-        if let memberReaderCache { JSValueUnprotect(reference, memberReaderCache) }
+        builtIns.release(in: reference)
         for name in nameCache.values { JSValueUnprotect(reference, name) }
         JSGlobalContextRelease(reference)
     }
@@ -139,30 +146,7 @@ public final class ScriptContext {
     func checked<Result>(_ body: (UnsafeMutablePointer<JSValueRef?>) -> Result) throws -> Result {
         var thrown: JSValueRef?
         let result = body(&thrown)
-        if let thrown { throw ScriptException(thrown: thrown, in: reference) }
+        if let thrown { throw ScriptException(thrown: thrown, in: reference, builtIns) }
         return result
-    }
-
-    /// See the type's comment. The prototype of native promises stays reachable through `import()`, so it is emptied.
-    ///
-    /// `Atomics` is overwritten where the others are deleted: it stands in the engine's table of globals that are made when
-    /// they are first used, and a deletion there makes all of them, 0.1 ms and 60 KB for every scope.
-    func removeAsynchrony() throws {
-        let message = JSText.make("eval and Function are turned off: no adapter needs them")
-        JSGlobalContextSetEvalEnabled(reference, false, message)
-        JSStringRelease(message)
-        try evaluate(
-            """
-            (function (global) {
-                var prototype = global.Promise.prototype;
-                Reflect.ownKeys(prototype).forEach(function (key) { delete prototype[key]; });
-                Object.freeze(prototype);
-                ["Promise", "WebAssembly", "FinalizationRegistry"].forEach(function (name) {
-                    delete global[name];
-                });
-                Object.defineProperty(global, "Atomics", { value: undefined, enumerable: false });
-                delete Array.fromAsync;
-            })(this);
-            """, file: "lamplighter:scope")
     }
 }

@@ -103,10 +103,14 @@ public actor VirtualMachine {
 
     /// The machine's global scopes. The engine remembers the thread that started it, so it starts with the first job here.
     public var contexts: ContextTable {
-        if let startedContexts { return startedContexts }
-        let new = ContextTable(engine: Engine(interruption: interruption, answers: thread.answers))
-        startedContexts = new
-        return new
+        /// - Throws: ``EngineStartError/noDescriptors(_:)``; whoever asks later tries again.
+        get throws(EngineStartError) {
+            if let startedContexts { return startedContexts }
+            try EngineProcess.checkDescriptors()
+            let new = ContextTable(engine: Engine(interruption: interruption, answers: thread.answers))
+            startedContexts = new
+            return new
+        }
     }
 
     /// A new global scope; see ``ContextTable/make(name:)``.
@@ -116,12 +120,12 @@ public actor VirtualMachine {
 
     /// The global scope of that name, as long as it has not been closed.
     public func context(_ id: ContextID) -> ScriptContext? {
-        contexts[id]
+        startedContexts?[id]
     }
 
     /// Forgets a global scope. Its memory comes back with the next collection.
     public func closeContext(_ id: ContextID) {
-        contexts.close(id)
+        startedContexts?.close(id)
     }
 
     /// Keeps an object that holds values of this machine: it is released on the machine's thread, before the scopes.

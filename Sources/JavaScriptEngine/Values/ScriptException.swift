@@ -62,7 +62,9 @@ public struct ScriptLocation: Sendable, Hashable, CustomStringConvertible {
 
 extension ScriptException {
     /// Reads what was thrown. Everything read may be the script's own getter, so failures in reading count as absent.
-    init(thrown value: JSValueRef, in context: JSContextRef) {
+    ///
+    /// - Parameter builtIns: the scope's, so that members which a script gave to all objects do not count.
+    init(thrown value: JSValueRef, in context: JSContextRef, _ builtIns: BuiltIns? = nil) {
         guard JSValueIsObject(context, value), let object = JSValueToObject(context, value, nil) else {
             self.init(name: nil, message: Self.text(of: value, context), location: nil, stack: nil)
             return
@@ -71,6 +73,7 @@ extension ScriptException {
             let name = JSText.make(key)
             defer { JSStringRelease(name) }
             var thrown: JSValueRef?
+            if let builtIns, !builtIns.isOfItsOwn(name, of: object, in: context) { return nil }
             let value = JSObjectGetProperty(context, object, name, &thrown)
             return thrown == nil && !JSValueIsUndefined(context, value) ? value : nil
         }

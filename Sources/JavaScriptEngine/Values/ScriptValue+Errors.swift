@@ -3,8 +3,7 @@ import CJavaScriptCore
 extension ScriptValue {
     /// Whether it is an Error of the language's, or of a class that inherits from it.
     public var isError: Bool {
-        guard isObject, let constructor = try? context.global.get("Error").object else { return false }
-        return JSValueIsInstanceOfConstructor(context.reference, reference, constructor, nil)
+        isObject && JSValueIsInstanceOfConstructor(context.reference, reference, context.builtIns.error, nil)
     }
 
     /// The calls that were running when ``ScriptContext/markStack()`` made this, as ``ScriptContext/stack()`` gives them.
@@ -15,7 +14,7 @@ extension ScriptValue {
     }
 
     /// What it would tell if it were thrown.
-    public var asThrown: ScriptException { ScriptException(thrown: reference, in: context.reference) }
+    public var asThrown: ScriptException { ScriptException(thrown: reference, in: context.reference, context.builtIns) }
 }
 
 extension ScriptContext {

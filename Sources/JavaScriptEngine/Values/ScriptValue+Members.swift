@@ -15,42 +15,86 @@ public enum StoredMember {
 extension ScriptValue {
     /// The member `key`, without running a getter. Only a Proxy's traps are called.
     ///
-    /// - Parameter inherited: whether what it inherits counts.
+    /// - Parameter inherited: whether what it inherits counts, from anything but `Object.prototype`.
     public func stored(_ key: String, inherited: Bool = true) -> StoredMember {
-        guard isObject, let reader = try? context.memberReader(),
-            let found = try? reader.call([self, context.make(key), context.make(inherited)])
+        guard isObject,
+            let found = try? context.call(
+                context.builtIns.stored, self, context.make(key), context.make(inherited))
         else { return .absent }
         // An array of the value, or a text.
         if found.isString { return .accessor }
         guard found.isObject, let value = try? found.element(at: 0) else { return .absent }
         return .value(value)
     }
+
+    /// The member `key`; undefined when there is none or this is no object.
+    ///
+    /// Members that a script added to `Object.prototype`, and those of the language there, do not count: every object has
+    /// them. What an object inherits from elsewhere does.
+    ///
+    /// - Throws: ``ScriptException`` from a getter.
+    public func get(_ key: String) throws -> ScriptValue {
+        guard let object else { return context.undefined }
+        let name = JSText.make(key)
+        defer { JSStringRelease(name) }
+        guard context.builtIns.isOfItsOwn(name, of: object, in: context.reference) else { return context.undefined }
+        let value = try context.checked { JSObjectGetProperty(context.reference, object, name, $0) }
+        return ScriptValue(value, in: context)
+    }
+
+    /// Whether there is a member `key`, counted as ``get(_:)`` does.
+    public func has(_ key: String) -> Bool {
+        guard let object else { return false }
+        let name = JSText.make(key)
+        defer { JSStringRelease(name) }
+        return JSObjectHasProperty(context.reference, object, name)
+            && context.builtIns.isOfItsOwn(name, of: object, in: context.reference)
+    }
+
+    /// Gives the object a member of its own, in place of one that it has; setters are not called.
+    ///
+    /// - Parameter attributes: how the script may use it.
+    /// - Throws: ``ScriptException`` when the object does not take it.
+    public func set(_ key: String, _ value: ScriptValue, _ attributes: MemberAttributes = []) throws {
+        guard let object else { return }
+        let name = JSText.make(key)
+        defer { JSStringRelease(name) }
+        // Only what is not there yet is made as it should be; an inherited member can stand in the way.
+        guard JSObjectHasProperty(context.reference, object, name) else {
+            return try context.checked {
+                JSObjectSetProperty(context.reference, object, name, value.reference, attributes.rawValue, $0)
+            }
+        }
+        try context.call(
+            context.builtIns.define, self, context.make(key), value, context.make(Double(attributes.rawValue)))
+    }
+
+    /// The keys of the object's own enumerable members, in the script's order; none when a Proxy throws.
+    public var keys: [String] {
+        guard isObject, let list = try? context.call(context.builtIns.keys, self),
+            let count = try? list.get("length").number
+        else { return [] }
+        return (0..<Int(count)).compactMap { try? list.element(at: $0).string }
+    }
 }
 
 extension ScriptContext {
-    /// Has ``ScriptValue/stored(_:inherited:)`` read with the language's functions as they are now. To be called before a
-    /// script that may replace them.
-    public func keepMemberReader() throws { _ = try memberReader() }
+    /// Whether a script has given all objects or all arrays a `toJSON`.
+    var hasForeignWriter: Bool {
+        let name = JSText.make("toJSON")
+        defer { JSStringRelease(name) }
+        // Arrays inherit from Object.prototype as well.
+        return JSObjectHasProperty(reference, builtIns.arrayPrototype, name)
+    }
 
-    fileprivate func memberReader() throws -> ScriptValue {
-        if let memberReaderCache { return ScriptValue(memberReaderCache, in: self) }
-        let reader = try evaluate(
-            """
-            (function (describe, prototypeOf, hasOwn, apply) {
-                "use strict";
-                return function (object, key, inherited) {
-                    for (var at = object; at !== null; at = inherited ? prototypeOf(at) : null) {
-                        var found = describe(at, key);
-                        if (found) return apply(hasOwn, found, ["value"]) ? [found.value] : "accessor";
-                    }
-                    return undefined;
-                };
-            })(Object.getOwnPropertyDescriptor, Object.getPrototypeOf, Object.prototype.hasOwnProperty, Reflect.apply)
-            """, file: "lamplighter:members")
-        if let object = reader.object {
-            JSValueProtect(reference, object)
-            memberReaderCache = object
+    /// Calls one of ``BuiltIns``.
+    @discardableResult
+    func call(_ function: JSObjectRef, _ arguments: ScriptValue...) throws -> ScriptValue {
+        let references: [JSValueRef?] = arguments.map(\.reference)
+        return try withExtendedLifetime(arguments) {
+            ScriptValue(
+                try checked { JSObjectCallAsFunction(reference, function, nil, references.count, references, $0) },
+                in: self)
         }
-        return reader
     }
 }

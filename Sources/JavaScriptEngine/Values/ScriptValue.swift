@@ -62,44 +62,14 @@ public final class ScriptValue {
         } ?? ""
     }
 
-    /// What `JSON.stringify(value)` gives; `nil` for undefined and functions.
+    /// The value as `JSON.stringify` writes it; `nil` for undefined and functions. A `toJSON` that a script gave to all objects
+    /// or all arrays is not called.
     ///
     /// - Throws: ``ScriptException``, for a cyclic value or a BigInt among others.
     public func json() throws -> String? {
-        try context.checked { exception in
-            JSValueCreateJSONString(context.reference, reference, 0, exception).map(JSText.take)
-        }
-    }
-
-    /// The member `key`; undefined when there is none or this is no object.
-    ///
-    /// - Throws: ``ScriptException`` from a getter.
-    public func get(_ key: String) throws -> ScriptValue {
-        guard let object else { return context.undefined }
-        let name = JSText.make(key)
-        defer { JSStringRelease(name) }
-        let value = try context.checked { JSObjectGetProperty(context.reference, object, name, $0) }
-        return ScriptValue(value, in: context)
-    }
-
-    /// Whether there is a member `key`, inherited ones included.
-    public func has(_ key: String) -> Bool {
-        guard let object else { return false }
-        let name = JSText.make(key)
-        defer { JSStringRelease(name) }
-        return JSObjectHasProperty(context.reference, object, name)
-    }
-
-    /// Sets the member `key`.
-    ///
-    /// - Parameter attributes: how the script may use it, when the member is new.
-    /// - Throws: ``ScriptException`` from a setter.
-    public func set(_ key: String, _ value: ScriptValue, _ attributes: MemberAttributes = []) throws {
-        guard let object else { return }
-        let name = JSText.make(key)
-        defer { JSStringRelease(name) }
-        try context.checked {
-            JSObjectSetProperty(context.reference, object, name, value.reference, attributes.rawValue, $0)
+        let value = isObject && context.hasForeignWriter ? try context.call(context.builtIns.plain, self) : self
+        return try context.checked { exception in
+            JSValueCreateJSONString(context.reference, value.reference, 0, exception).map(JSText.take)
         }
     }
 
@@ -132,15 +102,6 @@ public final class ScriptValue {
             throw HostError("an array of \(Int(count)) elements is too long; \(Self.longestArray) may be given here")
         }
         return try (0..<Int(count)).map { try element(at: $0) }
-    }
-
-    /// The enumerable members' keys, inherited ones included, in the script's order.
-    public var keys: [String] {
-        guard let object, let names = JSObjectCopyPropertyNames(context.reference, object) else { return [] }
-        defer { JSPropertyNameArrayRelease(names) }
-        return (0..<JSPropertyNameArrayGetCount(names)).compactMap { index in
-            JSPropertyNameArrayGetNameAtIndex(names, index).map(JSText.string)
-        }
     }
 
     /// Calls the function that this is.

@@ -15,6 +15,8 @@ struct Settings {
     /// They belong together; see ``checked()``.
     var tlsCertificate: String?
     var tlsKey: String?
+    /// What the log says of the settings when the server starts.
+    var warnings: [String] = []
 
     /// Where `${NAME}` in a file is looked up.
     let environment: [String: String]
@@ -199,9 +201,6 @@ struct Setting: Sendable {
         .duration("limits.poll.cpuTime") { $0.installation.runtime.polls.cpuTime = $1 },
         .count("limits.heap", "megabytes, 16 or more", from: 16) { settings, megabytes in
             settings.installation.runtime.setForAll { $0.heap = megabytes << 20 }
-        },
-        .count("limits.stackDepth", "kilobytes from 256 to 4096", from: 256, to: 4096) { settings, kilobytes in
-            settings.installation.runtime.setForAll { $0.stackDepth = kilobytes << 10 }
         },
         .count("limits.waitingCalls", "calls, 1 or more", from: 1) { $0.installation.runtime.waitingCalls = $1 },
         .count("limits.scopes", "scopes, 1 or more", from: 1) { $0.installation.runtime.scopes.number = $1 },

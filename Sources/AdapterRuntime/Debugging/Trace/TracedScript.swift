@@ -81,7 +81,6 @@ extension AdapterScope {
             return
         }
         tracedScript = script
-        try context.keepMemberReader()
         let hooks = context.makeObject()
         // The engine calls these at each function, so they go without what traces bindings.
         try hooks.set(

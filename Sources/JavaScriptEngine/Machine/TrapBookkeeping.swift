@@ -1,0 +1,59 @@
+import CJavaScriptCore
+import Foundation
+import Synchronization
+
+/// Repairs a race in WebKitGTK 2.50 by which the end of a script's time slice can abort the whole process.
+///
+/// The engine's timer thread sets a trap bit in the machine and then calls `VMTraps::requestThreadStopIfNeeded`. The script's
+/// thread clears the bit and then calls `cancelThreadStopIfNeeded`. Both functions assert that a flag of the machine agrees
+/// with its bits, but the bits change outside the lock: when a second timer fires between the two steps of either thread, the
+/// assertion fails and calls `abort()`. WebKit fixed it in November 2025 (pull request 54019), after 2.50 had branched.
+///
+/// Nothing but the assertions needs that flag while the engine polls for traps, as ``EngineProcess/prepare()`` makes it do. So
+/// the two functions below, which bear the names of the library's, do nothing. The dynamic linker takes them in place of the
+/// library's own, since a program's symbols come before those of its libraries. With another version of the library they call
+/// the original.
+enum TrapBookkeeping {
+    private typealias Request = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Void
+    private typealias Cancel = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+    private static let replaced = Atomic(0)
+    /// How many calls of the library's have come here.
+    static var callCount: Int { replaced.load(ordering: .relaxed) }
+
+    /// Whether the installed library has the race and can do without the two functions.
+    static let isNeedless = jsc_get_major_version() == 2 && jsc_get_minor_version() == 50
+
+    private static let request = original("_ZN3JSC7VMTraps25requestThreadStopIfNeededEj")
+        .map { unsafeBitCast($0, to: Request.self) }
+    private static let cancel = original("_ZN3JSC7VMTraps24cancelThreadStopIfNeededEv")
+        .map { unsafeBitCast($0, to: Cancel.self) }
+
+    /// The library's function of that name.
+    private static func original(_ name: String) -> UnsafeMutableRawPointer? {
+        // RTLD_NEXT, a macro that Swift cannot read: what comes after the program itself.
+        dlsym(UnsafeMutableRawPointer(bitPattern: -1), name)
+    }
+
+    fileprivate static func requestStop(_ traps: UnsafeMutableRawPointer?, _ event: UInt32) {
+        replaced.add(1, ordering: .relaxed)
+        if !isNeedless { request?(traps, event) }
+    }
+
+    fileprivate static func cancelStop(_ traps: UnsafeMutableRawPointer?) {
+        replaced.add(1, ordering: .relaxed)
+        if !isNeedless { cancel?(traps) }
+    }
+}
+
+/// In place of `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`; see `TrapBookkeeping`.
+@_cdecl("_ZN3JSC7VMTraps25requestThreadStopIfNeededEj")
+public func lamplighterRequestThreadStop(_ traps: UnsafeMutableRawPointer?, _ event: UInt32) {
+    TrapBookkeeping.requestStop(traps, event)
+}
+
+/// In place of `JSC::VMTraps::cancelThreadStopIfNeeded()`; see `TrapBookkeeping`.
+@_cdecl("_ZN3JSC7VMTraps24cancelThreadStopIfNeededEv")
+public func lamplighterCancelThreadStop(_ traps: UnsafeMutableRawPointer?) {
+    TrapBookkeeping.cancelStop(traps)
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import JavaScriptEngine
+
+@Suite("Built-ins that a script has changed")
+struct BuiltInTests {
+    /// What one call may do to the language.
+    private static let changes = [
+        "Object.prototype.isSuccessful = false", "Object.prototype.extend = function () {}",
+        "Object.prototype.toJSON = function () { return 'mine' }",
+        "Array.prototype.toJSON = function () { return 'mine' }",
+        "Object.defineProperty(Object.prototype, 'a', { get: function () { return 'mine' }, set: function () {} })",
+        "Object.prototype.get = Object.prototype.value = Object.prototype.writable = 5",
+        "JSON.stringify = JSON.parse = function () { return 'mine' }", "JSON = null",
+        "Object.keys = Array.isArray = null",
+        "Array.prototype[Symbol.iterator] = function () { return { next: function () { return { done: true } } } }",
+        "Object.prototype.propertyIsEnumerable = Object.prototype.hasOwnProperty = function () { return true }",
+        "Object.hasOwn = Object.defineProperty = Object.getOwnPropertyDescriptor = null", "Reflect.apply = null",
+        "Function.prototype.apply = Function.prototype.call = null", "Object = Array = Error = Function = null",
+        "Object.freeze(Object.prototype)", "Object.setPrototypeOf(Array.prototype, null)",
+    ]
+
+    private static let script = """
+        function count() { return { n: arguments.length, last: arguments[arguments.length - 1] } }
+        function list() { return [1, { a: [2] }] }
+        function marked() { return { isSuccessful: true, a: 1 } }
+        function failed() { return { a: 1, isSuccessful: false } }
+        function text() { return 'x' }
+        """
+
+    @Test("The next call's arguments and result are as ever", arguments: changes)
+    func call(change: String) async throws {
+        let bench = try await Bench()
+        try await bench.evaluate(Self.script)
+        try await bench.evaluate("\(change); 0")
+        let results = try await bench.run { context in
+            try [
+                ("count", #"[1,{"b":[2]},"c",4,5]"#), ("list", "[]"), ("marked", "[]"), ("failed", "[]"),
+                ("text", "[]"),
+            ].map { try context.call($0, jsonArguments: $1) }
+        }
+        #expect(
+            results == [
+                JSONReturn(kind: .unmarkedObject, json: #"{"n":5,"last":5}"#),
+                JSONReturn(kind: .array, json: #"[1,{"a":[2]}]"#),
+                JSONReturn(kind: .success, json: #"{"isSuccessful":true,"a":1}"#),
+                JSONReturn(kind: .failure, json: #"{"a":1,"isSuccessful":false}"#),
+                JSONReturn(kind: .scalar, json: #""x""#),
+            ])
+    }
+
+    @Test("What native code makes and copies is as ever", arguments: changes)
+    func data(change: String) async throws {
+        let data: ScriptData = ["a": 1, "list": [["b": 2]], "isSuccessful": "text", "get": nil]
+        let bench = try await Bench()
+        try await bench.evaluate("\(change); 0")
+        let (copy, json) = try await bench.run { context in
+            let value = try context.make(data)
+            return (try value.data(), try value.json())
+        }
+        #expect(copy == data)
+        #expect(json == #"{"a":1,"list":[{"b":2}],"isSuccessful":"text","get":null}"#)
+    }
+
+    @Test("A member that all objects have is not read from options; one of a class is")
+    func options() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate(
+            """
+            Object.prototype.path = '/every';
+            function Options() { this.own = 1 }
+            Options.prototype.method = 'get';
+            Options.prototype.toString = function () { return 'mine' };
+            var options = new Options();
+            """)
+        let found = try await bench.run { context in
+            let options = try context.global.get("options")
+            return try (
+                ["path", "method", "own", "toString", "valueOf", "__proto__"].map { try options.get($0).isUndefined },
+                ["path", "method"].map(options.has), options.keys
+            )
+        }
+        #expect(found.0 == [true, false, false, false, true, true])
+        #expect(found.1 == [false, true])
+        #expect(found.2 == ["own"])
+    }
+
+    @Test("A member may be called as members of all objects are")
+    func names() async throws {
+        let data: ScriptData = .object([.init("__proto__", "x"), .init("constructor", 1), .init("toString", 2)])
+        let bench = try await Bench()
+        #expect(try await bench.run { try $0.make(data).data() } == data)
+    }
+
+    @Test(
+        "A toJSON of an object's own or of its class is called, and tells whether the result is marked",
+        arguments: [
+            ("{ isSuccessful: false, toJSON: function () { return { a: 1 } } }", JSONReturn.Kind.unmarkedObject),
+            ("{ toJSON: function () { return { isSuccessful: false } } }", .failure),
+            ("new (class { toJSON() { return { isSuccessful: 1 } } })", .success),
+            ("{ isSuccessful: new Boolean(false) }", .failure), ("{ isSuccessful: Symbol() }", .unmarkedObject),
+            ("Object.create({ isSuccessful: false })", .unmarkedObject),
+            ("Object.defineProperty({}, 'isSuccessful', { value: false })", .unmarkedObject),
+            ("new Date(0)", .scalar), ("Object.assign([1], { toJSON: function () { return 1 } })", .scalar),
+        ])
+    func ownWriter(result: String, kind: JSONReturn.Kind) async throws {
+        for change in ["", "Object.prototype.toJSON = function () { return 'mine' }"] {
+            let bench = try await Bench()
+            try await bench.evaluate("function run() { return \(result) } \(change); 0")
+            #expect(try await bench.run { try $0.call("run", jsonArguments: "[]") }.kind == kind)
+        }
+    }
+
+    @Test("A cycle is an error also where all objects have a toJSON")
+    func cycle() async throws {
+        let bench = try await Bench()
+        try await bench.evaluate(
+            "Array.prototype.toJSON = function () {}; function run() { var a = { b: [] }; a.b[0] = a; return a } 0")
+        let error = try await #require(throws: ScriptException.self) {
+            try await bench.run { try $0.call("run", jsonArguments: "[]") }
+        }
+        #expect(error.message.contains("cyclic"))
+    }
+}

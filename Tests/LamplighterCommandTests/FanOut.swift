@@ -1,0 +1,55 @@
+import Foundation
+import PushModel
+import PushSandbox
+import Storage
+import TestSupport
+
+/// What tests need that kill a server while it notifies thousands of devices.
+extension TemporaryFolder {
+    /// Subscribes devices to the event source `S` of adapter `A`.
+    ///
+    /// - Returns: the project's store.
+    func subscribe(
+        _ count: Int, platform: Platform, user: (Int) -> String
+    ) throws -> SQLiteStore {
+        let data = url.appending(path: ".lamplighter")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        // Thousands of transactions need not all wait for the disk here.
+        let store = try SQLiteStore(
+            folder: data.path, busyTimeout: .seconds(10), pragmas: ["PRAGMA synchronous = OFF"])
+        for number in 0..<count {
+            _ = try store.subscribe(
+                DeviceSubscription(
+                    eventSource: EventSourceID(adapter: "A", name: "S"), userID: user(number), deviceID: "d\(number)",
+                    applicationID: "com.example.app", alias: "a", platform: platform,
+                    token: DeviceToken(stored: String(format: "%064x", number + 1)), options: [:]))
+        }
+        return store
+    }
+
+    /// Has the project's server deliver to a sandbox's APNs.
+    func useAPNs(of sandbox: PushSandbox) throws {
+        try write(sandbox.rootCertificate, to: "root.pem")
+        try write(sandbox.credentials.apnsPrivateKey, to: "key.p8")
+        try write(
+            """
+            push:
+              trustedCertificates: root.pem
+              apns:
+                key: key.p8
+                keyID: \(sandbox.credentials.apnsKeyID)
+                teamID: \(sandbox.credentials.apnsTeamID)
+                endpoint: https://localhost:\(sandbox.apnsPort)
+            """, to: "lamplighter.yaml")
+    }
+}
+
+extension SQLiteStore {
+    /// Returns once no delivery waits or is under way.
+    func untilDelivered() async throws {
+        while try depth().waiting > 0 {
+            // The server needs the processor more than who asks it.
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
