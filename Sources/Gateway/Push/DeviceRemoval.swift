@@ -1,7 +1,6 @@
 import AdapterRuntime
 import Foundation
 import Logging
-import NIOPosix
 import PushModel
 import Synchronization
 
@@ -39,21 +38,28 @@ final class DeviceRemoval: Sendable {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,
             let device = delivery.target.deviceID
         else { return }
-        var metadata: Logger.Metadata = [
+        let metadata: Logger.Metadata = [
             "application": "\(application)", "device": "\(device)", "token": "\(token)", "delivery": "\(delivery.id)",
         ]
-        do {
-            let removed = try await NIOThreadPool.singleton.runIfActive { [store] in
-                try store.unregister(
-                    applicationID: application, deviceID: device, token: token, notSince: date)
-            }
+        let remove: @Sendable (UUID) throws -> [RemovedSubscription] = { [store, logger] change in
+            let removed = try store.unregister(
+                applicationID: application, deviceID: device, token: token, notSince: date, owing: change)
             guard let removed else {
                 logger.info("\(reason): the device has registered again, so it stays", metadata: metadata)
-                return
+                return []
             }
+            var metadata = metadata
             metadata["subscriptions"] = "\(removed.subscriptions.count)"
             logger.notice("device removed: \(reason)", metadata: metadata)
-            await listener.withLock { $0.runtime }?.announce(removed)
+            return removed.subscriptions
+        }
+        do {
+            if let runtime = listener.withLock({ $0.runtime }) {
+                try await runtime.end(Caller(), remove)
+            } else {
+                // The callbacks stay owed until the adapters are loaded.
+                _ = try await offLoop { try remove(UUID()) }
+            }
         } catch {
             // The next delivery to it finds it gone again.
             logger.error("a device that is gone could not be removed: \(error)", metadata: metadata)

@@ -40,6 +40,8 @@ enum Schema {
         migrator.registerMigration("4 outbox") { try outbox($0) }
         migrator.registerMigration("4 confirmed tokens") { try $0.execute(sql: confirmedTokens) }
         migrator.registerMigration("4 OAuth clients") { try $0.execute(sql: clientsByDevice) }
+        migrator.registerMigration("5 owed callbacks") { try $0.execute(sql: owedCallbacks) }
+        migrator.registerMigration("5 device owners") { try $0.execute(sql: deviceOwners) }
         return migrator
     }
 
