@@ -10,7 +10,8 @@ extension SQLiteStore: RegistrationStore {
     }
 
     public func unregister(
-        applicationID: String, deviceID: String, token: DeviceToken? = nil, notSince: Date? = nil
+        applicationID: String, deviceID: String, token: DeviceToken? = nil, notSince: Date? = nil,
+        owing change: UUID? = nil
     ) throws(StoreError) -> RemovedRegistration? {
         let filter = SubscriptionFilter(deviceID: deviceID, applicationID: applicationID)
         return try write { database in
@@ -31,10 +32,26 @@ extension SQLiteStore: RegistrationStore {
                     "DELETE FROM device_registration WHERE application_id = ? AND device_id = ?",
                     [applicationID, deviceID])
             }
-            return RemovedRegistration(
-                registration: registration, tags: tags, subscriptions: try subscriptions.map { try database.remove($0) }
-            )
+            let removed = try subscriptions.map { try database.remove($0) }
+            if let change { try database.owe(removed.map { .unsubscribed($0) }, change: change) }
+            return RemovedRegistration(registration: registration, tags: tags, subscriptions: removed)
         }
+    }
+
+    @discardableResult
+    public func register(
+        _ claim: DeviceClaim, userID: String?, platform: Platform, token: DeviceToken
+    ) throws(StoreError) -> DeviceRegistration {
+        let now = time.now
+        return try write { database in
+            try database.register(claim, userID: userID, platform: platform, token: token, at: now)
+        }
+    }
+
+    public func registration(
+        of claim: DeviceClaim, showing token: DeviceToken? = nil
+    ) throws(StoreError) -> DeviceRegistration? {
+        try read { try $0.ownedDevice(of: claim, showing: token)?.registration }
     }
 
     public func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration? {

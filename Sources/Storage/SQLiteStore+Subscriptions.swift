@@ -1,8 +1,11 @@
+public import Foundation
 import GRDB
 public import PushModel
 
 extension SQLiteStore: SubscriptionStore {
-    public func subscribe(_ subscription: DeviceSubscription) throws(StoreError) -> SubscribeOutcome {
+    public func subscribe(
+        _ subscription: DeviceSubscription, owing owed: UUID? = nil
+    ) throws(StoreError) -> SubscribeOutcome {
         let now = time.now
         return try write { database in
             let removed = try database.subscriptionsInTheWay(of: subscription).map { try database.remove($0) }
@@ -13,18 +16,23 @@ extension SQLiteStore: SubscriptionStore {
             guard let user = try database.userSubscription(key, userID: subscription.userID) else {
                 throw StoredValueError(code: .corrupt, reason: "a user subscription vanished while it was written")
             }
-            return SubscribeOutcome(
+            let outcome = SubscribeOutcome(
                 change: change, isFirstDeviceOfUser: isFirst, userSubscription: user, removed: removed)
+            if let owed { try database.owe(outcome.events(of: subscription), change: owed) }
+            return outcome
         }
     }
 
     public func unsubscribe(
-        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String
+        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String, owing change: UUID? = nil
     ) throws(StoreError) -> RemovedSubscription? {
         let filter = SubscriptionFilter(
             eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
         return try write { database in
-            try database.deviceSubscriptions(matching: filter).first.map { try database.remove($0) }
+            guard let subscription = try database.deviceSubscriptions(matching: filter).first else { return nil }
+            let removed = try database.remove(subscription)
+            if let change { try database.owe([.unsubscribed(removed)], change: change) }
+            return removed
         }
     }
 

@@ -21,9 +21,14 @@ extension AdapterScope {
             table.add(name) { scope, call in
                 let user = try UserSubscriptionHandle.of(call[0], for: name)
                 let device = try call[1].text()
-                let targets = try scope.targets(of: user).filter { target in
+                let all = try scope.targets(of: user)
+                var targets = all.filter { target in
                     target.deviceID == device || target.subscription?.token.value == device
                         || target.phoneNumber?.dialled == device
+                }
+                if targets.isEmpty {
+                    // `getCurrentDeviceIdentity` has the id that the client names.
+                    targets = all.filter { $0.deviceID.map(DeviceClaim.named) == device }
                 }
                 if targets.isEmpty {
                     scope.logger.error(

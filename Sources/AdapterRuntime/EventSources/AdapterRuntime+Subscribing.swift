@@ -1,6 +1,5 @@
+import Foundation
 import JavaScriptEngine
-import Logging
-import NIOPosix
 public import PushModel
 
 extension AdapterRuntime {
@@ -11,7 +10,8 @@ extension AdapterRuntime {
     ///    `previousUserId`, `device`, `applicationId`, `platform`, `alias` and the client's `options`; the documents name
     ///    the argument but not its members. Unless what it returns has `isSuccessful: true`, nothing changes. Without an
     ///    `onUserChange` the new user gets the device: nobody shall go on receiving what is meant for who logged out.
-    /// 2. The subscription is stored. From here on it stands, whatever the callbacks do.
+    /// 2. The subscription is stored, and with it which callbacks are owed (``OwedCallback``). From here on it stands, whatever
+    ///    the callbacks do.
     /// 3. For what had to go, `onDeviceUnsubscribe` and, with a user's last device, `onUserUnsubscribe`.
     /// 4. With a user's first device `onUserSubscribe`, then `onDeviceSubscribe`; not when the same subscription was there
     ///    already, so that a client that repeats a request is not taken for a new one.
@@ -32,22 +32,23 @@ extension AdapterRuntime {
         let source = subscription.eventSource
         _ = try declaration(of: source)
         let loaded = try adapter(named: source.adapter)
-        let decision = try await loaded.run(for: caller) { scope in
-            // Another version may have come while this waited.
-            guard let declared = scope.eventSources[source.name] else {
-                throw UnknownNameError(
-                    kind: "event source", name: source.description, known: scope.eventSources.keys.sorted())
+        return try await owing { change in
+            let decision = try await loaded.run(for: caller) { scope in
+                // Another version may have come while this waited.
+                guard let declared = scope.eventSources[source.name] else {
+                    throw UnknownNameError(
+                        kind: "event source", name: source.description, known: scope.eventSources.keys.sorted())
+                }
+                try permit.check(declared.declaration.securityTest)
+                return try scope.admit(subscription, change)
             }
-            try permit.check(declared.declaration.securityTest)
-            return try scope.admit(subscription)
-        }
-        switch decision {
-        case .refused(let reply, let errors):
-            return .refused(reply: reply, errors: errors)
-        case .stored(let outcome, let reply):
-            for removed in outcome.removed { await announce(removed, caller) }
-            try await loaded.run(for: caller) { scope in scope.announce(subscription, outcome) }
-            return .subscribed(outcome.change, reply: reply)
+            switch decision {
+            case .refused(let reply, let errors):
+                return .refused(reply: reply, errors: errors)
+            case .stored(let outcome, let reply):
+                await announce(outcome.events(of: subscription), of: change, caller)
+                return .subscribed(outcome.change, reply: reply)
+            }
         }
     }
 
@@ -59,29 +60,36 @@ extension AdapterRuntime {
     public func unsubscribe(
         eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String, caller: Caller = Caller()
     ) async throws -> Bool {
-        // It waits for the disk, which whoever asks may not do.
-        let removed = try await NIOThreadPool.singleton.runIfActive { [services] in
-            try services.subscriptions.unsubscribe(
-                eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID)
+        let subscriptions = services.subscriptions
+        let removed = try await end(caller) { change in
+            try subscriptions.unsubscribe(
+                eventSource: eventSource, userID: userID, deviceID: deviceID, applicationID: applicationID,
+                owing: change
+            ).map { [$0] } ?? []
         }
-        guard let removed else { return false }
-        await announce(removed, caller)
-        return true
+        return !removed.isEmpty
     }
 
-    /// Runs the callbacks for the subscriptions of a device that is gone, as for ones that the app itself ended.
-    public func announce(_ removed: RemovedRegistration) async {
-        for subscription in removed.subscriptions { await announce(subscription, Caller()) }
-    }
-
-    /// Tells the adapter that a subscription is no more. One that is not loaded is not told.
-    private func announce(_ removed: RemovedSubscription, _ caller: Caller) async {
-        guard let loaded = directory[removed.deviceSubscription.eventSource.adapter] else { return }
-        do {
-            try await loaded.run(for: caller) { scope in scope.announce(removed) }
-        } catch {
-            loaded.common.logger.error("the adapter could not be told of an ended subscription: \(error)")
+    /// Ends the subscription of a device that another user uses now, as ``subscribe(_:permit:caller:)`` does for the event
+    /// source that the other user subscribes to: `onUserChange` is asked first, with the alias and the options of the
+    /// subscription that would end.
+    ///
+    /// - Parameter userID: the other user.
+    /// - Returns: whether the subscription has ended; not if `onUserChange` wants it to stay, or it has ended already.
+    /// - Throws: ``StoreError``, and what loading the scope throws.
+    @discardableResult
+    public func endSubscription(_ previous: DeviceSubscription, becauseOf userID: String) async throws -> Bool {
+        if let loaded = directory[previous.eventSource.adapter] {
+            let next = DeviceSubscription(
+                eventSource: previous.eventSource, userID: userID, deviceID: previous.deviceID,
+                applicationID: previous.applicationID, alias: previous.alias, platform: previous.platform,
+                token: previous.token, options: previous.options)
+            let refusal = try await loaded.run(for: Caller()) { $0.change(from: previous, to: next).refusal }
+            guard refusal == nil else { return false }
         }
+        return try await unsubscribe(
+            eventSource: previous.eventSource, userID: previous.userID, deviceID: previous.deviceID,
+            applicationID: previous.applicationID)
     }
 }
 
@@ -110,33 +118,46 @@ private enum AdmissionDecision: Sendable {
     case stored(SubscribeOutcome, reply: JSONObject)
 }
 
+/// What an adapter says to another user on a device.
+private struct UserChange: Sendable {
+    /// Why the other user is not let in; `nil` when they are. It may have no words.
+    var refusal: [String]?
+    /// What `onUserChange` returned besides.
+    var reply = JSONObject()
+}
+
 extension AdapterScope {
     /// Steps 1 and 2 of subscribing.
-    fileprivate func admit(_ subscription: DeviceSubscription) throws -> AdmissionDecision {
+    fileprivate func admit(_ subscription: DeviceSubscription, _ change: UUID) throws -> AdmissionDecision {
         let store = adapter.services.subscriptions
         let filter = SubscriptionFilter(
             eventSource: subscription.eventSource, deviceID: subscription.deviceID,
             applicationID: subscription.applicationID)
         let previous = try store.deviceSubscriptions(matching: filter).first { $0.userID != subscription.userID }
-        var reply = JSONObject()
-        if let previous {
-            switch run(
-                .onUserChange, of: subscription.eventSource.name,
-                arguments: { [try change(from: previous, to: subscription)] })
-            {
-            case .absent: break
-            case .failed(let message): return .refused(reply: reply, errors: ["Runtime: \(message)"])
-            case .returned(let value):
-                reply = value.object ?? reply
-                let isWelcome = reply["isSuccessful"] == .bool(true)
-                reply["isSuccessful"] = nil
-                guard isWelcome else { return .refused(reply: reply, errors: []) }
-            }
-        }
-        return .stored(try store.subscribe(subscription), reply: reply)
+        let verdict = previous.map { self.change(from: $0, to: subscription) } ?? UserChange()
+        if let errors = verdict.refusal { return .refused(reply: verdict.reply, errors: errors) }
+        return .stored(try store.subscribe(subscription, owing: change), reply: verdict.reply)
     }
 
-    private func change(from previous: DeviceSubscription, to subscription: DeviceSubscription) throws -> ScriptValue {
+    /// Asks `onUserChange`. Without one, the device goes to the other user.
+    fileprivate func change(from previous: DeviceSubscription, to subscription: DeviceSubscription) -> UserChange {
+        switch run(
+            .onUserChange, of: subscription.eventSource.name,
+            arguments: { [try changeArgument(from: previous, to: subscription)] })
+        {
+        case .absent: return UserChange()
+        case .failed(let message): return UserChange(refusal: ["Runtime: \(message)"])
+        case .returned(let value):
+            var reply = value.object ?? JSONObject()
+            let isWelcome = reply["isSuccessful"] == .bool(true)
+            reply["isSuccessful"] = nil
+            return UserChange(refusal: isWelcome ? nil : [], reply: reply)
+        }
+    }
+
+    private func changeArgument(
+        from previous: DeviceSubscription, to subscription: DeviceSubscription
+    ) throws -> ScriptValue {
         let object = context.makeObject()
         let members = [
             ("userId", subscription.userID), ("previousUserId", previous.userID), ("device", subscription.deviceID),
@@ -146,36 +167,5 @@ extension AdapterScope {
         for (key, value) in members { try object.set(key, context.make(value)) }
         try object.set("options", context.parse(json: subscription.options.text) ?? context.makeObject())
         return object
-    }
-
-    /// Step 4 of subscribing.
-    fileprivate func announce(_ subscription: DeviceSubscription, _ outcome: SubscribeOutcome) {
-        guard outcome.change != .unchanged else { return }
-        let source = subscription.eventSource.name
-        if outcome.isFirstDeviceOfUser {
-            run(.onUserSubscribe, of: source) { [try makeUserSubscription(outcome.userSubscription)] }
-        }
-        run(.onDeviceSubscribe, of: source) {
-            // onUserSubscribe may have saved a state meanwhile.
-            let user = try adapter.services.subscriptions.userSubscription(
-                eventSource: subscription.eventSource, userID: subscription.userID)
-            return [
-                try makeUserSubscription(user ?? outcome.userSubscription), try makeDeviceSubscription(subscription),
-            ]
-        }
-    }
-
-    /// Step 3 of subscribing, and all of unsubscribing.
-    fileprivate func announce(_ removed: RemovedSubscription) {
-        let source = removed.deviceSubscription.eventSource.name
-        run(.onDeviceUnsubscribe, of: source) {
-            [
-                try makeUserSubscription(removed.userSubscription),
-                try makeDeviceSubscription(removed.deviceSubscription),
-            ]
-        }
-        if removed.wasLastDeviceOfUser {
-            run(.onUserUnsubscribe, of: source) { [try makeUserSubscription(removed.userSubscription)] }
-        }
     }
 }

@@ -13,6 +13,7 @@ public final class AdapterRuntime: Sendable {
     let directory = AdapterDirectory()
     let pool: ScopePool
     let readers = ScriptReaders()
+    let runningChanges = RunningChanges()
     let state: Mutex<DeployedProject>
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {

@@ -107,6 +107,9 @@ final class ScopePool: Sendable {
         for machine in machines { machine.stop(reason: reason) }
     }
 
+    /// Whether ``stop(reason:)`` was called.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
     /// One of the machines, for tests of their end.
     var anyMachine: VirtualMachine? { state.withLock { $0.machines.first?.virtual } }
 

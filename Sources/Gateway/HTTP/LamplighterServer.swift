@@ -111,6 +111,8 @@ public struct LamplighterServer: Sendable {
                     service: BroadcastResumption(
                         sender: installation.broadcasts, time: installation.time, logger: logger)),
                 .init(
+                    service: CallbackResumption(runtime: installation.runtime, time: installation.time, logger: logger)),
+                .init(
                     service: StoppableService(name: "polls") {
                         await scheduler.run()
                     } stop: {
@@ -249,6 +251,31 @@ private struct BroadcastResumption: Service {
                     }
                 } catch {
                     logger.error("broadcasts could not be finished: \(error)")
+                }
+                try await time.sleep(untilUptime: time.uptime + Self.pause)
+            }
+        }
+    }
+}
+
+/// Runs the callbacks of event sources that an earlier process, or an adapter that was not loaded, left owing.
+private struct CallbackResumption: Service {
+    private static let pause = Duration.seconds(60)
+
+    let runtime: AdapterRuntime
+    let time: any TimeSource
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do {
+                    let count = try await runtime.runOwedCallbacks()
+                    if count > 0 {
+                        logger.notice("ran \(count) callback\(count == 1 ? "" : "s") that were left to run")
+                    }
+                } catch {
+                    logger.error("owed callbacks could not be run: \(error); they are tried again later")
                 }
                 try await time.sleep(untilUptime: time.uptime + Self.pause)
             }

@@ -2,7 +2,6 @@ import AdapterRuntime
 import Delivery
 import Foundation
 import Logging
-import NIOPosix
 import PushModel
 import Synchronization
 
@@ -41,26 +40,36 @@ final class DeviceRemoval: Sendable {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,
             let device = delivery.target.deviceID
         else { return .settled }
-        var metadata: Logger.Metadata = [
+        let metadata: Logger.Metadata = [
             "application": "\(application)", "device": "\(device)", "token": "\(token)", "delivery": "\(delivery.id)",
         ]
-        do {
-            let (removed, current) = try await NIOThreadPool.singleton.runIfActive { [store] in
-                let removed = try store.unregister(
-                    applicationID: application, deviceID: device, token: token, notSince: date)
-                return (removed, try store.registration(applicationID: application, deviceID: device))
-            }
+        let remove: @Sendable (UUID) throws -> [RemovedSubscription] = { [store, logger] change in
+            let removed = try store.unregister(
+                applicationID: application, deviceID: device, token: token, notSince: date, owing: change)
             guard let removed else {
                 logger.info("\(reason): the device has registered again, so it stays", metadata: metadata)
-                return current == nil || current?.token == token ? .settled : .hasOtherToken
+                return []
             }
+            var metadata = metadata
             metadata["subscriptions"] = "\(removed.subscriptions.count)"
             logger.notice("device removed: \(reason)", metadata: metadata)
-            await listener.withLock { $0.runtime }?.announce(removed)
+            return removed.subscriptions
+        }
+        do {
+            if let runtime = listener.withLock({ $0.runtime }) {
+                try await runtime.end(Caller(), remove)
+            } else {
+                // The callbacks stay owed until the adapters are loaded.
+                _ = try await offLoop { try remove(UUID()) }
+            }
+            let current = try await offLoop { [store] in
+                try store.registration(applicationID: application, deviceID: device)
+            }
+            return current == nil || current?.token == token ? .settled : .hasOtherToken
         } catch {
             // The next delivery to it finds it gone again.
             logger.error("a device that is gone could not be removed: \(error)", metadata: metadata)
+            return .settled
         }
-        return .settled
     }
 }

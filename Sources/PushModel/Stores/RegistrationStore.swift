@@ -1,21 +1,44 @@
 public import struct Foundation.Date
+public import struct Foundation.UUID
 
 /// Keeps which app runs on which device, and which tags it subscribed to.
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``. What
-/// ``SubscriptionStore/subscribe(_:)`` and ``SubscriptionStore/updateToken(_:platform:deviceID:applicationID:)`` are given
+/// ``SubscriptionStore/subscribe(_:owing:)`` and ``SubscriptionStore/updateToken(_:platform:deviceID:applicationID:)`` are given
 /// is registered too.
 public protocol RegistrationStore: Sendable {
     /// Adds or updates a registration. A new one has the tag ``Tags/broadcast``.
     ///
-    /// A user that is `nil` leaves the known one in place. A new token or platform also goes to the device's
-    /// subscriptions to event sources, in the same transaction. In any case the time is noted: the device has its token
-    /// now (``unregister(applicationID:deviceID:token:notSince:)``).
+    /// A user that is `nil` leaves the known one in place. A new token or platform also goes to the subscriptions to event
+    /// sources that had the device's former token or are this user's, in the same transaction. In any case the time is noted: the device has its token
+    /// now (``unregister(applicationID:deviceID:token:notSince:owing:)``).
     ///
     /// - Returns: whether anything but that time changed.
     /// - Throws: ``StoreError``.
     @discardableResult
     func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool
+
+    /// Registers the device that a client claims to run on, as ``register(_:)`` does.
+    ///
+    /// The registration is that of the device the client owns (``DeviceClaim``); it gets the token, and the client owns it from
+    /// then on. Without such a device, the device has the id that the client names if no device has it yet, or else a new id,
+    /// ``DeviceClaim/anotherID()``. A client that owns the device only by its user moves only the subscriptions of its users to
+    /// the token.
+    ///
+    /// - Parameter userID: who uses the app.
+    /// - Returns: the registration as it is now.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func register(
+        _ claim: DeviceClaim, userID: String?, platform: Platform, token: DeviceToken
+    ) throws(StoreError) -> DeviceRegistration
+
+    /// The registration of the device that a client owns.
+    ///
+    /// - Parameter token: the device's token, if the client shows one.
+    /// - Returns: the registration; `nil` when the client owns no registered device of that id.
+    /// - Throws: ``StoreError``.
+    func registration(of claim: DeviceClaim, showing token: DeviceToken?) throws(StoreError) -> DeviceRegistration?
 
     /// Removes a registration with its tags and the device's subscriptions to event sources: the app is gone from the
     /// device.
@@ -25,10 +48,11 @@ public protocol RegistrationStore: Sendable {
     ///     sent, and the app may have got another meanwhile.
     ///   - notSince: when given, nothing is removed if the device registered or subscribed after this time: the app was
     ///     gone then and is back.
+    ///   - change: see ``SubscriptionStore/subscribe(_:owing:)``.
     /// - Returns: what was removed, or `nil` when there was nothing.
     /// - Throws: ``StoreError``.
     func unregister(
-        applicationID: String, deviceID: String, token: DeviceToken?, notSince: Date?
+        applicationID: String, deviceID: String, token: DeviceToken?, notSince: Date?, owing change: UUID?
     ) throws(StoreError) -> RemovedRegistration?
 
     /// - Returns: the registration, or `nil` when there is none.

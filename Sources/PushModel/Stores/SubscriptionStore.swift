@@ -1,3 +1,5 @@
+public import struct Foundation.UUID
+
 /// Keeps user and device subscriptions.
 ///
 /// All calls are synchronous: the bindings that need them run on a script's own thread and must have the answer before
@@ -12,15 +14,18 @@ public protocol SubscriptionStore: Sendable {
     /// user's, device's and application's that has the same alias for another event source (wire-protocol 4.2) is
     /// removed, and a user subscription left without devices with it.
     ///
+    /// - Parameter change: an id of the caller's. With one, the callbacks of the change are recorded as owed
+    ///   (``OwedCallback``) in the same transaction; the caller runs and settles them. Without one nothing is recorded.
     /// - Throws: ``StoreError``.
-    func subscribe(_ subscription: DeviceSubscription) throws(StoreError) -> SubscribeOutcome
+    func subscribe(_ subscription: DeviceSubscription, owing change: UUID?) throws(StoreError) -> SubscribeOutcome
 
     /// Removes one device subscription, and its user subscription with the last device.
     ///
+    /// - Parameter change: see ``subscribe(_:owing:)``.
     /// - Returns: what was removed, or `nil` when there was no such subscription.
     /// - Throws: ``StoreError``.
     func unsubscribe(
-        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String
+        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String, owing change: UUID?
     ) throws(StoreError) -> RemovedSubscription?
 
     /// The user subscription, or `nil` when the user has no device there.
@@ -47,6 +52,30 @@ public protocol SubscriptionStore: Sendable {
     func updateToken(
         _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
     ) throws(StoreError) -> Int
+
+    /// A page of the owed callbacks of all event sources, oldest first.
+    ///
+    /// - Parameters:
+    ///   - position: ``OwedCallbackPage/next`` of the page before; the oldest when `nil`.
+    ///   - limit: at most so many callbacks.
+    /// - Throws: ``StoreError``.
+    func owedCallbacks(from position: Int64?, limit: Int) throws(StoreError) -> OwedCallbackPage
+
+    /// The owed callbacks of one user at an event source, oldest first.
+    ///
+    /// - Throws: ``StoreError``.
+    func owedCallbacks(eventSource: EventSourceID, userID: String) throws(StoreError) -> [OwedCallback]
+
+    /// Whether a callback is still owed.
+    ///
+    /// - Throws: ``StoreError``.
+    func isOwed(_ callback: OwedCallback.ID) throws(StoreError) -> Bool
+
+    /// Forgets a callback that has run. After a power failure, not after the death of the process, the callback may be owed
+    /// again.
+    ///
+    /// - Throws: ``StoreError``.
+    func settle(_ callback: OwedCallback.ID) throws(StoreError)
 }
 
 /// Which device subscriptions are meant; a member that is `nil` matches everything.
@@ -69,7 +98,7 @@ public struct SubscriptionFilter: Sendable, Hashable {
     }
 }
 
-/// What a ``SubscriptionStore/subscribe(_:)`` did.
+/// What a ``SubscriptionStore/subscribe(_:owing:)`` did.
 public struct SubscribeOutcome: Sendable, Hashable {
     public enum Change: Sendable, Hashable {
         /// The device subscription is new.

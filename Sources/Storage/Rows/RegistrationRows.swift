@@ -4,16 +4,25 @@ import PushModel
 
 /// What the operations on registrations and tags are made of. Each runs inside the caller's transaction.
 extension Database {
+    /// Which subscriptions of a device get its new token.
+    enum TokenHeirs {
+        /// Those that have the device's former token, and the registered user's.
+        case device
+        /// Those of these users.
+        case users(Set<String>)
+    }
+
     /// Adds a registration, or brings it and the device's subscriptions up to date, and notes the time.
     ///
     /// - Returns: whether the registration is new or changed.
-    func register(_ new: DeviceRegistration, at now: Date) throws -> Bool {
-        let inserted = try run(
-            """
-            INSERT INTO device_registration (application_id, device_id, user_id, platform, token) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT DO NOTHING
-            """, [new.applicationID, new.deviceID, new.userID, new.platform.rawValue, new.token.value])
-        if inserted > 0 {
+    func register(_ new: DeviceRegistration, at now: Date, heirs: TokenHeirs = .device) throws -> Bool {
+        let former = try registration(applicationID: new.applicationID, deviceID: new.deviceID)
+        if former == nil {
+            try run(
+                """
+                INSERT INTO device_registration (application_id, device_id, user_id, platform, token)
+                VALUES (?, ?, ?, ?, ?)
+                """, [new.applicationID, new.deviceID, new.userID, new.platform.rawValue, new.token.value])
             try run(
                 "INSERT INTO tag_subscription (application_id, tag, device_id) VALUES (?, ?, ?)",
                 [new.applicationID, Tags.broadcast, new.deviceID])
@@ -31,16 +40,28 @@ extension Database {
         try run(
             "UPDATE device_registration SET confirmed_at = ? WHERE application_id = ? AND device_id = ?",
             [now.timeIntervalSince1970, new.applicationID, new.deviceID])
+        let (tokens, users): ([String], [String]) =
+            switch heirs {
+            case .device:
+                ([former?.token.value, new.token.value].compactMap(\.self), [new.userID].compactMap(\.self))
+            case .users(let users): ([new.token.value], users.sorted())
+            }
         try run(
             """
             UPDATE device_subscription SET token = ?, platform = ?
             WHERE device_id = ? AND application_id = ? AND (token, platform) <> (?, ?)
+            AND (token IN (\(Self.marks(tokens.count))) OR user_id IN (\(Self.marks(users.count))))
             """,
             [
                 new.token.value, new.platform.rawValue, new.deviceID, new.applicationID, new.token.value,
                 new.platform.rawValue,
-            ])
-        return inserted + updated > 0
+            ] + tokens + users)
+        return former == nil || updated > 0
+    }
+
+    /// As many question marks as a list has values.
+    private static func marks(_ count: Int) -> String {
+        Array(repeating: "?", count: count).joined(separator: ", ")
     }
 
     func registration(applicationID: String, deviceID: String) throws -> DeviceRegistration? {

@@ -41,6 +41,8 @@ enum Schema {
         migrator.registerMigration("4 confirmed tokens") { try $0.execute(sql: confirmedTokens) }
         migrator.registerMigration("4 OAuth clients") { try $0.execute(sql: clientsByDevice) }
         migrator.registerMigration("5 guests") { try $0.execute(sql: guests) }
+        migrator.registerMigration("5 owed callbacks") { try $0.execute(sql: owedCallbacks) }
+        migrator.registerMigration("5 device owners") { try $0.execute(sql: deviceOwners) }
         return migrator
     }
 

@@ -128,7 +128,8 @@ extension WireServer {
 
     // MARK: Preferences
 
-    /// Whose preferences they are: the user's, or the device's while nobody is logged in.
+    /// Whose preferences they are: the user's, or the client's own while nobody is logged in. A device's id is no owner, for
+    /// anybody can name it.
     ///
     /// - Throws: ``ClientValueError``.
     func preferenceOwner(_ exchange: Exchange) throws -> PreferenceOwner {
@@ -136,9 +137,7 @@ extension WireServer {
         if let user = userID(exchange, test: nil) {
             return try PreferenceOwner(applicationID: application, kind: .user, name: user)
         }
-        return try PreferenceOwner(
-            applicationID: application, kind: .device,
-            name: exchange.session.device?.id ?? exchange.session.persistentID)
+        return try PreferenceOwner(applicationID: application, kind: .device, name: exchange.session.persistentID)
     }
 
     private func setPreferences(_ exchange: Exchange) async -> Response {

@@ -18,6 +18,7 @@ extension WireServer {
         ]
         do {
             if let state = try subscriptionState(exchange) { answer["notificationSubscriptionState"] = state }
+            if let state = try smsState(exchange) { answer["smsNotificationSubscriptionState"] = state }
         } catch {
             return storeFailure(error)
         }
@@ -71,13 +72,19 @@ extension WireServer {
     /// for a token (wire-protocol 4.1).
     private func subscriptionState(_ exchange: Exchange) throws(StoreError) -> JSONValue? {
         guard let application = exchange.application, application.environment.platform != nil,
-            let device = exchange.session.device
+            let claim = deviceClaim(exchange)
         else { return nil }
         let user = userID(exchange, test: nil) ?? exchange.session.persistentID
         let store = installation.store
-        let registration = try store.registration(applicationID: application.id, deviceID: device.id)
-        let subscriptions = try store.deviceSubscriptions(
-            matching: SubscriptionFilter(userID: user, deviceID: device.id, applicationID: application.id))
+        // A client that owns no device learns nothing of the one it names, and sends its token.
+        let registration = try store.registration(of: claim)
+        var subscriptions: [DeviceSubscription] = []
+        var tags: [String] = []
+        if let device = registration?.deviceID {
+            subscriptions = try store.deviceSubscriptions(
+                matching: SubscriptionFilter(userID: user, deviceID: device, applicationID: application.id))
+            tags = try store.tags(applicationID: application.id, deviceID: device)
+        }
         var state = JSONObject()
         // Never null, which breaks every native SDK. Those of 5.0.6 and 6.0 read nothing without it, so it is there when
         // there is something to read.
@@ -93,11 +100,16 @@ extension WireServer {
                     "eventSource": .string(subscription.eventSource.name),
                 ]
             })
-        state["tags"] = .array(
-            try store.tags(applicationID: application.id, deviceID: device.id).map { .string($0) })
+        state["tags"] = .array(tags.map { .string($0) })
         state["userId"] = .string(user)
         state["login_userId"] = .string(user)
         if let sender = security.policy.senderID(of: application) { state["credentials"] = .string(sender) }
         return .object(state)
+    }
+
+    /// The text messages that the client's users have subscribed to; `nil` where there are no devices.
+    private func smsState(_ exchange: Exchange) throws(StoreError) -> JSONValue? {
+        guard let application = exchange.application, let claim = deviceClaim(exchange) else { return nil }
+        return try smsState(of: claim.userIDs.union([claim.clientID]), application: application)
     }
 }

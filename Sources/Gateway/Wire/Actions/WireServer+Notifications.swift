@@ -20,10 +20,10 @@ extension WireServer {
                 return failure(
                     "notifications are for applications on devices, and this one did not say which", .badRequest)
             }
-            if fields.has("updateToken") { return try await offLoop { try updateToken(subscriber) } }
-            if fields.has("tag") { return try await offLoop { try changeTag(subscriber) } }
+            if fields.has("updateToken") { return try await updateToken(subscriber) }
+            if fields.has("tag") { return try await changeTag(subscriber) }
             if subscriber.webPush != nil, fields.has("subscribe"), !fields.has("eventSource") {
-                return try await offLoop { try register(subscriber) }
+                return try await registerPage(subscriber)
             }
             if fields["transport"]?.uppercased() == "SMS" {
                 return try await offLoop { try changeSMS(subscriber, permit) }
@@ -35,8 +35,6 @@ extension WireServer {
             throw error
         } catch let error as StoreError {
             return storeFailure(error)
-        } catch is GuestQuotaError {
-            return quotaFailure
         } catch let error as UnknownNameError {
             return failure("\(error)", .notFound)
         } catch {
@@ -44,36 +42,7 @@ extension WireServer {
         }
     }
 
-    private struct Subscriber: Sendable {
-        let exchange: Exchange
-        let application: ClientApplication
-        let deviceID: String
-        let platform: Platform?
-        /// What a page in a browser brings with every request, in place of a device and its token.
-        var webPush: WebPushSubscription?
-    }
-
-    /// - Returns: nil when the request names no device.
-    /// - Throws: `DeviceTokenError`, ``RequestProblem``.
-    private func subscriber(_ exchange: Exchange) throws -> Subscriber? {
-        guard let application = exchange.application else { return nil }
-        if let text = exchange.fields[WebPushResource.subscriptionField] {
-            guard !application.environment.isDevice else {
-                throw RequestProblem("Web Push is for pages in browsers, not for \(application.environment)")
-            }
-            let webPush = try WebPushSubscription(text)
-            return Subscriber(
-                exchange: exchange, application: application, deviceID: webPush.deviceID, platform: .web,
-                webPush: webPush)
-        }
-        return exchange.session.device.map { device in
-            Subscriber(
-                exchange: exchange, application: application, deviceID: device.id,
-                platform: application.environment.platform)
-        }
-    }
-
-    private func failure(_ message: String, _ status: HTTPResponse.Status) -> Response {
+    func failure(_ message: String, _ status: HTTPResponse.Status) -> Response {
         WireAnswer.failure(status == .notFound ? .notFound : .unexpected, message, status: status)
     }
 
@@ -84,71 +53,8 @@ extension WireServer {
         return EventSourceID(adapter: adapter, name: name)
     }
 
-    private func declaration(_ source: EventSourceID) -> EventSourceDeclaration? {
+    func declaration(_ source: EventSourceID) -> EventSourceDeclaration? {
         installation.runtime.eventSource(source)
-    }
-
-    /// Who subscribes: the user of the test that guards what it is about; who is logged in nowhere is known by their cookie.
-    private func user(_ subscriber: Subscriber, test: String?) -> String {
-        userID(subscriber.exchange, test: test) ?? subscriber.exchange.session.persistentID
-    }
-
-    // MARK: Token
-
-    /// Registers the device. All its subscriptions go to the new token.
-    private func updateToken(_ subscriber: Subscriber) throws -> Response {
-        let platform = try platform(of: subscriber)
-        let text = subscriber.exchange.fields["updateToken"] ?? ""
-        let token: DeviceToken
-        do {
-            token = try DeviceToken(text, platform: platform)
-        } catch {
-            // Simulators make theirs up. Nothing can reach them, but their developers shall see what would be sent.
-            guard installation.settings.mode == .development, (1...2048).contains(text.utf8.count),
-                text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-            else { throw error }
-            security.once("token \(subscriber.deviceID)") {
-                logger.warning("device \(subscriber.deviceID): \(error); in production mode it is refused")
-            }
-            token = DeviceToken(stored: text)
-        }
-        let registration = DeviceRegistration(
-            applicationID: subscriber.application.id, deviceID: subscriber.deviceID,
-            userID: user(subscriber, test: nil), platform: platform, token: token)
-        try register(registration, subscriber)
-        return WireAnswer.success
-    }
-
-    private func platform(of subscriber: Subscriber) throws -> Platform {
-        guard let platform = subscriber.platform else {
-            throw RequestProblem("no push service reaches clients for \(subscriber.application.environment)")
-        }
-        return platform
-    }
-
-    /// Registers a page for what `sendMessage` sends to everybody.
-    private func register(_ subscriber: Subscriber) throws -> Response {
-        try register(try registration(subscriber), subscriber)
-        return WireAnswer.success
-    }
-
-    private func register(_ registration: DeviceRegistration, _ subscriber: Subscriber) throws {
-        try guests.check(subscriber.exchange)
-        try installation.store.register(registration)
-        try guests.note([.device(registration)], subscriber.exchange)
-    }
-
-    private func registration(_ subscriber: Subscriber) throws -> DeviceRegistration {
-        if let webPush = subscriber.webPush {
-            return DeviceRegistration(
-                applicationID: subscriber.application.id, deviceID: subscriber.deviceID,
-                userID: user(subscriber, test: nil), platform: .web, token: DeviceToken(stored: webPush.text))
-        }
-        guard
-            let registration = try installation.store.registration(
-                applicationID: subscriber.application.id, deviceID: subscriber.deviceID)
-        else { throw RequestProblem("the device has sent no token yet: updateToken comes first") }
-        return registration
     }
 
     // MARK: Event sources
@@ -160,10 +66,12 @@ extension WireServer {
         }
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
         try await offLoop { try guests.check(subscriber.exchange) }
-        let registration = try registration(subscriber)
+        let registration = try await registration(subscriber)
+        // The adapter is asked about this one with the new subscription.
+        try await endSubscriptionsOfOthers(on: registration, subscriber, except: source)
         let subscription = DeviceSubscription(
             eventSource: source, userID: user(subscriber, test: declared.securityTest),
-            deviceID: subscriber.deviceID, applicationID: subscriber.application.id,
+            deviceID: registration.deviceID, applicationID: subscriber.application.id,
             alias: fields["alias"].flatMap { $0.isEmpty ? nil : $0 } ?? source.name,
             platform: registration.platform, token: registration.token, options: options(subscriber))
         let reply = try await installation.runtime.subscribe(subscription, permit: permit)
@@ -190,7 +98,8 @@ extension WireServer {
         guard let text = subscriber.exchange.fields["subscribe"], !text.isEmpty else { return [:] }
         guard text.utf8.count <= 16_384, var options = (try? JSONValue(parsing: text))?.object else {
             logger.warning(
-                "device \(subscriber.deviceID): the options of a subscription are no JSON object, and are left out")
+                "device \(subscriber.claim.deviceID): the options of a subscription are no JSON object, and are left out"
+            )
             return [:]
         }
         // What 7.1 mixes in of its own.
@@ -204,30 +113,34 @@ extension WireServer {
             throw RequestProblem("expected the parameters 'adapter' and 'eventSource'")
         }
         let declared = declaration(source)
+        guard let device = try await device(of: subscriber) else { return WireAnswer.success }
         let wasThere = try await installation.runtime.unsubscribe(
-            eventSource: source, userID: user(subscriber, test: declared?.securityTest), deviceID: subscriber.deviceID,
+            eventSource: source, userID: user(subscriber, test: declared?.securityTest), deviceID: device,
             applicationID: subscriber.application.id)
         if !wasThere {
-            logger.debug("device \(subscriber.deviceID) was not subscribed to \(source)")
+            logger.debug("device \(device) was not subscribed to \(source)")
         }
         return WireAnswer.success
     }
 
     // MARK: Tags
 
-    private func changeTag(_ subscriber: Subscriber) throws -> Response {
+    private func changeTag(_ subscriber: Subscriber) async throws -> Response {
         let fields = subscriber.exchange.fields
         let tags = security.policy.tags(of: subscriber.application)
         let tag = try tags.checked(fields["tag"] ?? "")
-        let registration = try registration(subscriber)
-        if subscriber.webPush != nil, !fields.has("unsubscribe") { try register(registration, subscriber) }
-        let (application, device) = (subscriber.application.id, subscriber.deviceID)
-        if fields.has("unsubscribe") {
-            _ = try installation.store.unsubscribe(fromTag: tag, applicationID: application, deviceID: device)
-        } else {
-            _ = try installation.store.subscribe(toTag: tag, applicationID: application, deviceID: device)
+        let isWanted = !fields.has("unsubscribe")
+        let registration = try await registration(subscriber)
+        return try await offLoop { [store = installation.store] in
+            if subscriber.webPush != nil, isWanted { try register(registration, subscriber) }
+            let (application, device) = (subscriber.application.id, registration.deviceID)
+            if isWanted {
+                _ = try store.subscribe(toTag: tag, applicationID: application, deviceID: device)
+            } else {
+                _ = try store.unsubscribe(fromTag: tag, applicationID: application, deviceID: device)
+            }
+            return WireAnswer.success
         }
-        return WireAnswer.success
     }
 
     // MARK: SMS
@@ -239,11 +152,17 @@ extension WireServer {
         }
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
         guard permit == .passed(securityTest: declared.securityTest) else { throw PermitOutdated() }
-        let number = try PhoneNumber(fields["phoneNumber"] ?? "")
         let user = user(subscriber, test: declared.securityTest)
+        let given = fields["phoneNumber"].flatMap { $0.isEmpty ? nil : $0 }
         if fields.has("unsubscribe") {
-            try unsubscribeSMS(from: source, number: number, user: user)
+            if let given {
+                try unsubscribeSMS(from: source, number: try PhoneNumber(given), user: user)
+            } else {
+                try unsubscribeSMS(
+                    from: source, alias: fields["alias"], user: user, application: subscriber.application)
+            }
         } else {
+            let number = try PhoneNumber(given ?? "")
             try guests.check(subscriber.exchange)
             try subscribeSMS(
                 to: source, number: number, user: user, alias: fields["alias"], application: subscriber.application)

@@ -29,4 +29,51 @@ extension WireServer {
         guard own?.userID == user else { return }
         _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: number)
     }
+
+    /// Ends a client's subscriptions by what the client knows of them: clients keep the alias and not the number.
+    ///
+    /// - Parameter alias: the client's name for the event source; every name when `nil`.
+    /// - Throws: `StoreError`.
+    func unsubscribeSMS(
+        from source: EventSourceID, alias: String?, user: String, application: ClientApplication
+    ) throws {
+        let own = try smsSubscriptions(of: [user], application: application, eventSource: source)
+        for subscription in own where alias == nil || subscription.clientAlias == alias {
+            _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: subscription.phoneNumber)
+        }
+    }
+
+    /// What clients of 6.0 and later look at in `isSMSSubscribed` and `unsubscribeSMS`; `nil` for an application without a
+    /// gateway.
+    ///
+    /// - Throws: `StoreError`.
+    func smsState(of users: Set<String>, application: ClientApplication) throws(StoreError) -> JSONValue? {
+        guard security.policy.smsGateway(of: application) != nil else { return nil }
+        var eventSources: [JSONValue] = []
+        for subscription in try smsSubscriptions(of: users, application: application, eventSource: nil) {
+            let entry: JSONValue = [
+                "alias": .string(subscription.clientAlias), "adapter": .string(subscription.eventSource.adapter),
+                "eventSource": .string(subscription.eventSource.name),
+            ]
+            // A user may have several numbers there.
+            if !eventSources.contains(entry) { eventSources.append(entry) }
+        }
+        return ["eventSources": .array(eventSources)]
+    }
+
+    private func smsSubscriptions(
+        of users: Set<String>, application: ClientApplication, eventSource: EventSourceID?
+    ) throws(StoreError) -> [SMSSubscription] {
+        var found: [SMSSubscription] = []
+        for user in users.sorted() {
+            found += try installation.store.smsSubscriptions(eventSource: eventSource, userID: user)
+                .filter { $0.applicationID == application.id }
+        }
+        return found
+    }
+}
+
+extension SMSSubscription {
+    /// The client's name for the event source, or else the event source's own, as for devices.
+    fileprivate var clientAlias: String { alias ?? eventSource.name }
 }

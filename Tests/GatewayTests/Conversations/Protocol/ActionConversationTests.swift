@@ -34,16 +34,16 @@ struct ActionConversationTests {
         }
     }
 
-    @Test("Without a user, preferences are the device's")
-    func preferencesOfDevices() async throws {
+    @Test("Without a user, preferences are the client's, by its cookie; naming the same device does not reach them")
+    func preferencesOfClients() async throws {
         try await RunningServer.converse(.nobody) { server in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()
             try await client.act("setup", Field("userprefs", #"{"a":"1"}"#))
-            #expect(try await ClientDouble(Self.android, at: server).connect()["userPrefs"] == ["a": "1"])
-            var other = Self.android
-            other.device.id = "another-device"
-            #expect(try await ClientDouble(other, at: server).connect()["userPrefs"] == [:])
+            let again = ClientDouble(Self.android, at: server)
+            await again.setCookie("WL_PERSISTENT_COOKIE", try #require(await client.cookies["WL_PERSISTENT_COOKIE"]))
+            #expect(try await again.connect()["userPrefs"] == ["a": "1"])
+            #expect(try await ClientDouble(Self.android, at: server).connect()["userPrefs"] == [:])
         }
     }
 

@@ -11,7 +11,7 @@ struct TagConversationTests {
 
     @Test("Tags: subscribed, listed with the next connection, notified, and given up")
     func tags() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect(.right)
             try await client.updateToken("token-1")
@@ -28,7 +28,7 @@ struct TagConversationTests {
 
     @Test("A tag that the application does not declare is refused")
     func unknownTag() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(Self.native, at: server)
             try await client.connect(.right)
             try await client.updateToken("token-1")
@@ -38,7 +38,7 @@ struct TagConversationTests {
 
     @Test("SMS: a phone number is subscribed, and another user cannot take or end it")
     func sms() async throws {
-        try await RunningServer.converse(.adapter) { server in
+        try await RunningServer.converse(.adapter) { (server) async throws in
             let source = EventSourceID(adapter: "PushAdapter", name: "Open")
             let number = try PhoneNumber("+49 170 1234567")
             func subscription() throws -> SMSSubscription? {
@@ -64,6 +64,57 @@ struct TagConversationTests {
             #expect(try subscription()?.userID == "bjones")
             #expect(try await client.send("POST", .action("notifications"), unsubscribe).isSuccess)
             #expect(try subscription() == nil)
+        }
+    }
+
+    private static func smsFields(_ source: String, alias: String, _ more: Field...) -> [Field] {
+        [
+            Field("adapter", "PushAdapter"), Field("eventSource", source), Field("alias", alias),
+            Field("transport", "SMS"),
+        ] + more
+    }
+
+    @Test("SMS: the connection tells what is subscribed, and a client ends it by its alias, without the number")
+    func smsByAlias() async throws {
+        try await RunningServer.converse(.adapter) { (server) async throws in
+            let client = ClientDouble(Self.android, at: server)
+            let key = "smsNotificationSubscriptionState"
+            #expect(try await client.connect(.right)[key] == ["eventSources": []])
+            for (source, number) in [("Open", "+491701234567"), ("PushEventSource", "+491701234567")] {
+                let fields = Self.smsFields(
+                    source, alias: "my\(source)", Field("phoneNumber", number), Field("subscribe", "{}"))
+                #expect(try await client.send("POST", .action("notifications"), fields).isSuccess)
+            }
+            let open: JSONValue = ["alias": "myOpen", "adapter": "PushAdapter", "eventSource": "Open"]
+            let push: JSONValue = [
+                "alias": "myPushEventSource", "adapter": "PushAdapter", "eventSource": "PushEventSource",
+            ]
+            #expect(try await client.connect()[key] == ["eventSources": [open, push]])
+
+            let unsubscribe = { (alias: String) in Self.smsFields("Open", alias: alias, Field("unsubscribe", "")) }
+            #expect(try await client.send("POST", .action("notifications"), unsubscribe("other")).isSuccess)
+            #expect(try await client.connect()[key] == ["eventSources": [open, push]])
+            #expect(try await client.send("POST", .action("notifications"), unsubscribe("myOpen")).isSuccess)
+            #expect(try await client.connect()[key] == ["eventSources": [push]])
+        }
+    }
+
+    @Test("SMS: without a number, too, nobody ends another user's subscription")
+    func smsOfAnother() async throws {
+        try await RunningServer.converse(.adapter) { (server) async throws in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect(.right)
+            let fields = Self.smsFields(
+                "Open", alias: "sms", Field("phoneNumber", "+491701234567"), Field("subscribe", "{}"))
+            #expect(try await client.send("POST", .action("notifications"), fields).isSuccess)
+            let stranger = ClientDouble(Self.android, at: server)
+            let state = try await stranger.connect(.init(user: "ann", password: "secret"))[
+                "smsNotificationSubscriptionState"]
+            #expect(state == ["eventSources": []])
+            let unsubscribe = Self.smsFields("Open", alias: "sms", Field("unsubscribe", ""))
+            #expect(try await stranger.send("POST", .action("notifications"), unsubscribe).isSuccess)
+            #expect(
+                try server.installation.store.smsSubscriptions(eventSource: nil, userID: "bjones").count == 1)
         }
     }
 }

@@ -1,0 +1,194 @@
+import AdapterRuntime
+import Authentication
+import Hummingbird
+import Logging
+import PushModel
+import Storage
+
+/// Who subscribes, and on which device.
+struct Subscriber: Sendable {
+    let exchange: Exchange
+    let application: ClientApplication
+    /// The device that the client names. It is not the client's for that alone (``DeviceClaim``).
+    let claim: DeviceClaim
+    let platform: Platform?
+    /// What a page in a browser brings with every request, in place of a device and its token. Its device is known by the
+    /// endpoint, which nobody else knows.
+    var webPush: WebPushSubscription?
+}
+
+/// Devices and their tokens (wire-protocol 4.2).
+extension WireServer {
+    /// - Returns: nil when the request names no device.
+    /// - Throws: `DeviceTokenError`, ``RequestProblem``.
+    func subscriber(_ exchange: Exchange) throws -> Subscriber? {
+        guard let application = exchange.application else { return nil }
+        if let text = exchange.fields[WebPushResource.subscriptionField] {
+            guard !application.environment.isDevice else {
+                throw RequestProblem("Web Push is for pages in browsers, not for \(application.environment)")
+            }
+            let webPush = try WebPushSubscription(text)
+            return Subscriber(
+                exchange: exchange, application: application,
+                claim: deviceClaim(exchange, application, device: webPush.deviceID), platform: .web, webPush: webPush)
+        }
+        return deviceClaim(exchange).map { claim in
+            Subscriber(
+                exchange: exchange, application: application, claim: claim,
+                platform: application.environment.platform)
+        }
+    }
+
+    /// What the client says of its device; `nil` when it names none.
+    func deviceClaim(_ exchange: Exchange) -> DeviceClaim? {
+        guard let application = exchange.application, let device = exchange.session.device else { return nil }
+        return deviceClaim(exchange, application, device: device.id)
+    }
+
+    private func deviceClaim(
+        _ exchange: Exchange, _ application: ClientApplication, device: String
+    ) -> DeviceClaim {
+        let session = exchange.session
+        let users = session.client.realms.compactMap {
+            security.gate.identity(in: $0, of: session)?["userId"]?.string
+        }
+        // Realms without a login name the client's own id, which shows no more than the cookie does.
+        return DeviceClaim(
+            applicationID: application.id, deviceID: device, clientID: session.persistentID,
+            userIDs: Set(users).subtracting([session.persistentID]))
+    }
+
+    /// The user who subscribes: the user of the test that guards the event source. A client without a login is known by its
+    /// cookie.
+    func user(_ subscriber: Subscriber, test: String?) -> String {
+        userID(subscriber.exchange, test: test) ?? subscriber.exchange.session.persistentID
+    }
+
+    // MARK: Registering
+
+    /// Registers the device. Its subscriptions go to the new token; those of users who have left it end.
+    func updateToken(_ subscriber: Subscriber) async throws -> Response {
+        let platform = try platform(of: subscriber)
+        let token = try token(of: subscriber, platform)
+        let known = try await offLoop { [store = installation.store] in
+            try store.registration(of: subscriber.claim, showing: token)
+        }
+        if let known { try await endSubscriptionsOfOthers(on: known, subscriber) }
+        let user = user(subscriber, test: nil)
+        return try await offLoop { [store = installation.store] in
+            try guests.check(subscriber.exchange)
+            let registration = try store.register(subscriber.claim, userID: user, platform: platform, token: token)
+            try guests.note([.device(registration)], subscriber.exchange)
+            return WireAnswer.success
+        }
+    }
+
+    private func token(of subscriber: Subscriber, _ platform: Platform) throws -> DeviceToken {
+        let text = subscriber.exchange.fields["updateToken"] ?? ""
+        do {
+            return try DeviceToken(text, platform: platform)
+        } catch {
+            // Simulators make theirs up. Nothing can reach them, but their developers shall see what would be sent.
+            guard installation.settings.mode == .development, (1...2048).contains(text.utf8.count),
+                text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            else { throw error }
+            let device = subscriber.claim.deviceID
+            security.once("token \(device)") {
+                logger.warning("device \(device): \(error); in production mode it is refused")
+            }
+            return DeviceToken(stored: text)
+        }
+    }
+
+    private func platform(of subscriber: Subscriber) throws -> Platform {
+        guard let platform = subscriber.platform else {
+            throw RequestProblem("no push service reaches clients for \(subscriber.application.environment)")
+        }
+        return platform
+    }
+
+    /// Registers a page for what `sendMessage` sends to everybody.
+    func registerPage(_ subscriber: Subscriber) async throws -> Response {
+        let registration = try await registration(subscriber)
+        try await endSubscriptionsOfOthers(on: registration, subscriber)
+        return try await offLoop {
+            try register(registration, subscriber)
+            return WireAnswer.success
+        }
+    }
+
+    /// Stores a registration within the quota of clients without a user. Waits for the disk.
+    ///
+    /// - Throws: ``GuestQuotaError``, `StoreError`.
+    func register(_ registration: DeviceRegistration, _ subscriber: Subscriber) throws {
+        try guests.check(subscriber.exchange)
+        try installation.store.register(registration)
+        try guests.note([.device(registration)], subscriber.exchange)
+    }
+
+    /// The registration of the client's device.
+    ///
+    /// - Throws: ``RequestProblem`` when the device has none, `StoreError`.
+    func registration(_ subscriber: Subscriber) async throws -> DeviceRegistration {
+        if let webPush = subscriber.webPush {
+            return DeviceRegistration(
+                applicationID: subscriber.application.id, deviceID: webPush.deviceID,
+                userID: user(subscriber, test: nil), platform: .web, token: DeviceToken(stored: webPush.text))
+        }
+        let registration = try await offLoop { [store = installation.store] in
+            try store.registration(of: subscriber.claim)
+        }
+        guard let registration else {
+            throw RequestProblem("the device has sent no token yet: updateToken comes first")
+        }
+        return registration
+    }
+
+    /// The id under which the store knows the client's device; `nil` when the device has never registered.
+    ///
+    /// - Throws: `StoreError`.
+    func device(of subscriber: Subscriber) async throws -> String? {
+        if let webPush = subscriber.webPush { return webPush.deviceID }
+        return try await offLoop { [store = installation.store] in
+            try store.registration(of: subscriber.claim)?.deviceID
+        }
+    }
+
+    // MARK: Users who have left
+
+    /// Ends the subscriptions on a device of users who have left it to somebody else: those in whose realm another user is
+    /// logged in now. `onUserChange` may keep them. A client in whose session nobody is logged in changes nothing: the user
+    /// may only not have logged in again yet.
+    ///
+    /// - Parameter source: an event source whose subscription stays.
+    func endSubscriptionsOfOthers(
+        on device: DeviceRegistration, _ subscriber: Subscriber, except source: EventSourceID? = nil
+    ) async throws {
+        guard !subscriber.claim.userIDs.isEmpty else { return }
+        let filter = SubscriptionFilter(deviceID: device.deviceID, applicationID: device.applicationID)
+        let subscriptions = try await offLoop { [store = installation.store] in
+            try store.deviceSubscriptions(matching: filter)
+        }
+        let own = subscriber.claim.userIDs.union([subscriber.claim.clientID])
+        for subscription in subscriptions where subscription.eventSource != source && !own.contains(subscription.userID)
+        {
+            guard let user = currentUser(of: subscription.eventSource, subscriber.exchange), own.contains(user),
+                user != subscriber.claim.clientID
+            else { continue }
+            if try await installation.runtime.endSubscription(subscription, becauseOf: user) {
+                logger.info(
+                    "a subscription to \(subscription.eventSource) has ended: another user uses the device now",
+                    metadata: ["device": "\(subscription.deviceID)", "application": "\(subscription.applicationID)"])
+            }
+        }
+    }
+
+    /// The user in the realm that an event source's test asks for; for an event source without such a test, the user whom the
+    /// application has.
+    private func currentUser(of source: EventSourceID, _ exchange: Exchange) -> String? {
+        guard let realm = declaration(source)?.securityTest.flatMap(security.policy.userRealm) else {
+            return userID(exchange, test: nil)
+        }
+        return security.gate.identity(in: realm, of: exchange.session)?["userId"]?.string
+    }
+}

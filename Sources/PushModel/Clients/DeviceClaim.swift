@@ -1,0 +1,45 @@
+import struct Foundation.UUID
+
+/// A client's word on which device it runs, with what it can show for it.
+///
+/// Anybody can name a device's id. So the id alone gives no right to a device that is registered. A client owns a registered
+/// device of the id it names if one of these holds:
+/// - it shows the token that the device has;
+/// - it is the client that registered the device last, by ``clientID``;
+/// - the user who registered the device last is logged in.
+///
+/// A client that owns none gets a device of its own when it registers (``RegistrationStore/register(_:userID:platform:token:)``).
+public struct DeviceClaim: Sendable, Hashable {
+    public let applicationID: String
+    /// The id that the client names.
+    public let deviceID: String
+    /// The client's own secret id, from the cookie `WL_PERSISTENT_COOKIE`.
+    public let clientID: String
+    /// The users who are logged in, in any realm; without those that only stand for the cookie.
+    public let userIDs: Set<String>
+
+    /// Stands between the id that a client names and what makes another device of it.
+    private static let separator: Character = "~"
+
+    public init(applicationID: String, deviceID: String, clientID: String, userIDs: Set<String>) {
+        self.applicationID = applicationID
+        self.deviceID = deviceID
+        self.clientID = clientID
+        self.userIDs = userIDs
+    }
+
+    /// A new id for a device whose client names an id that another device has: `phone~1b9d6bcd`.
+    public func anotherID() -> String {
+        "\(deviceID)\(Self.separator)\(UUID.fresh().uuidString.prefix(8).lowercased())"
+    }
+
+    /// The id that the client of a device names: `phone` for `phone` and for `phone~1b9d6bcd`.
+    public static func named(_ deviceID: String) -> String {
+        deviceID.lastIndex(of: separator).map { String(deviceID[..<$0]) } ?? deviceID
+    }
+
+    /// Whether a device is one whose client names this claim's id.
+    public func isClaim(to deviceID: String) -> Bool {
+        deviceID == self.deviceID || Self.named(deviceID) == self.deviceID
+    }
+}

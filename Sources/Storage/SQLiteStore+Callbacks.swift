@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+public import PushModel
+
+/// The callbacks that changes of subscriptions owe.
+extension SQLiteStore {
+    public func owedCallbacks(from position: Int64? = nil, limit: Int) throws(StoreError) -> OwedCallbackPage {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database.statement(
+                    "SELECT * FROM owed_callback WHERE seq >= ? ORDER BY seq LIMIT ?", [position ?? 0, max(limit, 1)]))
+            let last: Int64? = try rows.count < max(limit, 1) ? nil : rows.last?.value("seq")
+            return OwedCallbackPage(callbacks: try rows.map { try $0.owedCallback() }, next: last.map { $0 + 1 })
+        }
+    }
+
+    public func owedCallbacks(
+        eventSource: EventSourceID, userID: String
+    ) throws(StoreError) -> [OwedCallback] {
+        try read { database in
+            try Row.fetchAll(
+                database.statement(
+                    """
+                    SELECT * FROM owed_callback WHERE (adapter, event_source, user_id) = (?, ?, ?) ORDER BY seq
+                    """, [eventSource.adapter, eventSource.name, userID])
+            ).map { try $0.owedCallback() }
+        }
+    }
+
+    public func isOwed(_ callback: OwedCallback.ID) throws(StoreError) -> Bool {
+        try read { database in
+            try Row.fetchOne(
+                database.statement(
+                    "SELECT 1 FROM owed_callback WHERE change = ? AND number = ?",
+                    [callback.change.storedText, callback.number])) != nil
+        }
+    }
+
+    public func settle(_ callback: OwedCallback.ID) throws(StoreError) {
+        try writeAhead { database in
+            try database.run(
+                "DELETE FROM owed_callback WHERE change = ? AND number = ?",
+                [callback.change.storedText, callback.number])
+        }
+    }
+}
+
+extension Database {
+    /// Records the callbacks of a change, in the change's own transaction.
+    func owe(_ events: [SubscriptionEvent], change: UUID) throws {
+        for (number, event) in events.enumerated() {
+            let (kind, user, isEdge): (OwedCallbackKind, UserSubscription, Bool) =
+                switch event {
+                case .subscribed(_, let user, let isFirst): (.subscribed, user, isFirst)
+                case .unsubscribed(let removed):
+                    (.unsubscribed, removed.userSubscription, removed.wasLastDeviceOfUser)
+                }
+            let subscription = event.deviceSubscription
+            try run(
+                """
+                INSERT INTO owed_callback (
+                    change, number, kind, adapter, event_source, user_id, user_state, device_id, application_id, alias,
+                    platform, token, options, is_edge
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    change.storedText, number, kind.rawValue, subscription.eventSource.adapter,
+                    subscription.eventSource.name, subscription.userID, try user.state.storedText(),
+                    subscription.deviceID, subscription.applicationID, subscription.alias,
+                    subscription.platform.rawValue, subscription.token.value, try subscription.options.storedText(),
+                    isEdge,
+                ])
+        }
+    }
+}
+
+private enum OwedCallbackKind: String {
+    case subscribed, unsubscribed
+}
+
+extension Row {
+    fileprivate func owedCallback() throws -> OwedCallback {
+        let subscription = try deviceSubscription()
+        let user = UserSubscription(
+            eventSource: subscription.eventSource, userID: subscription.userID, state: try json("user_state"))
+        let isEdge: Bool = try value("is_edge")
+        let kind: OwedCallbackKind = try choice("kind")
+        let event: SubscriptionEvent =
+            switch kind {
+            case .subscribed: .subscribed(subscription, of: user, isFirstDeviceOfUser: isEdge)
+            case .unsubscribed:
+                .unsubscribed(
+                    RemovedSubscription(
+                        deviceSubscription: subscription, userSubscription: user, wasLastDeviceOfUser: isEdge))
+            }
+        return OwedCallback(
+            id: OwedCallback.ID(change: try uuid("change"), number: try value("number")), event: event)
+    }
+}

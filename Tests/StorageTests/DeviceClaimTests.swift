@@ -1,0 +1,112 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Who owns a device")
+struct DeviceClaimTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func claim(_ client: String, users: Set<String> = [], device: String = "phone") -> DeviceClaim {
+        DeviceClaim(applicationID: "Reader", deviceID: device, clientID: client, userIDs: users)
+    }
+
+    @discardableResult
+    private func register(_ claim: DeviceClaim, _ token: String) throws -> String {
+        try store.register(
+            claim, userID: claim.userIDs.first ?? claim.clientID, platform: .android, token: DeviceToken(stored: token)
+        ).deviceID
+    }
+
+    private func owned(_ claim: DeviceClaim, showing token: String? = nil) throws -> String? {
+        try store.registration(of: claim, showing: token.map { DeviceToken(stored: $0) })?.deviceID
+    }
+
+    @Test("The first client that names an id has it; the next gets another, with its own tags")
+    func another() throws {
+        #expect(try register(claim("c1"), "t1") == "phone")
+        let other = try register(claim("c2"), "t2")
+        #expect(other != "phone" && DeviceClaim.named(other) == "phone")
+        #expect(try owned(claim("c1")) == "phone")
+        #expect(try owned(claim("c2")) == other)
+        #expect(try owned(claim("c3")) == nil)
+        #expect(try register(claim("c2"), "t3") == other)
+        #expect(try store.registration(applicationID: "Reader", deviceID: "phone")?.token.value == "t1")
+        #expect(try store.tags(applicationID: "Reader", deviceID: other) == ["Push.ALL"])
+    }
+
+    @Test("The token, the client and the registered user each show that the device is the client's")
+    func proofs() throws {
+        try register(claim("c1", users: ["ann"]), "t1")
+        #expect(try owned(claim("c2"), showing: "t1") == "phone")
+        #expect(try owned(claim("c2"), showing: "t2") == nil)
+        #expect(try owned(claim("c1")) == "phone")
+        #expect(try owned(claim("c2", users: ["bob", "ann"])) == "phone")
+        #expect(try owned(claim("c2", users: ["bob"])) == nil)
+    }
+
+    @Test("A client's own id, given as a login, and a login, given as a client's id, show nothing")
+    func mixedUp() throws {
+        try register(claim("c1"), "t1")
+        try register(claim("c2", users: ["ann"], device: "tablet"), "t2")
+        #expect(try owned(claim("ann", device: "tablet")) == nil)
+    }
+
+    @Test("A user who comes with another installation moves only their own subscriptions")
+    func movedByUser() throws {
+        try register(claim("c1", users: ["ann"]), "t1")
+        _ = try store.subscribe(subscription("ann", token: "t1"))
+        _ = try store.subscribe(subscription("bob", to: sport, alias: "sport", token: "t1"))
+        try register(claim("c1", users: ["ann"]), "t2")
+        let tokens = { try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) }
+        #expect(try tokens() == ["t2", "t2"])
+        try register(claim("c9", users: ["ann"]), "t9")
+        #expect(try tokens() == ["t9", "t2"])
+        // Bob's stays where it is when that installation gets the next token.
+        try register(claim("c9", users: ["ann"]), "t10")
+        #expect(try tokens() == ["t10", "t2"])
+    }
+
+    @Test("The app started without a login does not take the device from its user, who logs in on a new installation")
+    func anonymousBetween() throws {
+        try register(claim("c1", users: ["ann"]), "t1")
+        _ = try store.subscribe(subscription("ann", token: "t1"))
+        try register(claim("c1"), "t1")
+        #expect(try register(claim("c2", users: ["ann"]), "t2") == "phone")
+        #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t2"])
+    }
+
+    @Test("A device of an earlier version is its user's or, without a login, its client's")
+    func earlierVersion() throws {
+        try store.register(registration("phone", user: "c1"))
+        try store.register(registration("tablet", user: "ann"))
+        #expect(try owned(claim("c1")) == "phone")
+        #expect(try owned(claim("c2")) == nil)
+        #expect(try owned(claim("c2", users: ["ann"], device: "tablet")) == "tablet")
+        #expect(try register(claim("c1"), "t2") == "phone")
+        #expect(try owned(claim("c1")) == "phone")
+    }
+
+    @Test("Devices whose ids only begin alike are not confused")
+    func prefixes() throws {
+        try register(claim("c1", device: "phone-1"), "t1")
+        try register(claim("c1", device: "phone-12"), "t2")
+        #expect(try owned(claim("c1", device: "phone-1")) == "phone-1")
+        #expect(try owned(claim("c1", device: "phone-12")) == "phone-12")
+        #expect(try owned(claim("c1", device: "phone")) == nil)
+    }
+
+    @Test("An id that has a subscription but no registration belongs to somebody too")
+    func subscriptionOnly() throws {
+        _ = try store.subscribe(subscription("ann", token: "t1"))
+        try folder.otherConnection().run("DELETE FROM device_registration")
+        #expect(try register(claim("c1"), "t2") != "phone")
+        #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t1"])
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Owed callbacks in the store")
+struct OwedCallbackTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+    }
+
+    private func owed() throws -> [OwedCallback] { try store.owedCallbacks(limit: 100).callbacks }
+
+    @Test("A change that names itself records its callbacks, whole and in order, for whoever opens the file next")
+    func recorded() throws {
+        _ = try store.subscribe(subscription("bob"))
+        _ = try store.saveState(["seen": 3], eventSource: news, userID: "bob")
+        let change = UUID()
+        let outcome = try store.subscribe(subscription("ann"), owing: change)
+        let bob = UserSubscription(eventSource: news, userID: "bob", state: ["seen": 3])
+        let removed = RemovedSubscription(
+            deviceSubscription: subscription("bob"), userSubscription: bob, wasLastDeviceOfUser: true)
+        #expect(outcome.removed == [removed])
+        #expect(
+            try folder.open().owedCallbacks(limit: 100).callbacks == [
+                OwedCallback(id: .init(change: change, number: 0), event: .unsubscribed(removed)),
+                OwedCallback(
+                    id: .init(change: change, number: 1),
+                    event: .subscribed(
+                        subscription("ann"), of: UserSubscription(eventSource: news, userID: "ann"),
+                        isFirstDeviceOfUser: true)),
+            ])
+    }
+
+    @Test("Ending a subscription and removing a device record theirs")
+    func removals() throws {
+        _ = try store.subscribe(subscription())
+        _ = try store.subscribe(subscription(to: sport, alias: "sport"))
+        _ = try store.subscribe(subscription(to: weather, alias: "storms"))
+        _ = try store.unsubscribe(
+            eventSource: news, userID: "ann", deviceID: "phone", applicationID: "Reader", owing: UUID())
+        _ = try store.unregister(applicationID: "Reader", deviceID: "phone", owing: UUID())
+        #expect(try owed().map(\.event.deviceSubscription.eventSource) == [news, sport, weather])
+        #expect(try owed().map(\.id.number) == [0, 0, 1])
+        #expect(try store.owedCallbacks(eventSource: sport, userID: "ann").count == 1)
+        #expect(try store.owedCallbacks(eventSource: sport, userID: "bob").isEmpty)
+    }
+
+    @Test("Nothing is recorded for a change that changes nothing, fails, or names itself not")
+    func nothing() throws {
+        _ = try store.subscribe(subscription())
+        _ = try store.subscribe(subscription(), owing: UUID())
+        #expect(
+            try store.unsubscribe(
+                eventSource: news, userID: "bob", deviceID: "phone", applicationID: "Reader", owing: UUID()) == nil)
+        #expect(throws: StoreError.self) { try store.subscribe(subscription("a\0b"), owing: UUID()) }
+        _ = try store.unsubscribe(eventSource: news, userID: "ann", deviceID: "phone", applicationID: "Reader")
+        #expect(try owed().isEmpty)
+    }
+
+    @Test("A callback is owed until it is settled, each by itself")
+    func settling() throws {
+        _ = try store.subscribe(subscription("bob"))
+        _ = try store.subscribe(subscription("ann"), owing: UUID())
+        let all = try owed()
+        try store.settle(all[0].id)
+        #expect(try owed() == [all[1]])
+        #expect(try !store.isOwed(all[0].id) && store.isOwed(all[1].id))
+        try store.settle(all[0].id)
+        try store.settle(all[1].id)
+        #expect(try owed().isEmpty)
+    }
+
+    @Test("Pages follow each other to the end", arguments: [1, 2, 3, 5, 6])
+    func pages(limit: Int) throws {
+        for number in 0..<5 { _ = try store.subscribe(subscription("u\(number)", device: "d\(number)"), owing: UUID()) }
+        var users: [String] = []
+        var position: Int64?
+        repeat {
+            let page = try store.owedCallbacks(from: position, limit: limit)
+            users += page.callbacks.map(\.event.deviceSubscription.userID)
+            position = page.next
+        } while position != nil
+        #expect(users == (0..<5).map { "u\($0)" })
+    }
+}
