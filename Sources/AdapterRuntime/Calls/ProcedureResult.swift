@@ -30,13 +30,6 @@ public struct ProcedureResult: Sendable, Hashable {
         return ProcedureResult(json: object.text, isSuccessful: false)
     }
 
-    /// A call that did not come to the script, or could not be ended by it.
-    static func failure(of call: any Error) -> ProcedureResult {
-        var result = failure(["Runtime: \(call)"])
-        result.trouble = "\(call)"
-        return result
-    }
-
     init(json: String, isSuccessful: Bool) {
         self.json = json
         self.isSuccessful = isSuccessful

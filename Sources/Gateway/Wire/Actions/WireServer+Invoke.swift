@@ -17,10 +17,8 @@ extension WireServer {
             adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
             parameters: call.fields["parameters"] ?? "")
         if let missing = names.missing {
-            return WireAnswer.plain(
-                ProcedureResult.failure(["Runtime: the parameter '\(missing)' is missing; expected \(Self.usage)"])
-                    .json,
-                status: .badRequest)
+            return WireAnswer.plainFailure(
+                .unexpected, "the parameter '\(missing)' is missing; expected \(Self.usage)", status: .badRequest)
         }
         let caller = security.backEnds.caller(of: call, in: security.sessions)
         return await untilPermitted { () async throws(PermitOutdated) in try await answer(names, of: caller, call) }
@@ -58,7 +56,7 @@ extension WireServer {
     private func refusal(
         status: HTTPResponse.Status, _ reason: String, _ addHeaders: (inout HTTPFields) -> Void
     ) -> Response {
-        var response = WireAnswer.plain(ProcedureResult.failure(["Runtime: \(reason)"]).json, status: status)
+        var response = WireAnswer.plainFailure(.unexpected, reason, status: status)
         addHeaders(&response.headers)
         return response
     }
