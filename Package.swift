@@ -265,8 +265,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "PollScheduler", "PushModel", "PushSandbox",
-                "PushServices", "Authentication", "Storage", "TestSupport", "Tokens", "Transport",
+                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "JavaScriptEngine", "PollScheduler", "PushModel",
+                "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens", "Transport",
                 "WorklightProject", .asyncHTTPClient, .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioHTTP1,
                 .nioPosix, .nioSSL, .serviceLifecycleTestKit,
             ]),

@@ -91,10 +91,11 @@ struct RunningServer: Sendable {
 
     func send(
         _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json",
-        key: String? = nil
+        key: String? = nil, headers: [(String, String)] = []
     ) async throws -> (status: Int, body: String, headers: HTTPHeaders) {
         var request = HTTPClientRequest(url: url + path)
         request.method = method
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
         if let body {
             request.headers.add(name: "Content-Type", value: type)

@@ -250,6 +250,10 @@ struct SettingsTests {
             ),
             ("port: [1]", "lamplighter.yaml:1: port is something else; expected"),
             (
+                "clients:\n  checksumScript: maybe",
+                "lamplighter.yaml:2: clients.checksumScript is 'maybe'; expected true or false"
+            ),
+            (
                 "push:\n  apns:\n    keyID: short",
                 "lamplighter.yaml:3: push.apns.keyID is 'short'; expected the key's id, ten letters and digits"
             ),

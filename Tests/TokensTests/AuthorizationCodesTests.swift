@@ -12,7 +12,12 @@ import Testing
     }
 
     private func grant(_ clientId: String = "client-1") -> AuthorizationGrant {
-        AuthorizationGrant(clientId: clientId, redirectURI: "http://mfpredirecturi", scope: "RegisteredClient MyRealm")
+        AuthorizationGrant(
+            clientId: clientId, redirectURI: "http://mfpredirecturi",
+            scopes: [
+                GrantedScope("RegisteredClient", expires: ManualTime.start),
+                GrantedScope("MyRealm", expires: ManualTime.start, login: "login-1"),
+            ])
     }
 
     private func redeem(

@@ -54,8 +54,13 @@ extension AdapterScope {
         _ name: String, title: String? = nil, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws -> ScriptValue {
         try context.makeFunction(name) { [unowned self] call in
-            guard let tracer else { return try body(self, call) }
-            return try trace(title ?? name, call, tracer, body)
+            do {
+                guard let tracer else { return try body(self, call) }
+                return try trace(title ?? name, call, tracer, body)
+            } catch {
+                if !(error is ScriptException) { family.call.hostMessage = "\(error)" }
+                throw error
+            }
         }
     }
 }

@@ -33,7 +33,8 @@ extension AdapterScope {
             result = try family.scope(of: other).invoke(descriptor, parameters: list)
         } catch let error as UnknownNameError {
             logger.error("invokeProcedure: \(error)")
-            result = .failure(["Runtime: \(error)"])
+            let told = self.adapter.settings.failureReference?.message(for: error) ?? "\(error)"
+            result = .failure(["Runtime: \(told)"])
         }
         guard let value = context.parse(json: result.json) else {
             throw HostError(

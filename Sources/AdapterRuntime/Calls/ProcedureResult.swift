@@ -30,13 +30,6 @@ public struct ProcedureResult: Sendable, Hashable {
         return ProcedureResult(json: object.text, isSuccessful: false)
     }
 
-    /// A call that did not come to the script, or could not be ended by it.
-    static func failure(of call: any Error) -> ProcedureResult {
-        var result = failure(["Runtime: \(call)"])
-        result.trouble = "\(call)"
-        return result
-    }
-
     /// Adds warnings to the member `warnings`, which is otherwise the script's own. One that the script made something else
     /// than an array stays as it is.
     mutating func add(warnings: some Collection<String>) {

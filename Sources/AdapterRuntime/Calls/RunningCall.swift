@@ -18,6 +18,8 @@ struct RunningCall {
     var printed: PrintedLines?
     /// The calls that were running when a native function last began to wait.
     var waiting: ScriptValue?
+    /// The message of the error that a native function last threw into the script.
+    var hostMessage: String?
     /// How many groups of the console are open.
     var consoleDepth = 0
     /// The back ends' cookies where neither a session nor anybody else keeps them.

@@ -143,7 +143,7 @@ public final class AdapterRuntime: Sendable {
             return try await invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: .unconditional)
         } catch {
-            return .failure(of: error)
+            return .failure(of: error, settings, services.logger)
         }
     }
 
@@ -158,7 +158,7 @@ public final class AdapterRuntime: Sendable {
             loaded = try self.adapter(named: adapter)
             descriptor = try loaded.common.procedure(named: procedure)
         } catch {
-            return .failure(of: error)
+            return .failure(of: error, settings, services.logger)
         }
         return try await loaded.invoke(
             descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
@@ -173,7 +173,7 @@ public final class AdapterRuntime: Sendable {
             return try await self.adapter(named: adapter)
                 .call(function: function, parameters: ParameterList(parameters), caller: caller)
         } catch {
-            return .failure(of: error)
+            return .failure(of: error, settings, services.logger)
         }
     }
 

@@ -41,7 +41,7 @@ final class LoadedAdapter: Sendable {
         do throws(PermitOutdated) {
             return try await invoke(parameters: parameters, caller: caller) { $0.adapter.configured(function) }
         } catch {
-            return .failure(of: error)
+            return .failure(of: error, common.settings, common.logger)
         }
     }
 
@@ -52,14 +52,15 @@ final class LoadedAdapter: Sendable {
         let limit = common.settings.waitingCalls
         defer { waitingCalls.subtract(1, ordering: .relaxed) }
         guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
-            return .failure(["Runtime: adapter \(common.name) is busy: \(limit) calls wait already; try again later"])
+            let name = common.settings.showsFailureDetails ? "adapter \(common.name)" : "the server"
+            return .failure(["Runtime: \(name) is busy: \(limit) calls wait already; try again later"])
         }
         do {
             return try await run(for: caller) { $0.invoke(try find($0), parameters: parameters) }
         } catch let error as PermitOutdated {
             throw error
         } catch {
-            return .failure(of: error)
+            return .failure(of: error, common.settings, common.logger)
         }
     }
 

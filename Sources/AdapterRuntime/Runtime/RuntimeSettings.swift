@@ -38,6 +38,10 @@ public struct RuntimeSettings: Sendable, Hashable {
     /// machine's clock otherwise.
     public var movesScriptClock = false
 
+    /// Whether callers are told adapters' names and places in scripts when a call fails. They get a ``FailureReference`` otherwise,
+    /// and the log has the rest.
+    public var showsFailureDetails = true
+
     public var scopes = Scopes()
 
     /// The scopes in which adapters keep their variables, and the virtual machines they live in.

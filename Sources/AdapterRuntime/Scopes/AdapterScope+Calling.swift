@@ -29,8 +29,9 @@ extension AdapterScope {
             result.headers = family.call.responseHeaders
             return result
         } catch {
-            log(error, procedure: procedure, parameters: parameters)
-            var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error))"])
+            let reference = adapter.settings.failureReference
+            log(error, procedure: procedure, parameters: parameters, reference)
+            var result = ProcedureResult.failure(["Runtime: \(clientMessage(for: error, reference))"])
             result.trouble = text(of: error).shortened
             return result
         }
@@ -104,8 +105,9 @@ extension AdapterScope {
                 }
             }
         } catch {
-            logger.error("\(label) failed: \(text(of: error))")
-            return .failed(clientMessage(for: error))
+            let reference = adapter.settings.failureReference
+            logger.error("\(label) failed: \(text(of: error))", metadata: reference?.metadata)
+            return .failed(clientMessage(for: error, reference))
         }
     }
 
@@ -115,13 +117,22 @@ extension AdapterScope {
     }
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
-    private func clientMessage(for error: any Error) -> String {
-        guard let exception = error as? ScriptException else { return "\(error)" }
+    ///
+    /// - Parameter reference: in place of the place. Messages of native functions, which are for the adapter's author and may
+    ///   name other adapters, are left out then.
+    private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
+        guard let exception = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
+        if let reference {
+            guard exception.message != family.call.hostMessage else { return reference.message(for: error) }
+            return "\(exception.summary.shortened) (\(reference))"
+        }
         let place = exception.place(in: adapter.descriptor.scriptPath) ?? exception.location
         return exception.summary.shortened + (place.map { " (\($0.file)#\($0.line))" } ?? "")
     }
 
-    private func log(_ error: any Error, procedure: LoadedProcedure, parameters: ParameterList) {
+    private func log(
+        _ error: any Error, procedure: LoadedProcedure, parameters: ParameterList, _ reference: FailureReference?
+    ) {
         var description = text(of: error).shortened
         if error is ParameterError, hidesParameters(of: procedure) {
             // The error quotes them.
@@ -131,7 +142,7 @@ extension AdapterScope {
             """
             FWLSE0099E: An error occurred while invoking procedure \(name)/\(procedure.name): \(description)
             FWLSE0100E: parameters: \(shown(parameters, of: procedure))
-            """)
+            """, metadata: reference?.metadata)
     }
 }
 

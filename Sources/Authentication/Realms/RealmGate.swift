@@ -54,6 +54,11 @@ public struct RealmGate: Sendable {
         session.identity(in: realm, at: time.uptime)
     }
 
+    /// The login of the user who is logged in to a realm; `nil` when nobody is.
+    public func login(to realm: String, of session: ServerSession) -> RealmLogin? {
+        session.login(to: realm, at: time.uptime, deadline: realms[realm].flatMap(deadline))
+    }
+
     /// Asks for the first of some realms in which nobody is logged in.
     ///
     /// - Returns: what to show; `nil` when users are logged in to all of them.

@@ -47,9 +47,11 @@ public final class ServerSession: Sendable {
         var application: ClientApplication?
         var hasServedBrowser = false
         var contextSession: String?
+        var contextVersion = 0
     }
 
     private struct Login {
+        let id = RandomText.instanceID()
         let identity: JSONValue
         let deadline: Duration?
     }
@@ -124,6 +126,15 @@ public final class ServerSession: Sendable {
         }
     }
 
+    /// Whether a device context is not older than the last one of the same run of the client.
+    public func isNewest(context session: String, version: Int) -> Bool {
+        state.withLock { state in
+            guard state.contextSession != session || state.contextVersion <= version else { return false }
+            (state.contextSession, state.contextVersion) = (session, version)
+            return true
+        }
+    }
+
     // MARK: What clients prove
 
     /// Holds a request's `WL-Instance-Id` against the session's.
@@ -138,6 +149,9 @@ public final class ServerSession: Sendable {
         }
         return true
     }
+
+    /// Whether a request has brought the session's cookie together with its instance id.
+    public var isProven: Bool { state.withLock { $0.isProven } }
 
     /// The instance id for who brings an id that the session no longer has: its own when they have it already, since then
     /// they are its client, whose request was under way when the id changed; or else one that is nobody's.
@@ -217,6 +231,29 @@ public final class ServerSession: Sendable {
         guard hasEnded else { return identity }
         logOut(of: realm)
         return nil
+    }
+
+    /// The login of the user who is logged in to a realm; `nil` when nobody is, or the login has run out.
+    ///
+    /// - Parameter deadline: on the clock's uptime, until when the login holds if a script has made it just now.
+    func login(to realm: String, at now: Duration, deadline: Duration?) -> RealmLogin? {
+        guard let identity = identity(in: realm, at: now) else { return nil }
+        return state.withLock { state in
+            let login: Login
+            if let known = state.logins[realm], known.identity == identity {
+                login = known
+            } else {
+                login = Login(identity: identity, deadline: deadline)
+                state.logins[realm] = login
+                state.hasNewLogin = true
+            }
+            return RealmLogin(id: login.id, realm: realm, deadline: login.deadline)
+        }
+    }
+
+    /// Whether the realm's login is the one of that id, as far as the session has noted who is logged in.
+    public func hasLogin(_ id: String, to realm: String) -> Bool {
+        state.withLock { $0.logins[realm]?.id == id }
     }
 
     /// Logs a user in. Whoever was logged in to the realm before is logged out.

@@ -24,7 +24,7 @@ extension DirectAnswers {
             if let path = server.path(request.uri.path) {
                 response = await server.answer(path, call)
             } else {
-                response = WireAnswer.failure(.notFound, "there is nothing at this path", status: .notFound)
+                response = WireAnswer.nothingHere
             }
             let content = await BodyCollector.content(of: response.body)
             return (HTTPResponseHead(response, length: content.readableBytes, date: date.text, serverName), content)

@@ -179,7 +179,7 @@ struct Routes: Sendable {
     }
 
     static func failure(_ message: String, status: HTTPResponse.Status) -> Response {
-        json(ProcedureResult.failure([message]).json, status: status)
+        json(JSONValue.object(WireAnswer.failureBody(.unexpected, message)).text, status: status)
     }
 
     static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {

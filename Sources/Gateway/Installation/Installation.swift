@@ -52,6 +52,8 @@ public final class Installation: Sendable {
             plan, settings.push, webPushKey: webPushKey, project: project, time: time, logger: logger)
         let preview =
             settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
+        var runtimeSettings = settings.runtime
+        runtimeSettings.showsFailureDetails = settings.mode == .development
         let removal = DeviceRemoval(store: store, logger: logger)
         let pressure = OutboxPressure(time: time)
         worker = OutboxWorker(
@@ -69,7 +71,7 @@ public final class Installation: Sendable {
                 notifications: OutboxSink(outbox: store, pressure: pressure, worker: worker), broadcasts: broadcasts,
                 time: time,
                 logger: logger),
-            settings: settings.runtime)
+            settings: runtimeSettings)
         removal.attach(runtime)
         self.settings = settings
         self.time = time

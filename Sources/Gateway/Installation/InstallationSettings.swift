@@ -60,6 +60,9 @@ public struct InstallationSettings: Sendable {
     /// The most clients of the OAuth layer that are remembered. Beyond, those go that were not used for longest; they register
     /// anew by themselves.
     public var mostOAuthClients = 250_000
+    /// Whether hybrid clients of 5.0.6 whose checksum is not known get a script that hands them their own. Without it and
+    /// without a checksum they cannot connect.
+    public var sendsChecksumScript = true
     /// From which level on clients shall keep and send what they log; `nil` leaves it to them.
     public var clientLogLevel: String?
     /// How long what clients have logged is kept.

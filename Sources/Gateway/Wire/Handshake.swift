@@ -114,7 +114,12 @@ struct Handshake: Sendable {
     }
 
     /// 403 for what no answer would change.
+    ///
+    /// - Parameter object: with the `reason` or the `message` for users.
     static func failure(realm: String, _ object: JSONValue) -> Response {
-        WireAnswer.wrapped(["WL-Authentication-Failure": [realm: object]], status: .forbidden)
+        let message = (object["reason"] ?? object["message"])?.string ?? ""
+        var body: JSONObject = ["WL-Authentication-Failure": [realm: object]]
+        for member in WireAnswer.failureBody(.unexpected, message).members { body[member.key] = member.value }
+        return WireAnswer.wrapped(body, status: .forbidden)
     }
 }

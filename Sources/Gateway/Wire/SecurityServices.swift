@@ -9,6 +9,7 @@ struct SecurityServices: Sendable {
     let policy: SecurityPolicy
     let gate: RealmGate
     let sessions: SessionTable
+    let unproven = UnprovenSessions()
     let rules: ApplicationRules
     let authorization: AuthorizationServer
     let backEnds: BackEndGate

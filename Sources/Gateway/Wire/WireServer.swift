@@ -31,6 +31,18 @@ struct WireServer: Sendable {
         Guests(store: installation.store, quota: installation.settings.guestQuota, logger: logger)
     }
 
+    /// A message for clients. In production it names no application, adapter or file.
+    ///
+    /// - Parameters:
+    ///   - message: for production. The details are in the log, in the line with the same id.
+    ///   - details: for development.
+    func told(_ message: String, _ details: String) -> String {
+        guard installation.settings.mode == .production else { return details }
+        let reference = FailureReference()
+        logger.info("a request was refused: \(details)", metadata: reference.metadata)
+        return "\(message) (\(reference))"
+    }
+
     /// What a path means; `nil` when it is none of the protocol's.
     func path(_ text: String) -> WirePath? { paths.path(text) }
 
@@ -97,8 +109,12 @@ struct WireServer: Sendable {
             let known = renamed.instanceID(knownTo: call.request.headers[.instanceID])
             return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
         case .nothing:
+            if let given = call.request.headers[.instanceID], security.unproven.contains(instanceID: given) {
+                return wantsCookie(application)
+            }
             session = security.sessions.begin(
                 persistentID: cookies.persistentID ?? UUID().uuidString.lowercased(), at: call.origin.network)
+            security.unproven.note(session)
             isNew = true
         }
         let id = session.id
@@ -141,6 +157,17 @@ struct WireServer: Sendable {
 
     private var cookiePath: String { contextRoot.isEmpty ? "/" : contextRoot }
 
+    /// The answer to a client that sends back what a challenge told it, but not the cookie that came with the challenge.
+    ///
+    /// It is not one of the handshake's failures: those of `wl_antiXSRFRealm` end in no callback at all.
+    private func wantsCookie(_ application: ClientApplication?) -> Response {
+        let isHybrid = application.map { !$0.environment.isNative } ?? false
+        return WireAnswer.failure(
+            isHybrid ? .disabledCookies : .unexpected,
+            "the cookie '\(SessionCookies.sessionName)' did not come back; allow cookies for this server",
+            status: .forbidden)
+    }
+
     func clientRequest(_ call: IncomingCall) -> ClientRequest {
         let uri = call.request.uri
         return ClientRequest(
@@ -170,20 +197,5 @@ struct IncomingCall: Sendable {
             fields.add(String(buffer: body))
         }
         self.fields = fields
-    }
-}
-
-/// Answers what is ours, and leaves the rest to somebody else.
-struct WireResponder<Next: HTTPResponder>: HTTPResponder where Next.Context == GatewayContext {
-    let server: WireServer
-    let next: Next
-
-    func respond(to request: Request, context: GatewayContext) async throws -> Response {
-        guard let path = server.path(request.uri.path) else {
-            return try await next.respond(to: request, context: context)
-        }
-        let response = try await server.answer(path, request, context)
-        // After an answer to HEAD a client, or a proxy before us, takes the next bytes for the next answer (RFC 9110, 9.3.2).
-        return request.method == .head ? response.createHeadResponse() : response
     }
 }

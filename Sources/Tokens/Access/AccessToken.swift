@@ -26,6 +26,8 @@ struct AccessClaims: Codable {
     struct Scope: Codable {
         let exp: Int
         let mandatory: Bool
+        /// See ``GrantedScope/login``; absent when there is none.
+        let login: String?
     }
 
     let iss: String
@@ -51,7 +53,8 @@ extension AccessToken {
         applicationId = claims.aud
         scopes = claims.imfScope.sorted { $0.key < $1.key }.map { name, scope in
             GrantedScope(
-                name, expires: Date(timeIntervalSince1970: Double(scope.exp)), isMandatory: scope.mandatory)
+                name, expires: Date(timeIntervalSince1970: Double(scope.exp)), isMandatory: scope.mandatory,
+                login: scope.login)
         }
         issued = Date(timeIntervalSince1970: Double(claims.iat))
         expires = Date(timeIntervalSince1970: Double(claims.exp))

@@ -54,7 +54,7 @@ public struct AccessTokens: Sendable {
             iss: issuer, prn: client.clientId, sub: client.clientId, aud: client.description.applicationId, jti: id,
             iat: now, exp: scopes.filter(\.isMandatory).map { $0.seconds }.reduce(end, min), scope: names,
             imfScope: Dictionary(
-                scopes.map { ($0.name, .init(exp: $0.seconds, mandatory: $0.isMandatory)) },
+                scopes.map { ($0.name, .init(exp: $0.seconds, mandatory: $0.isMandatory, login: $0.login)) },
                 uniquingKeysWith: { first, _ in first }))
         let identity = IdentityClaims(
             iss: issuer, sub: client.clientId, aud: client.description.applicationId, iat: now, exp: end, user: user,

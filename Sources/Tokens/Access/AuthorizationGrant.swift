@@ -3,15 +3,15 @@ public struct AuthorizationGrant: Sendable, Hashable {
     public let clientId: String
     /// As it was in the authorize step, byte for byte.
     public let redirectURI: String
-    /// The scopes, with spaces between.
-    public let scope: String
+    /// What the token will grant.
+    public let scopes: [GrantedScope]
     /// Who had logged in.
     public let user: UserIdentity?
 
-    public init(clientId: String, redirectURI: String, scope: String, user: UserIdentity? = nil) {
+    public init(clientId: String, redirectURI: String, scopes: [GrantedScope], user: UserIdentity? = nil) {
         self.clientId = clientId
         self.redirectURI = redirectURI
-        self.scope = scope
+        self.scopes = scopes
         self.user = user
     }
 }

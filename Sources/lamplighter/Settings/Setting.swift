@@ -184,6 +184,11 @@ struct Setting: Sendable {
         },
         .duration("limits.headerTime") { $0.installation.transport.headerTime = $1 },
         .duration("limits.keepAliveTime") { $0.installation.transport.keepAliveTime = $1 },
+        Setting(key: "clients.checksumScript", expected: "true or false") { settings, text in
+            guard let isOn = Bool(text) else { return false }
+            settings.installation.sendsChecksumScript = isOn
+            return true
+        },
         Setting(key: "clientLog.level", expected: "fatal, error, warn, info, log, debug or trace") { settings, text in
             settings.installation.clientLogLevel = text
             return ["fatal", "error", "warn", "info", "log", "debug", "trace"].contains(text)

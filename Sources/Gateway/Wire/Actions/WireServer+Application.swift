@@ -8,6 +8,8 @@ import Storage
 
 /// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
 extension WireServer {
+    static let noApplication = "there is no such application for this environment"
+
     func answer(_ name: String, of application: ClientApplication, _ call: IncomingCall) async -> Response {
         guard let action = ApplicationAction(rawValue: name) else {
             return WireAnswer.failure(
@@ -17,7 +19,7 @@ extension WireServer {
         }
         switch security.policy.admission(of: application) {
         case .unknown(let reason):
-            return WireAnswer.failure(.notFound, reason, status: .notFound)
+            return WireAnswer.failure(.notFound, told(Self.noApplication, reason), status: .notFound)
         case .admitted(let requirements):
             return await inSession(call, application: application) { exchange in
                 if action == .loginForm { return await submitForm(exchange) }
@@ -55,10 +57,20 @@ extension WireServer {
         if let refusal = handshake.refusal(of: exchange, needsDevice: requirements.device) { return refusal }
         if exchange.session.application != exchange.application { exchange.session.application = exchange.application }
         if let obstacle = requirements.obstacle {
-            return Handshake.failure(realm: "(none)", ["reason": .string(obstacle)])
+            return Handshake.failure(realm: "(none)", ["reason": .string(told(Self.closed, obstacle))])
         }
         guard !requirements.userRealms.isEmpty else { return nil }
-        return await security.gate.challenge(for: requirements.userRealms, exchange.visit)?.response
+        return await security.gate.challenge(for: requirements.userRealms, exchange.visit).map(response(to:))
+    }
+
+    /// What nobody can reach, whatever they prove.
+    static let closed = "this is closed to everybody"
+
+    /// A login challenge as clients get it.
+    func response(to challenge: LoginChallenge) -> Response {
+        guard case .refused(let realm, let reason) = challenge else { return challenge.response }
+        return LoginChallenge.refused(realm: realm, reason: told("logging in to this realm is not possible", reason))
+            .response
     }
 
     private func perform(
@@ -97,10 +109,12 @@ extension WireServer {
     }
 
     /// An answer with the built-in realms that were passed and of which the client was not told.
-    func withSuccess(_ object: JSONObject, _ exchange: Exchange) -> Response {
+    func withSuccess(
+        _ object: JSONObject, _ exchange: Exchange, status: HTTPResponse.Status = .ok
+    ) -> Response {
         var object = object
         if let success = success(exchange) { object["WL-Authentication-Success"] = success }
-        return WireAnswer.wrapped(object)
+        return WireAnswer.wrapped(object, status: status)
     }
 
     func success(_ exchange: Exchange) -> JSONValue? {
@@ -118,12 +132,21 @@ extension WireServer {
         return withSuccess(JSONObject(), exchange)
     }
 
-    /// Several requests in one, which hybrid clients up to 6.1 send when they come to the foreground.
+    /// Answers `appversionaccess` and `updates` in one, for which hybrid clients up to 6.1 ask when they come to the foreground.
+    ///
+    /// Those of 6.0 and 6.1 take an answer without `updates.response` for the end of `init`: they double their requests from then
+    /// on, and call the app's callback with null. An error they ignore (wire-protocol 13).
     private func composite(_ exchange: Exchange) -> Response {
-        var answer = JSONObject()
-        let requests = exchange.fields["requests"].flatMap { try? JSONValue(parsing: $0) }?.object
-        for name in requests?.keys.prefix(20) ?? [] { answer[name] = [:] }
-        return withSuccess(answer, exchange)
+        guard let checksum = exchange.application.flatMap({ security.rules[$0] })?.checksum else {
+            return withSuccess(
+                WireAnswer.failureBody(.notFound, "the checksum of this version is not known"), exchange,
+                status: .notFound)
+        }
+        return withSuccess(
+            [
+                "appversionaccess": ["response": [:]],
+                "updates": ["response": DirectUpdate.current(checksum: checksum)],
+            ], exchange)
     }
 
     // MARK: Preferences

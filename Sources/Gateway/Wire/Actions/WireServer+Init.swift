@@ -38,24 +38,25 @@ extension WireServer {
         return object
     }
 
-    /// Hybrid clients of 5.0.6 on phones want to know whether their web resources are the latest. Theirs are: there is
-    /// nobody to make others. But only the operator can say which checksum they have, for the request does not.
+    /// Hybrid clients of 5.0.6 on phones do not connect unless they are told that their web resources are the latest.
     private func properties(_ exchange: Exchange) -> JSONObject {
         guard let application = exchange.application else { return [:] }
         var properties: JSONObject = ["ENVIRONMENT": .string(application.environment.name)]
         if let checksum = security.rules[application]?.checksum {
-            properties["directUpdate"] = [
-                "checksum": .number(Double(checksum)), "availableSkins": ["default"], "updateSize": 0,
-                "updateUnpackedSize": 0,
-            ]
+            properties["directUpdate"] = DirectUpdate.current(checksum: checksum)
         } else if wantsChecksum(exchange, application) {
+            guard !installation.settings.sendsChecksumScript else {
+                properties["directUpdate"] = DirectUpdate.withOwnChecksum(
+                    skinLoaderChecksum: exchange.fields["skinLoaderChecksum"] ?? "")
+                return properties
+            }
             security.once("checksum \(application.id) \(application.environment) \(application.version)") {
                 logger.warning(
                     """
-                    \(application.id) \(application.version) for \(application.environment) is a client of 5.0.6, which \
-                    connects only when it is told its own checksum: find the number in WL_CHECKSUM of its web resources, \
-                    and say: lamplighter application \(application.id) \(application.environment) \
-                    \(application.version) --checksum NUMBER
+                    \(application.id) \(application.version) for \(application.environment) cannot connect: it is a client \
+                    of 5.0.6, whose checksum is not known, and clients.checksumScript is off; turn that on, or find the number \
+                    in WL_CHECKSUM of the app's web resources and run 'lamplighter application \(application.id) \
+                    \(application.environment) \(application.version) --checksum NUMBER'
                     """)
             }
         }

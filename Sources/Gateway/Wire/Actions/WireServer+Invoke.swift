@@ -16,10 +16,8 @@ extension WireServer {
             adapter: call.fields["adapter"] ?? "", procedure: call.fields["procedure"] ?? "",
             parameters: call.fields["parameters"] ?? "")
         if let missing = names.missing {
-            return WireAnswer.plain(
-                ProcedureResult.failure(["Runtime: the parameter '\(missing)' is missing; expected \(Self.usage)"])
-                    .json,
-                status: .badRequest)
+            return WireAnswer.plainFailure(
+                .unexpected, "the parameter '\(missing)' is missing; expected \(Self.usage)", status: .badRequest)
         }
         let caller = caller(of: call)
         return await untilPermitted { () async throws(PermitOutdated) in

@@ -36,7 +36,7 @@ extension WireServer {
         } catch let error as StoreError {
             return storeFailure(error)
         } catch let error as UnknownNameError {
-            return failure("\(error)", .notFound)
+            return failure(told("there is no such \(error.kind)", "\(error)"), .notFound)
         } catch {
             return failure("\(error)", .badRequest)
         }

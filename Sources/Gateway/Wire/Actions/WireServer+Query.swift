@@ -40,23 +40,6 @@ extension WireServer {
         exchange.fields["compressResponse"] == "true" && json.utf8.count >= security.compressionThreshold
     }
 
-    // MARK: Device context
-
-    /// What a client tells of its surroundings comes as changes to what it told before (location services, 6.0): `updates`
-    /// and `deletions`. A client that begins anew says so with another session text.
-    func takeDeviceContext(_ exchange: Exchange) {
-        guard let text = exchange.fields["__wl_deviceCtxDelta"], text.utf8.count <= 65_536,
-            let delta = (try? JSONValue(parsing: text))?.object
-        else { return }
-        let client = exchange.session.client
-        let isSame = exchange.fields["__wl_deviceCtxSession"].map { exchange.session.continues(context: $0) } ?? true
-        var context = isSame ? client.deviceContext?.object ?? JSONObject() : JSONObject()
-        for member in delta["updates"]?.object?.members ?? [] { context[member.key] = member.value }
-        for key in delta["deletions"]?.array ?? [] { key.string.map { context[$0] = nil } }
-        guard context.members.count <= 100 else { return }
-        client.deviceContext = .object(context)
-    }
-
     /// Events that triggers on the device have raised; clients send them until they are answered.
     func takeEvents(_ exchange: Exchange) async -> Response {
         takeDeviceContext(exchange)

@@ -91,8 +91,7 @@ enum WireAnswer {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// A refusal that old clients take for one, since its status is not 200, and in which all find a code that they know
-    /// (wire-protocol 5.3). It always has a body: the native SDK of 5.0.6 crashes without.
+    /// An error in the wrapping. Its status is never 200, which old clients take for success.
     static func failure(_ code: ErrorCode, _ message: String, status: HTTPResponse.Status) -> Response {
         let (headers, body) = failureContent(code, message)
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
@@ -100,17 +99,33 @@ enum WireAnswer {
 
     /// The headers and the body of ``failure(_:_:status:)``, for a refusal that is no answer of Hummingbird's.
     static func failureContent(_ code: ErrorCode, _ message: String) -> (HTTPFields, ByteBuffer) {
-        let object: JSONObject = [
+        (wrappedHeaders, wrapping(JSONValue.object(failureBody(code, message)).text))
+    }
+
+    /// An error without the wrapping, for back ends and for the parts that came with 7.0.
+    static func plainFailure(_ code: ErrorCode, _ message: String, status: HTTPResponse.Status) -> Response {
+        plain(JSONValue.object(failureBody(code, message)).text, status: status)
+    }
+
+    /// The members of every error of ours.
+    ///
+    /// The native SDK of 5.0.6 crashes when an error has no body; from 6.2 on `WLFailResponse.getErrorMsg()` throws in the
+    /// app's callback when it has no `errorMsg` (wire-protocol 5.3, 13).
+    static func failureBody(_ code: ErrorCode, _ message: String) -> JSONObject {
+        [
             "isSuccessful": false, "errorCode": .string(code.rawValue), "errorMsg": .string(message),
             "errors": [.string(message)], "warnings": [], "info": [],
         ]
-        return (wrappedHeaders, wrapping(JSONValue.object(object).text))
     }
 
-    /// The codes that both the hybrid and the native clients know.
+    /// The codes of errors, which clients look up among those that they know.
     enum ErrorCode: String {
+        /// Known to all clients.
         case unexpected = "UNEXPECTED_ERROR"
+        /// Known to all clients.
         case notFound = "REQUEST_SERVICE_NOT_FOUND"
+        /// Known to hybrid clients, which then call the app's `onDisabledCookies`.
+        case disabledCookies = "DISABLED_COOKIES"
     }
 }
 

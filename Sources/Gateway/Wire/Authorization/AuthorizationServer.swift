@@ -6,10 +6,13 @@ import Tokens
 struct AuthorizationServer: Sendable {
     /// The scope that every registered client has.
     static let registeredScope = "RegisteredClient"
+    /// The client that tokens for trying out adapters are for.
+    static let testClientID = "test"
     /// How long a client's certificate holds. No client looks.
     private static let certificateLife = TimeInterval(20 * 365 * 24 * 3600)
 
     let tokens: AccessTokens
+    let logins = TokenLogins()
     let codes: AuthorizationCodes
     let tokenLife: Duration
     let brake: RegistrationBrake

@@ -27,15 +27,24 @@ extension WireServer {
         case .token: return await token(call)
         case .testToken: return testToken(call)
         case nil:
-            return WireAnswer.failure(.notFound, "there is no /authorization/v1/\(path.prefix(100))", status: .notFound)
+            return WireAnswer.plainFailure(
+                .notFound, "there is no /authorization/v1/\(path.prefix(100))", status: .notFound)
         }
     }
 
+    /// An error of RFC 6749, 5.2, with the members of every error of ours.
     func refused(
         _ error: String, _ description: String, status: HTTPResponse.Status = .badRequest
     ) -> Response {
-        let object: JSONValue = ["error": .string(error), "error_description": .string(description)]
-        return WireAnswer.plain(object.text, status: status)
+        var object: JSONObject = ["error": .string(error), "error_description": .string(description)]
+        for member in WireAnswer.failureBody(.unexpected, description).members { object[member.key] = member.value }
+        return WireAnswer.plain(JSONValue.object(object).text, status: status)
+    }
+
+    /// The error at which clients register again, in the words and with the members of the original (wire-protocol 8).
+    var unknownClient: Response {
+        WireAnswer.plain(
+            #"{"error":"unauthorized_client","error_description":"Unknown client"}"#, status: .badRequest)
     }
 
     func unavailable(_ error: any Error) -> Response {
@@ -66,7 +75,7 @@ extension WireServer {
             id: request.client.applicationId, environment: ClientEnvironment(request.client.environment),
             version: request.client.applicationVersion)
         if case .unknown(let reason) = security.policy.admission(of: application) {
-            return refused("invalid_request", reason)
+            return refused("invalid_request", told(Self.noApplication, reason))
         }
         return await inSession(call) { exchange in
             do {
@@ -87,7 +96,7 @@ extension WireServer {
     /// Gives a code for the scopes asked for, once users are logged in to those that are realms. A scope with a minus before
     /// it is a realm to log out of.
     private func authorize(_ call: IncomingCall) async -> Response {
-        let scopes = (call.fields["scope"] ?? "").split(separator: " ").prefix(50).map(String.init)
+        let scopes = (call.fields["scope"] ?? "").split(separator: " ").map(String.init)
         let redirect = call.fields["redirect_uri"] ?? ""
         guard redirect.isEmpty || redirect == Self.nativeRedirect else {
             return refused("invalid_request", "redirect_uri: expected \(Self.nativeRedirect)")
@@ -105,28 +114,27 @@ extension WireServer {
         let client: RegisteredClient
         do {
             guard let found = try security.authorization.client(call.fields["client_id"] ?? "") else {
-                // By these words clients know that they must register anew.
-                return refused("unauthorized_client", "Unknown client")
+                return unknownClient
             }
             client = found
         } catch {
             return unavailable(error)
         }
         if let block = handshake.block(application(of: client, call)) { return block }
+        // Another scope in its place would have clients ask again and again (wire-protocol 13).
+        if let problem = problem(ofScopes: scopes) { return refused("invalid_scope", problem) }
         return await inSession(call) { exchange in
             if let challenge = forgeryChallenge(exchange) { return challenge }
-            let realms = scopes.filter { security.gate.realms[$0] != nil }
-            if let challenge = await security.gate.challenge(for: realms, exchange.visit) { return challenge.response }
-            exchange.session.oauthClient = client.clientId
-            let granted = scopes.filter {
-                !$0.hasPrefix("-") && (realms.contains($0) || $0 == AuthorizationServer.registeredScope)
+            let realms = scopes.filter(needsLogin)
+            if let challenge = await security.gate.challenge(for: realms, exchange.visit) {
+                return response(to: challenge)
             }
+            exchange.session.oauthClient = client.clientId
             do {
                 let code = try security.authorization.codes.makeCode(
                     for: AuthorizationGrant(
                         clientId: client.clientId, redirectURI: redirect,
-                        scope: (granted.isEmpty ? [AuthorizationServer.registeredScope] : granted).joined(
-                            separator: " "), user: user(of: exchange.session, in: realms)))
+                        scopes: grants(scopes, in: exchange.session), user: user(of: exchange.session, in: realms)))
                 return answer(code: code, redirect)
             } catch {
                 return refused("temporarily_unavailable", "\(error)", status: .serviceUnavailable)

@@ -26,18 +26,19 @@ extension WireServer {
         let requirements: SecurityRequirements
         switch security.policy.admission(of: application) {
         case .admitted(let admitted): requirements = admitted
-        case .unknown(let reason): return refused("invalid_client", reason)
+        case .unknown(let reason): return refused("invalid_client", told(Self.noApplication, reason))
         }
-        if let obstacle = requirements.obstacle { return refused("invalid_client", obstacle, status: .forbidden) }
-        let scopes = Array((call.fields["scope"] ?? "").split(separator: " ").prefix(50).map(String.init))
-        let unknown = scopes.filter { security.gate.realms[$0] == nil && $0 != AuthorizationServer.registeredScope }
-        guard unknown.isEmpty else {
-            return refused("invalid_scope", "there is no realm '\(unknown[0].prefix(100))'")
+        if let obstacle = requirements.obstacle {
+            return refused("invalid_client", told(Self.closed, obstacle), status: .forbidden)
         }
+        let scopes = (call.fields["scope"] ?? "").split(separator: " ").map(String.init)
+        if let problem = problem(ofScopes: scopes) { return refused("invalid_scope", problem) }
         return await inSession(call, application: application) { exchange in
             if let refusal = handshake.refusal(of: exchange, needsDevice: requirements.device) { return refusal }
-            let realms = requirements.userRealms + scopes.filter { security.gate.realms[$0] != nil }
-            if let challenge = await security.gate.challenge(for: realms, exchange.visit) { return challenge.response }
+            let realms = requirements.userRealms + scopes.filter(needsLogin)
+            if let challenge = await security.gate.challenge(for: realms, exchange.visit) {
+                return response(to: challenge)
+            }
             let session = exchange.session
             let id = session.oauthClient ?? UUID().uuidString.lowercased()
             session.oauthClient = id
@@ -52,7 +53,7 @@ extension WireServer {
                 return try tokens(
                     for: client,
                     AuthorizationGrant(
-                        clientId: id, redirectURI: "", scope: granted.joined(separator: " "),
+                        clientId: id, redirectURI: "", scopes: grants(granted, in: session),
                         user: user(of: session, in: realms)))
             } catch {
                 return unavailable(error)

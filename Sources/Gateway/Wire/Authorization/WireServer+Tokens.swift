@@ -18,7 +18,7 @@ extension WireServer {
         do {
             return try await offLoop {
                 guard let client = try security.authorization.client(clientID) else {
-                    return refused("unauthorized_client", "Unknown client")
+                    return unknownClient
                 }
                 try client.checkAuthentication(call.request.headers[.authenticate] ?? "", forCode: code)
                 let grant = try security.authorization.codes.redeem(
@@ -35,14 +35,15 @@ extension WireServer {
     }
 
     func tokens(for client: RegisteredClient, _ grant: AuthorizationGrant) throws -> Response {
-        let end = installation.time.now.addingTimeInterval(security.authorization.tokenLife / .seconds(1))
-        let issued = try security.authorization.tokens.issue(
-            to: client, user: grant.user,
-            scopes: grant.scope.split(separator: " ").map { GrantedScope(String($0), expires: end) })
+        guard grant.scopes.allSatisfy({ $0.login == nil || session(of: $0) != nil }) else {
+            return refused("invalid_grant", "the user has logged out meanwhile")
+        }
+        let issued = try security.authorization.tokens.issue(to: client, user: grant.user, scopes: grant.scopes)
+        let end = grant.scopes.reduce(issued.expires) { min($0, $1.expires) }
         // Without the scope clients would ask again at once, and for ever.
         let answer: JSONValue = [
             "access_token": .string(issued.accessToken), "token_type": "Bearer",
-            "expires_in": .number((security.authorization.tokenLife / .seconds(1)).rounded()),
+            "expires_in": .number(max(0, end.timeIntervalSince(installation.time.now)).rounded()),
             "scope": .string(issued.scope), "id_token": .string(issued.idToken),
         ]
         return WireAnswer.plain(answer.text)
@@ -73,7 +74,7 @@ extension WireServer {
     ) async throws(PermitOutdated) -> Response {
         let requirements = requirements(for: permit)
         if let obstacle = requirements.obstacle {
-            return WireAnswer.plain(ProcedureResult.failure(["Runtime: \(obstacle)"]).json, status: .forbidden)
+            return WireAnswer.plainFailure(.unexpected, told(Self.closed, obstacle), status: .forbidden)
         }
         let needed = [AuthorizationServer.registeredScope] + requirements.userRealms
         guard let header = call.request.headers[.authorization], let bearer = BearerTokens(header: header) else {
@@ -85,10 +86,13 @@ extension WireServer {
             guard needed.allSatisfy({ access.grants($0, at: now) }) else {
                 return wantsToken(needed, error: "insufficient_scope", status: .forbidden)
             }
+            guard let session = session(of: access, identity, needed: needed, call) else {
+                return wantsToken(needed, error: "invalid_token", status: .unauthorized)
+            }
             // A token outlives the operator's decision.
             let client = try security.authorization.client(access.clientId)
             if let client, let block = handshake.block(application(of: client, call)) { return block }
-            return try await invoke(names, call, permit, in: session(of: access, identity, call))
+            return try await invoke(names, call, permit, in: session)
         } catch let error as PermitOutdated {
             throw error
         } catch let error as StoreError {
@@ -100,12 +104,12 @@ extension WireServer {
     }
 
     private func wantsToken(_ scopes: [String], error: String?, status: HTTPResponse.Status) -> Response {
-        var response = WireAnswer.plain(
-            ProcedureResult.failure(["Runtime: a token is wanted that grants: \(scopes.joined(separator: " "))"]).json,
-            status: status)
+        var response = WireAnswer.plainFailure(
+            .unexpected, "a token is wanted that grants: \(scopes.joined(separator: " "))", status: status)
+        // The scope is last: the native SDKs of 7.0 and 7.1 take everything after 'scope=' for it (wire-protocol 13).
         response.headers[.wwwAuthenticate] =
-            "Bearer realm=\"imfAuthentication\", scope=\"\(scopes.joined(separator: " "))\""
-            + (error.map { ", error=\"\($0)\"" } ?? "")
+            "Bearer realm=\"imfAuthentication\"" + (error.map { ", error=\"\($0)\"" } ?? "")
+            + ", scope=\"\(scopes.joined(separator: " "))\""
         return response
     }
 
@@ -129,9 +133,28 @@ extension WireServer {
         return response
     }
 
-    /// The client's session: the one of its cookie, when it is this client's, or one by its id alone, so that a client without
-    /// cookies keeps its variables too. The token proves the client, so that the id from before a login counts as well.
-    private func session(of access: AccessToken, _ identity: IdentityToken?, _ call: IncomingCall) -> ServerSession {
+    /// Whether a token is one of ``testToken(_:)``, which grants all realms without a login.
+    private func isTestToken(_ access: AccessToken) -> Bool {
+        access.clientId == AuthorizationServer.testClientID && installation.settings.mode == .development
+    }
+
+    /// The session that a token's call belongs to: that of its logins; or the one of its cookie, when it is this client's; or one
+    /// by the client's id alone, so that a client without cookies keeps its variables too. The token proves the client, so that the id from
+    /// before a login counts as well.
+    ///
+    /// - Returns: `nil` when a login that the procedure needs is over.
+    private func session(
+        of access: AccessToken, _ identity: IdentityToken?, needed: [String], _ call: IncomingCall
+    ) -> ServerSession? {
+        var own: ServerSession?
+        for scope in access.scopes where needsLogin(forScope: scope.name) {
+            if let session = session(of: scope) {
+                own = session
+            } else if needed.contains(scope.name), !isTestToken(access) {
+                return nil
+            }
+        }
+        if let own { return own }
         switch security.sessions.find(SessionCookies(call.request.headers).sessionIDs) {
         case .session(let session) where session.oauthClient == access.clientId,
             .renamed(let session) where session.oauthClient == access.clientId:
@@ -139,12 +162,6 @@ extension WireServer {
         case .session, .renamed, .nothing: break
         }
         let session = security.sessions.session(ofClient: access.clientId, at: call.origin.network)
-        if let user = identity?.user, access.scopes.contains(where: { $0.name == user.authBy }) {
-            session.logIn(
-                IdentityObject.make(name: user.id, displayName: user.displayName), to: user.authBy,
-                until: installation.time.uptime
-                    + .seconds(access.expires.timeIntervalSince(installation.time.now)))
-        }
         security.sessions.update(session)
         if let device = identity?.device { session.client.deviceIdentity = Device(id: device.id).identity }
         return session
@@ -152,10 +169,9 @@ extension WireServer {
 }
 
 extension AuthorizationServer {
-    /// The client that test tokens are for.
     fileprivate static func testClient() throws -> RegisteredClient {
         RegisteredClient(
-            clientId: "test", publicKey: try ServerKey().publicKey,
+            clientId: testClientID, publicKey: try ServerKey().publicKey,
             description: ClientDescription(
                 deviceId: "test", deviceOs: "", deviceModel: "", applicationId: "test", applicationVersion: "1.0",
                 environment: "common"))

@@ -63,7 +63,7 @@ extension WireServer {
         case .keyMissing: Self.refusalWithoutKey
         case .keyFromElsewhere: Self.refusalOfRemoteKey
         case .none:
-            WireAnswer.failure(.notFound, "\(name) is for development on this machine", status: .notFound)
+            WireAnswer.plainFailure(.notFound, "\(name) is for development on this machine", status: .notFound)
         }
     }
 
@@ -81,7 +81,7 @@ extension WireServer {
     private static func refusal(
         _ status: HTTPResponse.Status, _ reason: String, _ addHeaders: (inout HTTPFields) -> Void = { _ in }
     ) -> Response {
-        var response = WireAnswer.plain(ProcedureResult.failure(["Runtime: \(reason)"]).json, status: status)
+        var response = WireAnswer.plainFailure(.unexpected, reason, status: status)
         addHeaders(&response.headers)
         return response
     }

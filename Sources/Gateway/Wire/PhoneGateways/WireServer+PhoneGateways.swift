@@ -84,7 +84,8 @@ extension WireServer {
         } catch let error as StoreError {
             return storeFailure(error)
         } catch let error as UnknownNameError {
-            return WireAnswer.failure(.notFound, "\(error)", status: .notFound)
+            return WireAnswer.failure(
+                .notFound, told("there is no such \(error.kind)", "\(error)"), status: .notFound)
         } catch {
             return WireAnswer.failure(.unexpected, "\(error)", status: .badRequest)
         }

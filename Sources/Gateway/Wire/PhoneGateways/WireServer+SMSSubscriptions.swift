@@ -13,7 +13,7 @@ extension WireServer {
             throw RequestProblem("the phone number is subscribed by somebody else")
         }
         guard let gateway = security.policy.smsGateway(of: application) else {
-            throw RequestProblem("the descriptor of '\(application.id)' names no smsGateway")
+            throw RequestProblem("the application's descriptor names no smsGateway")
         }
         _ = try installation.store.subscribe(
             SMSSubscription(

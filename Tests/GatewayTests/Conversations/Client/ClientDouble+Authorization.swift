@@ -38,6 +38,10 @@ extension ClientDouble {
     ///
     /// - Returns: the code, if there is one.
     func authorize(_ scope: String, _ logins: Login...) async throws -> String? {
+        try await authorize(scope, logins)
+    }
+
+    private func authorize(_ scope: String, _ logins: [Login]) async throws -> String? {
         let reply = try await send(
             "GET", .authorization("authorization"),
             [
@@ -53,6 +57,39 @@ extension ClientDouble {
             throw ClientTrouble("authorize: no wl_result in \(location)")
         }
         return items.first { $0.name == "code" }?.value
+    }
+
+    /// Asks for a resource, as `WLResourceRequest` does: with the tokens that the client has, and with new ones as long as it is
+    /// told that those will not do.
+    ///
+    /// - Throws: ``ClientTrouble`` when new tokens do not help, since the client then asks for others without end.
+    func resource(_ path: String, with key: TestClient, _ logins: Login...) async throws -> Reply {
+        for _ in 0..<2 {
+            let reply = try await send(
+                "GET", .path(path), headers: bearer.map { [(name: "Authorization", value: $0)] } ?? [])
+            guard let scope = Self.scope(wantedBy: reply) else { return reply }
+            guard let code = try await authorize(scope, logins) else { throw ClientTrouble("no code") }
+            let tokens = try await token(for: code, with: key)
+            guard let access = tokens["access_token"]?.string, let identity = tokens["id_token"]?.string else {
+                throw ClientTrouble("no token: \(tokens.status) \(tokens.answer.text)")
+            }
+            guard tokens["scope"]?.string == scope else {
+                throw ClientTrouble("authorize and token for ever: asked for '\(scope)', got \(tokens.answer.text)")
+            }
+            setBearer("Bearer \(access) \(identity)")
+        }
+        let reply = try await send("GET", .path(path), headers: [(name: "Authorization", value: bearer ?? "")])
+        guard Self.scope(wantedBy: reply) == nil else { throw ClientTrouble("authorize and token for ever") }
+        return reply
+    }
+
+    /// The scope of a refusal, as the native SDKs read it: all that follows `scope=`, without the quotes.
+    private static func scope(wantedBy reply: Reply) -> String? {
+        guard [401, 403].contains(reply.status), let header = reply.answer["WWW-Authenticate"].first,
+            header.hasPrefix("Bearer"), header.contains("imfAuthentication")
+        else { return nil }
+        guard let found = header.range(of: "scope=") else { return "" }
+        return String(header[found.upperBound...]).replacing("\"", with: "")
     }
 
     /// Tokens for a code.

@@ -8,7 +8,38 @@ extension ClientDouble {
         let reply = try await ask(Outgoing(kind: .action("init"), fields: dialect.initFields), logins)
         if reply.status == 200, let object = reply.object, object["userInfo"] != nil {
             try dialect.checkConnection(object)
+            let update = object["gadgetProps"]?["directUpdate"]
+            // As of 6.0 a client goes on when it is told nothing of updates.
+            if let checksum = dialect.checksum, update != nil || dialect.wantsUpdates {
+                try await UpdateCheck(checksum: checksum).check(update)
+            }
         }
+        return reply
+    }
+
+    /// What hybrid clients up to 6.1 do when the app comes back to the foreground.
+    ///
+    /// - Throws: ``ClientTrouble`` when the client shows the update dialog, or calls the app's callback again.
+    @discardableResult
+    func comeToForeground() async throws -> Reply {
+        let requests = #"""
+            {"appversionaccess":{"reqPath":"appversionaccess","parameters":{}},\#
+            "updates":{"reqPath":"updates","parameters":{"skin":"default","skinLoaderChecksum":null}}}
+            """#
+        let reply = try await act("composite", Field("requests", requests))
+        guard reply.status == 200 else {
+            guard reply["errorCode"]?.string != nil, reply["errorMsg"]?.string != nil else {
+                throw ClientTrouble("an error without errorCode or errorMsg")
+            }
+            return reply
+        }
+        if dialect.wantsUpdates, reply["appversionaccess"]?["response"]?.object == nil {
+            throw ClientTrouble("TypeError: appversionaccess.response")
+        }
+        guard let update = reply["updates"]?["response"], update.object?.members.isEmpty == false else {
+            throw ClientTrouble("the app's callback is called with null, and each request is sent twice from now on")
+        }
+        if let checksum = dialect.checksum { try await UpdateCheck(checksum: checksum).check(update) }
         return reply
     }
 

@@ -38,6 +38,8 @@ actor ClientDouble {
 
     nonisolated let dialect: any Dialect
     private let port: Int
+    /// Whether the client keeps no cookies, as when the user has turned them off.
+    private var dropsCookies = false
     private let root: String
     private(set) var cookies: CookieStore
     private(set) var instanceID: String?
@@ -48,6 +50,8 @@ actor ClientDouble {
     private(set) var shownMessage: String?
     private(set) var clientID: String?
     private(set) var signedClientID: String?
+    /// `Authorization` with the tokens that the client has; `nil` when it has none.
+    private(set) var bearer: String?
     /// Lets a test see that a challenge is there before it is answered.
     private var onChallenge: (@Sendable () async -> Void)?
 
@@ -61,8 +65,10 @@ actor ClientDouble {
         cookies = CookieStore(keepsFirsts: dialect.keepsFirstCookies)
     }
 
+    func dropCookies() { dropsCookies = true }
     func setCookie(_ name: String, _ value: String) { cookies.set(name, value) }
     func rememberFirst(_ name: String, _ value: String) { cookies.rememberFirst(name, value) }
+    func setBearer(_ value: String?) { bearer = value }
     func setClient(id: String, signed: String) { (clientID, signedClientID) = (id, signed) }
     func whenChallenged(_ body: (@Sendable () async -> Void)?) { onChallenge = body }
 
@@ -187,7 +193,7 @@ actor ClientDouble {
         let head = (["\(request.method) \(target) HTTP/1.1"] + headers.map { "\($0.name): \($0.value)" })
             .joined(separator: "\r\n")
         let answer = try await RawHTTP.send(Array("\(head)\r\n\r\n".utf8) + body, port: port).unpacked()
-        try cookies.take(answer)
+        if !dropsCookies { try cookies.take(answer) }
         exchanges.append(
             Exchange(
                 kind: request.kind, headers: headers, body: String(decoding: body, as: UTF8.self), answer: answer))

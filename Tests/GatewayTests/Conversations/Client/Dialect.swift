@@ -47,6 +47,8 @@ protocol Dialect: Sendable {
     var keepsFirstCookies: Bool { get }
     /// The checksum of the web resources that the client must be told; `nil` when it does not look.
     var checksum: Int? { get }
+    /// Whether the client connects only when it is told of updates.
+    var wantsUpdates: Bool { get }
     var form: FormText { get }
 
     /// The path under the context root.
@@ -76,6 +78,7 @@ protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    var wantsUpdates: Bool { false }
     var applicationPath: String { "/apps/services/api/\(application)/\(environment)" }
 
     /// The random number that keeps answers out of caches.

@@ -28,6 +28,7 @@ struct HybridDialect: Dialect {
     var putsLargeAnswersInBody: Bool { true }
     var keepsFirstCookies: Bool { false }
     var form: FormText { .javaScript }
+    var wantsUpdates: Bool { release == .v506 && !isWeb }
     private var isWeb: Bool { ["mobilewebapp", "desktopbrowser"].contains(environment) }
 
     func path(of kind: RequestKind) -> String {
@@ -181,13 +182,5 @@ struct HybridDialect: Dialect {
             throw ClientTrouble("TypeError: no \(member)")
         }
         try checkState(object)
-        guard release == .v506, let checksum else { return }
-        guard let update = object["gadgetProps"]?["directUpdate"] else {
-            throw ClientTrouble("TypeError: directUpdate")
-        }
-        guard update["checksum"] == .number(Double(checksum)) else { throw ClientTrouble("the update dialog is shown") }
-        guard update["availableSkins"]?.array?.isEmpty == false else {
-            throw ClientTrouble("TypeError: availableSkins")
-        }
     }
 }

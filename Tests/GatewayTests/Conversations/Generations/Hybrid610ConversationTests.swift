@@ -1,11 +1,13 @@
+import Gateway
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("A hybrid client of 6.1", .timeLimit(.minutes(5)))
 struct Hybrid610ConversationTests {
     @Test("It does the whole conversation", arguments: ["android", "iphone"])
     func whole(environment: String) async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(HybridDialect(release: .v610, environment: environment), at: server)
             let isApple = environment == "iphone"
             let token = isApple ? String(repeating: "0a1b2c3d", count: 8) : "stub-device-token-1"
@@ -17,15 +19,62 @@ struct Hybrid610ConversationTests {
         }
     }
 
-    @Test("What it sends to itself on coming to the foreground is answered by name")
-    func composite() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(HybridDialect(release: .v610, environment: "android"), at: server)
+    private static let phones = [HybridDialect.Release.v600, .v610].map {
+        HybridDialect(release: $0, environment: "android", checksum: 4242)
+    }
+
+    @Test("Coming to the foreground it is told that there is nothing, in an error that it ignores", arguments: phones)
+    func composite(phone: HybridDialect) async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            let client = ClientDouble(phone, at: server)
             try await client.connect()
-            let reply = try await client.act(
-                "composite", Field("requests", #"{"appversionaccess":{},"updates":{"skin":"default"}}"#))
-            #expect(reply.status == 200)
-            #expect(reply["appversionaccess"] == [:] && reply["updates"] == [:])
+            let reply = try await client.comeToForeground()
+            #expect(reply.status == 404)
+            #expect(reply["errorCode"] == "REQUEST_SERVICE_NOT_FOUND")
+        }
+    }
+
+    @Test("Coming to the foreground it is told its checksum when the operator has set it", arguments: phones)
+    func compositeWithChecksum(phone: HybridDialect) async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            try server.setRule(environment: "android", access: .active, checksum: 4242)
+            let client = ClientDouble(phone, at: server)
+            try await client.connect()
+            let reply = try await client.comeToForeground()
+            #expect(reply["appversionaccess"] == ["response": [:]])
+            #expect(
+                reply["updates"] == [
+                    "response": [
+                        "checksum": 4242, "availableSkins": ["default"], "updateSize": 0, "updateUnpackedSize": 0,
+                    ]
+                ])
+        }
+    }
+
+    @Test("Coming to the foreground after its session has run out it proves itself again, and waits for nothing")
+    func compositeWithoutSession() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
+            let client = ClientDouble(Self.phones[1], at: server)
+            try await client.connect()
+            time.advance(by: .seconds(601))
+            let reply = try await client.comeToForeground()
+            #expect(reply.status == 404)
+            // Requests that wait for the challenge's end are sent when this names their realm.
+            #expect(reply["WL-Authentication-Success"]?["wl_deviceNoProvisioningRealm"] != nil)
+        }
+    }
+
+    @Test("A version that is disabled is stopped when the app comes to the foreground")
+    func disabled() async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            let client = ClientDouble(Self.phones[1], at: server)
+            try await client.connect()
+            try server.setRule(environment: "android", access: .disabled, message: "Update", checksum: 4242)
+            let reply = try await client.act("composite", Field("requests", "{}"))
+            #expect(reply.status == 403)
+            #expect(reply["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "Update")
         }
     }
 }

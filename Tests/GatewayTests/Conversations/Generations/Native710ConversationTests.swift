@@ -76,6 +76,7 @@ struct Native710ConversationTests {
                 reply.answer["WWW-Authenticate"] == [
                     #"Bearer realm="imfAuthentication", scope="RegisteredClient PushAppRealm""#
                 ])
+            #expect(reply["errorCode"] == "UNEXPECTED_ERROR" && reply["errorMsg"]?.string?.isEmpty == false)
         }
     }
 
@@ -86,7 +87,10 @@ struct Native710ConversationTests {
             let bearer = try await Self.tokens(client)
             let reply = try await client.send("GET", .path("/adapters/demoAdapter/formSecret"), headers: bearer)
             #expect(reply.status == 403)
-            #expect(reply.answer["WWW-Authenticate"].first?.contains(#"error="insufficient_scope""#) == true)
+            #expect(
+                reply.answer["WWW-Authenticate"] == [
+                    #"Bearer realm="imfAuthentication", error="insufficient_scope", scope="RegisteredClient PushAppRealm""#
+                ])
         }
     }
 

@@ -8,11 +8,11 @@ import WorklightProject
 extension RunningServer {
     /// Runs `body` against a server on the project of the conversations, under the context root of the transcripts.
     static func converse(
-        _ login: ConversationProject.Login, time: any TimeSource = SystemTime(),
+        _ login: ConversationProject.Login, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
         change: (inout InstallationSettings) -> Void = { _ in },
         _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
-        try await run(project: try ConversationProject.make(login), time: time) { settings in
+        try await run(project: try ConversationProject.make(login), time: time, log: log) { settings in
             settings.contextRoot = "/wl"
             change(&settings)
         } _: { (server) async throws in

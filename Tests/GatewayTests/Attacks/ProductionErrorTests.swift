@@ -1,0 +1,120 @@
+import AdapterRuntime
+import Gateway
+import JavaScriptEngine
+import Logging
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+import Transport
+
+@Suite("Errors in production", .timeLimit(.minutes(5)))
+struct ProductionErrorTests {
+    private static let files = [
+        "apps/Shop/application-descriptor.xml": """
+        <application id="Shop" platformVersion="6.2.0.0" xmlns="http://www.worklight.com/application-descriptor">
+        <displayName>Shop</displayName><desktopBrowser version="1.0"/></application>
+        """,
+        "adapters/Alpha/Alpha.xml": adapterXML("Alpha", procedures: ["fail", "host", "ask", "askNobody", "endless"])
+            .replacing("</wl:adapter>", with: "<procedure name=\"closed\" securityTest=\"Missing\"/></wl:adapter>"),
+        "adapters/Alpha/Alpha-impl.js": """
+        WL.Server.createEventSource({ name: 'Open' });
+        function fail() { throw new Error('no stock'); }
+        function host() { WL.Server.getUserNotificationSubscription('Beta.Nowhere', 'u'); }
+        function ask() { return WL.Server.invokeProcedure({ adapter: 'Beta', procedure: 'broken' }); }
+        function askNobody() { return WL.Server.invokeProcedure({ adapter: 'Gamma', procedure: 'x' }); }
+        function endless() { while (true) {} }
+        function closed() { return {}; }
+        """,
+        "adapters/Beta/Beta.xml": adapterXML("Beta", procedures: ["broken"]),
+        "adapters/Beta/Beta-impl.js": "function broken() { nothing.at.all(); }",
+    ]
+
+    /// What no answer may name.
+    private static let secrets = ["Shop", "Alpha", "Beta", "adapters/", "-impl.js", "authenticationConfig", "Open"]
+
+    private static func run(
+        _ mode: InstallationSettings.Mode, log: LogRecorder,
+        _ body: @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        try await RunningServer.run(files: files, log: log) { settings in
+            settings.mode = mode
+            settings.runtime.calls.wallClock = .milliseconds(200)
+            settings.phoneGateways = try! TrustedProxies(["127.0.0.1"])
+        } _: {
+            try await body($0)
+        }
+    }
+
+    /// The id in an answer, with which the log has a line.
+    private static func checkReference(_ text: String, _ log: LogRecorder, _ context: String) throws {
+        let id = try #require(text.firstMatch(of: /\(error ([0-9a-f]{8})\)/), "\(context): \(text)").1
+        let line = log.lines.value.first { $0.metadata["error"] == String(id) }
+        #expect(line != nil, "\(context)")
+        #expect(Self.secrets.contains { line?.message.contains($0) == true }, "\(context): \(line?.message ?? "")")
+    }
+
+    @Test(
+        "A failed call tells what the script has thrown, and of the rest only where to look in the log",
+        arguments: [
+            ("Alpha", "fail", "Runtime: Error: no stock (error "),
+            ("Alpha", "host", "Runtime: the call failed (error "),
+            ("Alpha", "ask", "Runtime: ReferenceError: "),
+            ("Alpha", "nowhere", "Runtime: there is no such procedure (error "),
+            ("Nowhere", "x", "Runtime: there is no such adapter (error "),
+            ("Alpha", "endless", "Runtime: the call was stopped at a limit (error "),
+        ])
+    func calls(adapter: String, procedure: String, message: String) async throws {
+        let log = LogRecorder()
+        try await Self.run(.production, log: log) { (server) async throws in
+            let client = WireClient(server, application: "Shop")
+            let answer = try await client.call(procedure, adapter: adapter)
+            #expect(answer.status == 200 && answer["isSuccessful"] == false)
+            #expect(answer["errors"]?.array?.first?.string?.hasPrefix(message) == true, "\(answer.text)")
+            for secret in Self.secrets { #expect(!answer.text.contains(secret), "\(secret): \(answer.text)") }
+            try Self.checkReference(answer.text, log, procedure)
+        }
+    }
+
+    @Test("A procedure that asks one that is not there gets no list of those that are")
+    func askNobody() async throws {
+        try await Self.run(.production, log: LogRecorder()) { (server) async throws in
+            let answer = try await WireClient(server, application: "Shop").call("askNobody", adapter: "Alpha")
+            #expect(answer["errors"]?.array?.first?.string?.hasPrefix("Runtime: there is no such adapter") == true)
+            for secret in Self.secrets { #expect(!answer.text.contains(secret), "\(answer.text)") }
+        }
+    }
+
+    private static let refusals: [(HTTPMethod, String, Int)] = [
+        (.POST, "/apps/services/api/Other/desktopbrowser/init", 404), (.POST, "/apps/services/api/Shop/air/init", 404),
+        (.POST, "/adapters/Alpha/closed", 403),
+        (.POST, "/subscribeSMS?eventSource=Gamma.Nowhere&phoneNumber=4412345678&appId=x-android-1", 404),
+    ]
+
+    @Test("A refusal names no application, adapter or file, and its details are in the log")
+    func refusals() async throws {
+        let log = LogRecorder()
+        try await Self.run(.production, log: log) { (server) async throws in
+            for (method, path, status) in Self.refusals {
+                let answer = try await server.send(method, path, body: "")
+                #expect(answer.status == status, "\(path)")
+                for secret in Self.secrets { #expect(!answer.body.contains(secret), "\(secret): \(answer.body)") }
+                try Self.checkReference(answer.body, log, path)
+            }
+            let closed = try await WireClient(server, application: "Shop").call("closed", adapter: "Alpha")
+            #expect(closed.status == 403)
+            for secret in Self.secrets { #expect(!closed.text.contains(secret), "\(closed.text)") }
+            try Self.checkReference(closed.text, log, "closed")
+        }
+    }
+
+    @Test("In development all of it is in the answer")
+    func development() async throws {
+        try await Self.run(.development, log: LogRecorder()) { (server) async throws in
+            let client = WireClient(server, application: "Shop")
+            #expect(try await client.call("fail", adapter: "Alpha").text.contains("adapters/Alpha/Alpha-impl.js#2"))
+            #expect(try await client.call("nowhere", adapter: "Alpha").text.contains("askNobody"))
+            #expect(try await server.send(.POST, Self.refusals[0].1, body: "").body.contains("Shop"))
+        }
+    }
+}
