@@ -68,7 +68,8 @@ struct TransportChannel: HTTPChannelHandler {
                     result == .negotiated("h2")
                         ? .http2(
                             try HTTP2Pipeline.add(
-                                to: channel.pipeline.syncOperations, settings: settings, bodies: bodies))
+                                to: channel.pipeline.syncOperations, settings: settings, bodies: bodies,
+                                slowClients: slowClients))
                         : .http1(try http1(channel, isSecure: true))
                 }
             }

@@ -64,7 +64,8 @@ struct HTTP2StreamErrorTests {
             #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "200")
             await client.raw.close()
         }
-        #expect(seen.all.filter { $0.hasPrefix("POST ") && $0 != "POST 6" }.allSatisfy { $0.hasSuffix("Error") })
+        // A cut body is never taken for a whole one.
+        #expect(!seen.all.contains("POST 3") && !seen.all.contains("POST 2"))
     }
 
     @Test("A client that makes one malformed stream after the other is thrown out, and told so")
@@ -116,7 +117,14 @@ struct HTTP2StreamErrorTests {
                 // Answered before its body's end, and reset.
                 try await client.send(FrameClient.headers, 0x4, stream, FrameClient.block("POST", "/ignore"))
             }
-            for _ in 0..<100 { #expect(await client.next(FrameClient.reset)?.payload == [0, 0, 0, 0]) }
+            var resets = 0
+            while resets < 100, let frame = await client.next() {
+                // Each header block changes the table for the next.
+                if frame.type == FrameClient.headers { _ = try client.decode(frame) }
+                guard frame.type == FrameClient.reset else { continue }
+                #expect(frame.payload == [0, 0, 0, 0])
+                resets += 1
+            }
             // What was on its way then.
             for stream in stride(from: 1, to: 200, by: 2) {
                 try await client.send(FrameClient.data, 1, stream, Array("abc".utf8))

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOEmbedded
+import NIOHPACK
 import NIOSSL
 import TestSupport
 import Testing
@@ -46,7 +47,7 @@ struct TLSTests {
     private static let old = ["AES128-SHA", "AES256-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA"]
 
     @Test("TLS 1.2 has ephemeral keys with authenticated encryption, and nothing else") func current() async throws {
-        try await withServer(certificate: certificate("rsa")) { port in
+        try await withServer(certificate: certificate("rsa")) { (port) async throws in
             for name in ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305"] {
                 #expect(try await suite(port, "tls1_2", name) == name)
             }
@@ -60,7 +61,7 @@ struct TLSTests {
 
     @Test("An older version brings its suites; clients that can do better still get better", arguments: ["rsa", "a"])
     func older(_ name: String) async throws {
-        try await withServer(certificate: certificate(name, .tls10)) { port in
+        try await withServer(certificate: certificate(name, .tls10)) { (port) async throws in
             let kind = name == "rsa" ? "RSA" : "ECDSA"
             for version in ["tls1", "tls1_1"] {
                 #expect(try await suite(port, version, "ALL") == "ECDHE-\(kind)-AES128-SHA")
@@ -71,18 +72,18 @@ struct TLSTests {
             #expect(try await suite(port, "tls1_2", "AES128-SHA") == (name == "rsa" ? "AES128-SHA" : nil))
             #expect(try await connect(port, "-tls1_3")?.contains("TLSv1.3") == true)
         }
-        try await withServer(certificate: certificate(name, .tls11)) { port in
+        try await withServer(certificate: certificate(name, .tls11)) { (port) async throws in
             #expect(try await suite(port, "tls1", "ALL") == nil)
             #expect(try await suite(port, "tls1_1", "ALL") != nil)
         }
-        try await withServer(certificate: certificate(name, .tls13)) { port in
+        try await withServer(certificate: certificate(name, .tls13)) { (port) async throws in
             #expect(try await suite(port, "tls1_2", "ALL") == nil)
             #expect(try await connect(port, "-tls1_3")?.contains("TLSv1.3") == true)
         }
     }
 
     @Test("The server chooses the suite, whatever the client's order") func order() async throws {
-        try await withServer(certificate: certificate("a")) { port in
+        try await withServer(certificate: certificate("a")) { (port) async throws in
             let best = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"].map { "ECDHE-ECDSA-\($0)" }
             for count in 1...3 {
                 let offered = best.suffix(count)
@@ -92,7 +93,7 @@ struct TLSTests {
     }
 
     @Test("A client that offers other protocols only gets an alert") func unknownProtocol() async throws {
-        try await withServer(certificate: certificate("a")) { port in
+        try await withServer(certificate: certificate("a")) { (port) async throws in
             #expect(try await connect(port, "-alpn", "spdy/3,foo")?.contains("no application protocol") == true)
             #expect(try await connect(port, "-alpn", "foo,http/1.1")?.contains("ALPN protocol: http/1.1") == true)
             #expect(try await connect(port)?.contains("No ALPN negotiated") == true)
@@ -102,7 +103,7 @@ struct TLSTests {
     @Test("Browsers are told to use TLS only, when the settings say so, on both protocols") func strict() async throws {
         var settings = TransportSettings.patient
         settings.strictTransportSecurity = .seconds(86_400)
-        try await withServer(settings: settings, certificate: certificate("a")) { port in
+        try await withServer(settings: settings, certificate: certificate("a")) { (port) async throws in
             let old = try await RawClient(port: port, protocols: ["http/1.1"])
             try await old.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(await old.readToEnd().contains("\r\nStrict-Transport-Security: max-age=86400\r\n"))
@@ -112,7 +113,7 @@ struct TLSTests {
             #expect(answer?.headers["strict-transport-security"] == ["max-age=86400"])
             await client.raw.close()
         }
-        try await withServer(settings: settings) { port in
+        try await withServer(settings: settings) { (port) async throws in
             let plain = try await RawClient(port: port)
             try await plain.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(await !plain.readToEnd().contains("Strict-Transport-Security"))

@@ -10,7 +10,7 @@ enum HTTP2Pipeline {
 
     static func add(
         to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings,
-        bodies: BodyBudget?
+        bodies: BodyBudget?, slowClients: RepeatedWarning
     ) throws -> Connection {
         let (frames, end) = ends(settings)
         let boundEnd = NIOLoopBound(end, eventLoop: pipeline.eventLoop)
@@ -24,7 +24,7 @@ enum HTTP2Pipeline {
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
                 let guardian = HTTP2StreamGuard(
-                    settings: settings, connection: boundEnd.value, bodies: bodies)
+                    settings: settings, connection: boundEnd.value, bodies: bodies, slowClients: slowClients)
                 try stream.pipeline.syncOperations.addHandler(guardian)
                 try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTPServerCodec())
                 let http2 = try Stream(wrappingChannelSynchronously: stream)

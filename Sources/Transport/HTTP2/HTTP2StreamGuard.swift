@@ -18,6 +18,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let settings: TransportSettings
     private let connection: HTTP2ConnectionEnd
     private let bodies: BodyBudget?
+    private let slowClients: RepeatedWarning
     private var request = HPACKHeaders()
     private var account: BodyAccount?
     private var isRequestComplete = false
@@ -31,8 +32,11 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var alarm: Alarm?
     private var context: ChannelHandlerContext?
 
-    init(settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyBudget?) {
+    init(
+        settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyBudget?, slowClients: RepeatedWarning
+    ) {
         self.settings = settings
+        self.slowClients = slowClients
         self.connection = connection
         self.bodies = bodies
         body = BodyClock(settings: settings)
@@ -221,6 +225,10 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func timeIsUp() {
         guard let context else { return }
+        if let deadline = response.deadline, deadline <= context.eventLoop.now {
+            let peer = context.channel.parent?.remoteAddress?.ipAddress ?? "an unknown address"
+            slowClients.warn { "cut off an answer to \(peer): the client took too long to read it" }
+        }
         breakOff(.tooSlow, context)
     }
 }

@@ -81,7 +81,6 @@ final class EmbeddedConnection {
     /// Makes the client stop reading in the middle of an answer: what is written from now on waits.
     func fill() {
         send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-        answer()
         channel.isWritable = false
         channel.pipeline.fireChannelWritabilityChanged()
     }
