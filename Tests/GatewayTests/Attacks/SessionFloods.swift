@@ -1,10 +1,12 @@
 import Authentication
 import NIOHTTP1
+import PushModel
 import TestSupport
 import Testing
 import Transport
 
 @testable import Gateway
+
 
 @Suite("Attacks by made-up sessions")
 struct SessionFloods {

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
 import PushModel
@@ -8,6 +9,7 @@ import Testing
 import Transport
 
 @testable import Gateway
+
 
 @Suite("Attacks that fill the disk")
 struct StorageAttacks {
