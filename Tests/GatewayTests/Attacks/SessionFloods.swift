@@ -7,7 +7,6 @@ import Transport
 
 @testable import Gateway
 
-
 @Suite("Attacks by made-up sessions")
 struct SessionFloods {
     /// Runs `body` against a server that believes what this machine says of where requests come from.

@@ -10,7 +10,6 @@ import Transport
 
 @testable import Gateway
 
-
 @Suite("Attacks that fill the disk")
 struct StorageAttacks {
     /// Runs `body` against a server that believes what this machine says of where requests come from.
