@@ -112,8 +112,10 @@ struct WireServer: Sendable {
             if let given = call.request.headers[.instanceID], security.unproven.contains(instanceID: given) {
                 return wantsCookie(application)
             }
+            let ids = security.authorization.clientIDs
+            let persistentID = cookies.persistentID.map(ids.id) ?? ids.make()
             session = security.sessions.begin(
-                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased(), at: call.origin.network)
+                persistentID: persistentID.uuidString.lowercased(), at: call.origin.network)
             security.unproven.note(session)
             isNew = true
         }

@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import NIOCore
 
-/// Limits for the bodies of requests, in one request and in all requests at a time, and the answers beyond them.
+/// Limits for the bodies of requests, in one request and in all requests at a time, and how a server's refusals look.
 public struct RequestBodyRules: Sendable {
     /// Who sends a body.
     public enum Sender: Sendable, Hashable {
@@ -28,7 +28,8 @@ public struct RequestBodyRules: Sendable {
     /// - Parameters:
     ///   - sender: finds out who sends a body; called once for each that goes beyond ``uncountedBytes``, on the
     ///     connection's event loop.
-    ///   - refusal: makes an answer's headers, without `Content-Length`, and its body.
+    ///   - refusal: makes the headers, without `Content-Length`, and the body of every refusal that the transport sends,
+    ///     those of malformed, slow and oversized requests too. The path is empty when it is not known.
     public init(
         longestBody: Int, sender: @escaping @Sendable (_ headers: HTTPFields, _ peer: SocketAddress?) -> Sender,
         refusal:

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
