@@ -6,6 +6,9 @@ import TestSupport
 
 /// What tests need that kill a server while it notifies thousands of devices.
 extension TemporaryFolder {
+    /// The token of the device of that number.
+    static func token(_ number: Int) -> String { String(format: "%064x", number + 1) }
+
     /// Subscribes devices to the event source `S` of adapter `A`.
     ///
     /// - Returns: the project's store.
@@ -22,7 +25,7 @@ extension TemporaryFolder {
                 DeviceSubscription(
                     eventSource: EventSourceID(adapter: "A", name: "S"), userID: user(number), deviceID: "d\(number)",
                     applicationID: "com.example.app", alias: "a", platform: platform,
-                    token: DeviceToken(stored: String(format: "%064x", number + 1)), options: [:]))
+                    token: DeviceToken(stored: Self.token(number)), options: [:]))
         }
         return store
     }

@@ -82,8 +82,8 @@ struct DeviceClaimTests {
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t2"])
     }
 
-    @Test("A device of an earlier version is its user's or, without a login, its client's")
-    func earlierVersion() throws {
+    @Test("A device that no client has registered is its user's, be it a client without a login")
+    func unregistered() throws {
         try store.register(registration("phone", user: "c1"))
         try store.register(registration("tablet", user: "ann"))
         #expect(try owned(claim("c1")) == "phone")
@@ -108,5 +108,20 @@ struct DeviceClaimTests {
         try folder.otherConnection().run("DELETE FROM device_registration")
         #expect(try register(claim("c1"), "t2") != "phone")
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t1"])
+    }
+
+    @Test("Finding a client's device takes no longer where many ids begin with the one that it claims")
+    func manyAlike() throws {
+        try folder.registerMany(50_000)
+        func shortest(_ device: String) throws -> Duration {
+            let claim = claim("c1", users: ["ann", "bob"], device: device)
+            return try (0..<5).map { _ in
+                try ContinuousClock().measure { () throws in
+                    for _ in 0..<20 { #expect(try owned(claim, showing: "t") == nil) }
+                }
+            }.min() ?? .zero
+        }
+        let (alone, amongMany) = (try shortest("none"), try shortest("0"))
+        #expect(amongMany < alone * 10)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -7,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Transport
+
 
 /// Slow clients get answers whole, whatever closes the connection after them.
 @Suite("Answers are whole when the connection closes after them", .timeLimit(.minutes(10)))
@@ -200,6 +202,27 @@ struct CompleteAnswerTests {
             #expect(isWhole && body.elementsEqual(bigBody(size)), "\(body.count) bytes came")
             await client.raw.close()
         }
+    }
+
+    @Test("HTTP/2: an answer that a stopping server cuts off stands in the log")
+    func cutHTTP2() async throws {
+        var settings = TransportSettings.patient
+        settings.goodbyeTime = .seconds(1)
+        let (seen, log) = (Seen(), LogRecorder())
+        try await withStoppableServer(
+            settings: settings, certificate: certificate, logger: log.logger, seen: seen
+        ) { port, stop in
+            // Its window holds 64 KB of the answer.
+            let client = try await FrameClient(port: port)
+            _ = await client.next(FrameClient.settings)
+            try await client.get("/big/200000", stream: 1)
+            while seen.all.isEmpty { await Task.yield() }
+            await stop()
+            let (body, isWhole) = try await readStream(client)
+            #expect(!isWhole && body.count < 200_000)
+            await client.raw.close()
+        }
+        #expect(log.messages(at: .warning).contains { $0.hasPrefix("cut off 1 answer to 127.0.0.1: ") })
     }
 
     @Test("HTTP/2: the answers to a client that has closed its side", arguments: [false, true])

@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import PushModel
+import Tokens
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {
@@ -112,8 +113,10 @@ struct WireServer: Sendable {
             if let given = call.request.headers[.instanceID], security.unproven.contains(instanceID: given) {
                 return wantsCookie(application)
             }
+            let ids = security.authorization.clientIDs
+            let persistentID = cookies.persistentID.map(ids.id) ?? ids.make()
             session = security.sessions.begin(
-                persistentID: cookies.persistentID ?? UUID().uuidString.lowercased(), at: call.origin.network)
+                persistentID: persistentID.uuidString.lowercased(), at: call.origin.network)
             security.unproven.note(session)
             isNew = true
         }

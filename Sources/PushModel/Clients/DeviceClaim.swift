@@ -13,7 +13,7 @@ public struct DeviceClaim: Sendable, Hashable {
     public let applicationID: String
     /// The id that the client names.
     public let deviceID: String
-    /// The client's own secret id, from the cookie `WL_PERSISTENT_COOKIE`.
+    /// The client's own secret id, from the cookie `WL_PERSISTENT_COOKIE`. The server made it: no client may choose one.
     public let clientID: String
     /// The users who are logged in, in any realm; without those that only stand for the cookie.
     public let userIDs: Set<String>
@@ -31,6 +31,13 @@ public struct DeviceClaim: Sendable, Hashable {
     /// A new id for a device whose client names an id that another device has: `phone~1b9d6bcd`.
     public func anotherID() -> String {
         "\(deviceID)\(Self.separator)\(UUID.fresh().uuidString.prefix(8).lowercased())"
+    }
+
+    /// Where the ids that ``anotherID()`` makes from an id stand among all ids, by their bytes: from `lowest` on, and before
+    /// `end`.
+    package static func idsMade(from deviceID: String) -> (lowest: String, end: String) {
+        // U+007F follows the separator.
+        ("\(deviceID)\(separator)", "\(deviceID)\u{7F}")
     }
 
     /// The id that the client of a device names: `phone` for `phone` and for `phone~1b9d6bcd`.

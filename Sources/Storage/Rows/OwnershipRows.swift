@@ -11,45 +11,55 @@ struct OwnedDevice {
 
 extension Database {
     func ownedDevice(of claim: DeviceClaim, showing token: DeviceToken?) throws -> OwnedDevice? {
-        if let token, let found = try device(of: claim, where: "token = ?", [token.value]) {
+        if let token, let found = try device(of: claim, by: "token", where: "token = ?", [token.value]) {
             return OwnedDevice(registration: found, isSameInstallation: true)
         }
-        // What registered before clients were noted has at most its user, who is the client's id when nobody was logged in.
-        let isItsClient = "client_id = ?"
-        let wasItsClient = "user_id = ? AND client_id IS NULL"
-        for condition in [isItsClient, wasItsClient] {
-            if let found = try device(of: claim, where: condition, [claim.clientID]) {
-                return OwnedDevice(registration: found, isSameInstallation: true)
-            }
+        if let found = try device(of: claim, by: "client", where: "client_id = ?", [claim.clientID])
+            // No client has registered the device since clients are noted, or ever; this one is its user.
+            ?? device(of: claim, by: "user", where: "user_id = ? AND client_id IS NULL", [claim.clientID])
+        {
+            return OwnedDevice(registration: found, isSameInstallation: true)
         }
         for user in claim.userIDs.sorted() {
             let found =
-                try device(of: claim, where: "user_id = ?", [user])
+                try device(of: claim, by: "user", where: "user_id = ?", [user])
                 // The app has been started since without a login, which says nothing of who owns the device.
                 ?? device(
                     of: claim,
                     where: """
-                        user_id = client_id AND device_id IN (
-                            SELECT device_id FROM device_subscription WHERE user_id = ? AND application_id = ?
+                        user_id = client_id AND EXISTS (
+                            SELECT 1 FROM device_subscription AS other WHERE other.device_id = device.device_id
+                            AND other.application_id = device.application_id AND other.user_id = ?
                         )
-                        """, [user, claim.applicationID])
+                        """, [user])
             if let found { return OwnedDevice(registration: found, isSameInstallation: false) }
         }
         return nil
     }
 
     /// The device of the claimed id that registered last, among those that match.
+    ///
+    /// Anybody can claim any id, one with which many others begin as well: only the rows of that very id are read, and those of
+    /// the ids that were made from it.
+    ///
+    /// - Parameter index: the end of the name of the index by which rows are found; `nil` for the primary key.
     private func device(
-        of claim: DeviceClaim, where condition: String, _ arguments: [String]
+        of claim: DeviceClaim, by index: String? = nil, where condition: String, _ arguments: [String]
     ) throws -> DeviceRegistration? {
-        // The ids of devices that were made for the same name follow it, before the next character.
+        let source = "device_registration AS device" + (index.map { " INDEXED BY device_registration_by_\($0)" } ?? "")
+        let made = DeviceClaim.idsMade(from: claim.deviceID)
         let rows = try Row.fetchCursor(
             statement(
                 """
-                SELECT * FROM device_registration
-                WHERE application_id = ? AND device_id >= ? AND device_id < ? AND \(condition)
-                ORDER BY confirmed_at DESC
-                """, [claim.applicationID, claim.deviceID, claim.deviceID + "\u{7F}"] + arguments))
+                SELECT * FROM (
+                    SELECT * FROM \(source) WHERE application_id = ? AND device_id = ? AND \(condition)
+                    UNION ALL
+                    SELECT * FROM \(source)
+                    WHERE application_id = ? AND device_id >= ? AND device_id < ? AND \(condition)
+                ) ORDER BY confirmed_at DESC
+                """,
+                [claim.applicationID, claim.deviceID] + arguments
+                    + [claim.applicationID, made.lowest, made.end] + arguments))
         while let row = try rows.next() {
             let registration = try row.deviceRegistration()
             if claim.isClaim(to: registration.deviceID) { return registration }

@@ -31,13 +31,13 @@ enum Refusal: Equatable {
     /// The answer's headers and body.
     ///
     /// - Parameters:
-    ///   - path: the request's target.
-    ///   - rules: say how refusals of bodies look; others are plain text.
+    ///   - path: the request's target; empty when it is not known.
+    ///   - rules: say how refusals look; without them they are plain text.
     func answer(path: String, rules: RequestBodyRules?) -> (headers: HTTPFields, body: ByteBuffer) {
         var headers: HTTPFields
         let body: ByteBuffer
-        if let rules, let message = message(rules) {
-            (headers, body) = rules.refusal(path, status, message)
+        if let rules {
+            (headers, body) = rules.refusal(path, status, message(rules))
         } else {
             headers = [.contentType: "text/plain"]
             body = ByteBuffer(string: "\(status.code) \(status.reasonPhrase)\n")
@@ -50,9 +50,12 @@ enum Refusal: Equatable {
         return (headers, body)
     }
 
-    private func message(_ rules: RequestBodyRules) -> String? {
+    private func message(_ rules: RequestBodyRules) -> String {
         switch self {
-        case .malformed, .tooSlow, .lineTooLong, .headerTooLarge: nil
+        case .malformed: "the request is malformed"
+        case .tooSlow: "the request came too slowly"
+        case .lineTooLong: "the request's path and query are too long"
+        case .headerTooLarge: "the request's headers are too large"
         case .bodyTooLong: "the request is longer than \(rules.longestBody) bytes (limits.request)"
         case .tooManyBodies:
             "the server holds too many bodies of requests without a login (limits.bodies); try again later"

@@ -135,6 +135,35 @@ struct DeviceAttacks {
         }
     }
 
+    /// OpenID providers give users such ids.
+    private static let userID = "5b0c2f0e-6f0c-4c55-9c0a-0d3f3a4f1c11"
+
+    @Test("Naming a user's id as the client's own makes nobody that user", arguments: WireProtocol.allCases)
+    func userAsClient(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let store = server.installation.store
+            let victim = WireClient(server, device: "phone-1")
+            try await victim.act("init")
+            let login = try await victim.call("submit", #"["\#(Self.userID)","adapter-secret"]"#)
+            #expect(login["authRequired"] == false)
+            try await victim.act("notifications", [("updateToken", "token-1")])
+            #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+            let before = try store.deviceSubscriptions(matching: SubscriptionFilter(userID: Self.userID))
+            #expect(before.count == 1)
+            for device in ["phone-1", "phone-2"] {
+                let thief = WireClient(server, device: device)
+                thief.cookies["WL_PERSISTENT_COOKIE"] = Self.userID
+                let state = try await thief.act("init")["notificationSubscriptionState"]
+                #expect(state?["userId"]?.string != Self.userID && state?["eventSources"] == [])
+                thief.cookies["WL_PERSISTENT_COOKIE"] = Self.userID
+                try await thief.act("notifications", [("updateToken", "token-2")])
+                #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+                try await thief.act("notifications", [("unsubscribe", "")] + Self.open)
+                #expect(try store.deviceSubscriptions(matching: SubscriptionFilter(userID: Self.userID)) == before)
+            }
+        }
+    }
+
     @Test("Small requests change nothing of the device")
     func smallRequests() async throws {
         try await RunningServer.attacked { (server) async throws in

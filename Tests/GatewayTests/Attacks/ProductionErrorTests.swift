@@ -13,7 +13,8 @@ struct ProductionErrorTests {
     private static let files = [
         "apps/Shop/application-descriptor.xml": """
         <application id="Shop" platformVersion="6.2.0.0" xmlns="http://www.worklight.com/application-descriptor">
-        <displayName>Shop</displayName><desktopBrowser version="1.0"/></application>
+        <displayName>Shop</displayName><desktopBrowser version="1.0"/><blackberry version="1.0"/>
+        <tags><tag><name>Bargains</name></tag></tags></application>
         """,
         "adapters/Alpha/Alpha.xml": adapterXML("Alpha", procedures: ["fail", "host", "ask", "askNobody", "endless"])
             .replacing("</wl:adapter>", with: "<procedure name=\"closed\" securityTest=\"Missing\"/></wl:adapter>"),
@@ -31,7 +32,9 @@ struct ProductionErrorTests {
     ]
 
     /// What no answer may name.
-    private static let secrets = ["Shop", "Alpha", "Beta", "adapters/", "-impl.js", "authenticationConfig", "Open"]
+    private static let secrets = [
+        "Shop", "Alpha", "Beta", "adapters/", "-impl.js", "authenticationConfig", "descriptor", "Bargains", "Open",
+    ]
 
     private static func run(
         _ mode: InstallationSettings.Mode, log: LogRecorder,
@@ -105,6 +108,26 @@ struct ProductionErrorTests {
             #expect(closed.status == 403)
             for secret in Self.secrets { #expect(!closed.text.contains(secret), "\(closed.text)") }
             try Self.checkReference(closed.text, log, "closed")
+        }
+    }
+
+    @Test("A refused subscription names no application, adapter, file or tag, and its details are in the log")
+    func notifications() async throws {
+        let log = LogRecorder()
+        try await Self.run(.production, log: log) { (server) async throws in
+            let client = WireClient(server, device: "phone-1", application: "Shop", environment: "blackberry")
+            try await client.act("init")
+            let changes: [([(String, String)], Int)] = [
+                ([("subscribe", "{}"), ("adapter", "Gamma"), ("eventSource", "Nowhere")], 404),
+                ([("subscribe", "{}"), ("adapter", "Alpha"), ("eventSource", "Nowhere")], 404),
+                ([("subscribe", "{}"), ("tag", "nothing")], 400),
+            ]
+            for (fields, status) in changes {
+                let answer = try await client.act("notifications", fields)
+                #expect(answer.status == status, "\(answer.text)")
+                for secret in Self.secrets { #expect(!answer.text.contains(secret), "\(secret): \(answer.text)") }
+                try Self.checkReference(answer.text, log, "\(fields)")
+            }
         }
     }
 

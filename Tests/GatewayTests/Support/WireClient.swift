@@ -32,12 +32,14 @@ final class WireClient {
     var instanceID: String?
     var headers: [(String, String)] = []
 
-    /// - Parameter device: its id; `nil` for a page in a browser.
-    init(_ server: RunningServer, device: String? = nil, application: String = "App") {
+    /// - Parameters:
+    ///   - device: its id; `nil` for a page in a browser.
+    ///   - environment: `android`, or `desktopbrowser` without a device, unless given.
+    init(_ server: RunningServer, device: String? = nil, application: String = "App", environment: String? = nil) {
         self.server = server
         self.device = device
         self.application = application
-        environment = device == nil ? "desktopbrowser" : "android"
+        self.environment = environment ?? (device == nil ? "desktopbrowser" : "android")
     }
 
     var root: String { "/apps/services/api/\(application)/\(environment)/" }

@@ -37,6 +37,8 @@ extension WireServer {
             return storeFailure(error)
         } catch let error as UnknownNameError {
             return failure(told("there is no such \(error.kind)", "\(error)"), .notFound)
+        } catch let error as TagError {
+            return failure(told("there is no such tag", "\(error)"), .badRequest)
         } catch {
             return failure("\(error)", .badRequest)
         }
@@ -107,19 +109,20 @@ extension WireServer {
         return .object(options)
     }
 
-    /// Ends the session's own subscription; nobody can name another user or another device.
+    /// Ends the client's own subscription; nobody can name another user or another device. Where the user has none, it ends the
+    /// one that the client made before anybody logged in.
     private func unsubscribe(_ subscriber: Subscriber) async throws -> Response {
         guard let source = eventSource(subscriber.exchange) else {
             throw RequestProblem("expected the parameters 'adapter' and 'eventSource'")
         }
         let declared = declaration(source)
         guard let device = try await device(of: subscriber) else { return WireAnswer.success }
-        let wasThere = try await installation.runtime.unsubscribe(
-            eventSource: source, userID: user(subscriber, test: declared?.securityTest), deviceID: device,
-            applicationID: subscriber.application.id)
-        if !wasThere {
-            logger.debug("device \(device) was not subscribed to \(source)")
+        for user in [user(subscriber, test: declared?.securityTest), subscriber.claim.clientID] {
+            let wasThere = try await installation.runtime.unsubscribe(
+                eventSource: source, userID: user, deviceID: device, applicationID: subscriber.application.id)
+            if wasThere { return WireAnswer.success }
         }
+        logger.debug("device \(device) was not subscribed to \(source)")
         return WireAnswer.success
     }
 
@@ -153,13 +156,14 @@ extension WireServer {
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
         guard permit == .passed(securityTest: declared.securityTest) else { throw PermitOutdated() }
         let user = user(subscriber, test: declared.securityTest)
+        let users = subscriber.claim.userIDs.union([user, subscriber.claim.clientID])
         let given = fields["phoneNumber"].flatMap { $0.isEmpty ? nil : $0 }
         if fields.has("unsubscribe") {
             if let given {
-                try unsubscribeSMS(from: source, number: try PhoneNumber(given), user: user)
+                try unsubscribeSMS(from: source, number: try PhoneNumber(given), users: users)
             } else {
                 try unsubscribeSMS(
-                    from: source, alias: fields["alias"], user: user, application: subscriber.application)
+                    from: source, alias: fields["alias"], users: users, application: subscriber.application)
             }
         } else {
             let number = try PhoneNumber(given ?? "")

@@ -12,6 +12,8 @@ struct AuthorizationServer: Sendable {
     private static let certificateLife = TimeInterval(20 * 365 * 24 * 3600)
 
     let tokens: AccessTokens
+    /// The ids in the cookies of clients.
+    let clientIDs: ClientIDs
     let logins = TokenLogins()
     let codes: AuthorizationCodes
     let tokenLife: Duration
@@ -32,6 +34,7 @@ struct AuthorizationServer: Sendable {
         let key = try ServerKey(file: folder.appending(path: "server-key.pem").path)
         authority = CertificateAuthority(key: key)
         publicKey = key.publicKey
+        clientIDs = try ClientIDs(key: key)
         tokens = AccessTokens(key: key, issuer: "lamplighter", lifetime: tokenLife) { time.now }
         codes = AuthorizationCodes { time.now }
         self.tokenLife = tokenLife

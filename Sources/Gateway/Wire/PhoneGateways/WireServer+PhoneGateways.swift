@@ -43,7 +43,7 @@ extension WireServer {
                 path: path, parameters: parameters(call), headers: headers, body: String(buffer: call.body)),
             caller: Caller(request: clientRequest(call)))
         guard let answer else {
-            return WireAnswer.text("no adapter answers this request", status: .notFound)
+            return WireAnswer.failure(.notFound, "no adapter answers this request", status: .notFound)
         }
         // What could end the header early comes from a script.
         let type = (try? ResponseHeader.field(name: "Content-Type", value: answer.contentType))?.value
@@ -78,7 +78,7 @@ extension WireServer {
                         to: source, number: number, user: user, alias: fields["alias"], application: application)
                 }
             } else {
-                try await offLoop { try unsubscribeSMS(from: source, number: number, user: user) }
+                try await offLoop { try unsubscribeSMS(from: source, number: number, users: [user]) }
             }
             return WireAnswer.plain(#"{"isSuccessful":true}"#)
         } catch let error as StoreError {

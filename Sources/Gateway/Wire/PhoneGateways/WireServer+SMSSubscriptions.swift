@@ -23,21 +23,24 @@ extension WireServer {
 
     /// Nobody ends what is somebody else's.
     ///
+    /// - Parameter users: those whose subscriptions the client may end.
     /// - Throws: `StoreError`.
-    func unsubscribeSMS(from source: EventSourceID, number: PhoneNumber, user: String) throws {
+    func unsubscribeSMS(from source: EventSourceID, number: PhoneNumber, users: Set<String>) throws {
         let own = try installation.store.smsSubscription(eventSource: source, phoneNumber: number)
-        guard own?.userID == user else { return }
+        guard let user = own?.userID, users.contains(user) else { return }
         _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: number)
     }
 
     /// Ends a client's subscriptions by what the client knows of them: clients keep the alias and not the number.
     ///
-    /// - Parameter alias: the client's name for the event source; every name when `nil`.
+    /// - Parameters:
+    ///   - alias: the client's name for the event source; every name when `nil`.
+    ///   - users: those whose subscriptions the client may end: those that ``smsState(of:application:)`` tells it of.
     /// - Throws: `StoreError`.
     func unsubscribeSMS(
-        from source: EventSourceID, alias: String?, user: String, application: ClientApplication
+        from source: EventSourceID, alias: String?, users: Set<String>, application: ClientApplication
     ) throws {
-        let own = try smsSubscriptions(of: [user], application: application, eventSource: source)
+        let own = try smsSubscriptions(of: users, application: application, eventSource: source)
         for subscription in own where alias == nil || subscription.clientAlias == alias {
             _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: subscription.phoneNumber)
         }

@@ -32,10 +32,8 @@ struct SessionCookies {
         }
     }
 
-    /// The client's own id, when the cookie's value can be one.
-    var persistentID: String? {
-        persistentValue.flatMap { UUID(uuidString: String($0))?.uuidString.lowercased() }
-    }
+    /// What the client says is its own id, when the cookie's value can be one.
+    var persistentID: UUID? { persistentValue.flatMap { UUID(uuidString: String($0)) } }
 
     /// `Set-Cookie` for a session's id.
     static func session(_ id: String, path: String, isSecure: Bool, isBrowser: Bool) -> String {

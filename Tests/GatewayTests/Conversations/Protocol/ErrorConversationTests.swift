@@ -123,6 +123,34 @@ struct ErrorConversationTests {
         }
     }
 
+    @Test("A request that the connection itself refuses has them", arguments: WireProtocol.allCases)
+    func refused(version: WireProtocol) async throws {
+        try await RunningServer.run(project: try ConversationProject.make(.nobody), over: version) { settings in
+            settings.contextRoot = "/wl"
+            settings.transport.bodyIdleTime = .milliseconds(300)
+        } _: { (server) async throws in
+            let target = "\(Self.app)/init"
+            let long = String(repeating: "x", count: 20_000)
+            var refusals = [
+                (431, try await server.sendRaw("POST", target, headers: ["X-Long: \(long)"])),
+                (400, try await server.sendRaw("POST", target, headers: ["Host: elsewhere"])),
+            ]
+            if version == .http1 {
+                let unfinished = "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx=1"
+                refusals += [
+                    (414, try await server.sendRaw("POST", "\(target)?\(long)")),
+                    (400, try await RawConnection(to: server).exchange("POST \(target) HTTP/1.1\r\n\r\n").answer),
+                    (408, try await RawConnection(to: server).exchange(unfinished).answer),
+                ]
+            }
+            for (status, answer) in refusals {
+                #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer.prefix(200))")
+                let body = try #require(answer.firstRange(of: "\r\n\r\n")).upperBound
+                try Self.check(String(answer[body...]), "\(status)")
+            }
+        }
+    }
+
     @Test("Too many wrong keys, registrations or gateways' calls have them")
     func tooMany() async throws {
         try await RunningServer.run(project: try ConversationProject.make(.nobody)) { settings in

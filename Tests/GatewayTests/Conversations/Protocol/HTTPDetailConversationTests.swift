@@ -71,10 +71,28 @@ struct HTTPDetailConversationTests {
     @Test("A client that brings its persistent cookie keeps it in a new session")
     func persistentCookie() async throws {
         try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
-            await client.setCookie("WL_PERSISTENT_COOKIE", "b68217d4-d9ae-4cbc-a768-5ce02e0c9632")
-            try await client.connect()
-            #expect(await client.cookies["WL_PERSISTENT_COOKIE"] == "b68217d4-d9ae-4cbc-a768-5ce02e0c9632")
+            let first = ClientDouble(Self.android, at: server)
+            try await first.connect()
+            let cookie = try #require(await first.cookies["WL_PERSISTENT_COOKIE"])
+            let second = ClientDouble(Self.android, at: server)
+            await second.setCookie("WL_PERSISTENT_COOKIE", cookie)
+            try await second.connect()
+            #expect(await second.cookies["WL_PERSISTENT_COOKIE"] == cookie)
+        }
+    }
+
+    @Test("A persistent cookie that another server made is replaced, each time by the same one")
+    func foreignPersistentCookie() async throws {
+        try await RunningServer.converse(.nobody) { server in
+            let foreign = "b68217d4-d9ae-4cbc-a768-5ce02e0c9632"
+            var replacements: Set<String?> = []
+            for cookie in [foreign, foreign.uppercased()] {
+                let client = ClientDouble(Self.android, at: server)
+                await client.setCookie("WL_PERSISTENT_COOKIE", cookie)
+                try await client.connect()
+                replacements.insert(await client.cookies["WL_PERSISTENT_COOKIE"])
+            }
+            #expect(replacements.count == 1 && !replacements.contains(foreign))
         }
     }
 

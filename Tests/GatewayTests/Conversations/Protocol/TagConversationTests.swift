@@ -99,6 +99,23 @@ struct TagConversationTests {
         }
     }
 
+    @Test("SMS: a client can end after a login what it subscribed to before", arguments: [true, false])
+    func smsBeforeLogin(namesNumber: Bool) async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            let client = ClientDouble(Self.android, at: server)
+            try await client.connect()
+            let number = Field("phoneNumber", "+491701234567")
+            let subscribe = Self.smsFields("Open", alias: "sms", number, Field("subscribe", "{}"))
+            #expect(try await client.send("POST", .action("notifications"), subscribe).isSuccess)
+            try await client.act("login", Field("realm", "PushAppRealm"), logins: [.right])
+            let key = "smsNotificationSubscriptionState"
+            #expect(try await client.act("init")[key]?["eventSources"]?.array?.count == 1)
+            let end = Self.smsFields("Open", alias: "sms", Field("unsubscribe", "")) + (namesNumber ? [number] : [])
+            #expect(try await client.send("POST", .action("notifications"), end).isSuccess)
+            #expect(try await client.act("init")[key] == ["eventSources": []])
+        }
+    }
+
     @Test("SMS: without a number, too, nobody ends another user's subscription")
     func smsOfAnother() async throws {
         try await RunningServer.converse(.adapter) { (server) async throws in

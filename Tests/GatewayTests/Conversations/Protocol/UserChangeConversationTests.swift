@@ -95,7 +95,7 @@ struct UserChangeConversationTests {
         }
     }
 
-    @Test("What the client subscribed to without a login stays when somebody logs in")
+    @Test("What the client subscribed to without a login stays when somebody logs in, until the app ends it")
     func anonymous() async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.android, at: server)
@@ -106,6 +106,8 @@ struct UserChangeConversationTests {
             #expect(try await client.updateToken("token-2").isSuccess)
             let cookie = try #require(await client.cookies["WL_PERSISTENT_COOKIE"])
             #expect(try await server.devices(of: cookie, source: "Open").map { $0["token"] } == ["token-2"])
+            #expect(try await client.unsubscribe("PushAdapter", "Open", alias: "open").isSuccess)
+            #expect(try await server.devices(of: cookie, source: "Open") == [])
         }
     }
 }
