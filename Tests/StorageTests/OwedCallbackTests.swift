@@ -87,4 +87,21 @@ struct OwedCallbackTests {
         } while position != nil
         #expect(users == (0..<5).map { "u\($0)" })
     }
+
+    @Test("Those of some adapters are found among those of others")
+    func adapters() throws {
+        for number in 0..<6 {
+            let source = number % 2 == 0 ? news : weather
+            _ = try store.subscribe(subscription("u\(number)", to: source, device: "d\(number)"), owing: UUID())
+        }
+        var users: [String] = []
+        var position: Int64?
+        repeat {
+            let page = try store.owedCallbacks(of: ["WeatherAdapter", "Other"], from: position, limit: 1)
+            users += page.callbacks.map(\.event.deviceSubscription.userID)
+            position = page.next
+        } while position != nil
+        #expect(users == ["u1", "u3", "u5"])
+        #expect(try store.owedCallbacks(of: [], limit: 9).callbacks.isEmpty)
+    }
 }
