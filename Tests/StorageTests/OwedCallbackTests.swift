@@ -15,7 +15,7 @@ struct OwedCallbackTests {
 
     private func owed() throws -> [OwedCallback] { try store.owedCallbacks(limit: 100).callbacks }
 
-    @Test("A change that names itself records its callbacks, whole and in order, for whoever opens the file next")
+    @Test("A change with an id records its callbacks, whole and in order, for the next process that opens the file")
     func recorded() throws {
         _ = try store.subscribe(subscription("bob"))
         _ = try store.saveState(["seen": 3], eventSource: news, userID: "bob")
@@ -50,7 +50,7 @@ struct OwedCallbackTests {
         #expect(try store.owedCallbacks(eventSource: sport, userID: "bob").isEmpty)
     }
 
-    @Test("Nothing is recorded for a change that changes nothing, fails, or names itself not")
+    @Test("Nothing is recorded for a change that changes nothing, fails, or has no id")
     func nothing() throws {
         _ = try store.subscribe(subscription())
         _ = try store.subscribe(subscription(), owing: UUID())
