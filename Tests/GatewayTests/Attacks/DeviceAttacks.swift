@@ -58,7 +58,9 @@ struct DeviceAttacks {
         #expect(state["userPrefs"] == ["colour": "red"])
     }
 
-    @Test("Sending a token for it makes another device, whether a user is logged in or not", arguments: WireProtocol.allCases)
+    @Test(
+        "Sending a token for it makes another device, whether a user is logged in or not",
+        arguments: WireProtocol.allCases)
     func token(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await victim(server)
