@@ -1174,7 +1174,9 @@ declare namespace MFP {
 }
 
 /**
- * The packages of Java. Lamplighter has no Java; of its classes these can be used: `java.lang.System.out.println`.
+ * The packages of Java. Lamplighter has no Java; of its classes these can be used: `java.lang.System.out.println`,
+ * `java.lang.System.currentTimeMillis`, `java.lang.Thread.currentThread`, `java.util.Properties`, `java.util.Hashtable`,
+ * `java.net.URLEncoder.encode` and `java.net.URLDecoder.decode`.
  * @since 5.0.6
  */
 declare var java: any;

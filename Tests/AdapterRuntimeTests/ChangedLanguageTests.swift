@@ -1,6 +1,7 @@
 import AdapterRuntime
 import Logging
 import PushModel
+import Storage
 import TestSupport
 import Testing
 

@@ -15,6 +15,7 @@ struct ObjectLiteralTests {
             ("{a: 'it\\'s \"so\"'}", #"{"a":"it's \"so\""}"#), ("{a: \"it's\"}", #"{"a":"it's"}"#),
             ("{a: 'one\ntwo\r\nthree\tfour'}", #"{"a":"one\u000atwo\u000d\u000athree\u0009four"}"#),
             (#"{a: '\x41\u00e9\v\0\q\/'}"#, #"{"a":"\u0041\u00e9\u000b\u0000q/"}"#),
+            (#"{a: '\101\0\07\3778\400\8'}"#, #"{"a":"\u0041\u0000\u0007\u00ff8\u002008"}"#),
             ("{a: 'one\\\ntwo\\\r\nthree'}", #"{"a":"onetwothree"}"#),
             (#"{a: '\ud83d'}"#, #"{"a":"\ud83d"}"#),
             (

@@ -25,6 +25,12 @@ enum Command {
         try await run(binary, arguments, environment)
     }
 
+    /// Runs another of the package's programs to its end.
+    static func run(_ arguments: [String], of program: String) async throws -> Outcome {
+        let programs = URL(filePath: binary).deletingLastPathComponent()
+        return try await run(programs.appending(path: program).path, arguments, [:])
+    }
+
     /// Runs a line of a shell in which the program can be called by its name.
     static func shell(_ line: String, in folder: URL) async throws -> Outcome {
         let programs = URL(filePath: binary).deletingLastPathComponent().path

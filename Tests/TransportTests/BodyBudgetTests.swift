@@ -11,8 +11,8 @@ import Testing
 struct BodyBudgetTests {
     private static let kilobyte = 1 << 10
 
-    /// 64 KB in all, 40 KB from one address. A client is known by its cookie; the rest is from where `X-From` says.
-    private static func rules() -> RequestBodyRules {
+    /// 64 KB in all unless another number is given, 40 KB from one address. A client is known by its cookie; the rest is from where `X-From` says.
+    private static func rules(total: Int = 64 * kilobyte) -> RequestBodyRules {
         var rules = RequestBodyRules(longestBody: 100 * kilobyte) { headers, _ in
             guard headers[.cookie] == nil else { return .known }
             return .unknown(
@@ -21,7 +21,7 @@ struct BodyBudgetTests {
             ([.contentType: "text/test"], ByteBuffer(string: "<\(path) \(status.code) \(message)>"))
         }
         rules.uncountedBytes = 4 * kilobyte
-        rules.maximumBytes = 64 * kilobyte
+        rules.maximumBytes = total
         rules.maximumBytesPerAddress = 40 * kilobyte
         return rules
     }
@@ -87,14 +87,15 @@ struct BodyBudgetTests {
     }
 
     private func withServer(
-        isHTTP2: Bool, seen: Seen = Seen(), _ body: (_ port: Int) async throws -> Void
+        isHTTP2: Bool, rules: RequestBodyRules = rules(), seen: Seen = Seen(),
+        _ body: (_ port: Int) async throws -> Void
     ) async throws {
         let files = try TestCertificates()
         let certificate =
             isHTTP2
             ? try ServerCertificate(
                 certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger) : nil
-        try await TransportTests.withServer(certificate: certificate, bodies: Self.rules(), seen: seen, body)
+        try await TransportTests.withServer(certificate: certificate, bodies: rules, seen: seen, body)
     }
 
     @Test("Beyond the limit for one address a request is answered with 429", arguments: [false, true])
@@ -144,6 +145,33 @@ struct BodyBudgetTests {
             try await last.finish()
             #expect(try await last.answer().contains("<60000 bytes>"))
             for upload in [first, second, known, short, last] { await upload.close() }
+        }
+    }
+
+    @Test("HTTP/2: many short bodies on one connection count together, and are not more than the limit")
+    func manyShort() async throws {
+        try await withServer(isHTTP2: true, rules: Self.rules(total: 20 * Self.kilobyte)) { port in
+            let client = try await FrameClient(port: port)
+            let streams = Array(stride(from: 1, to: 33, by: 2))
+            for stream in streams {
+                try await client.sendHeaders(FrameClient.block("POST", "/arriving"), stream: stream, ends: false)
+                try await client.send(FrameClient.data, 0, stream, [UInt8](repeating: 0x61, count: 3_900))
+            }
+            // 4 KB of the connection and 20 KB of all hold six of them.
+            for _ in streams.dropFirst(6) {
+                let headers = try client.decode(#require(await client.next(FrameClient.headers)))
+                #expect(headers.first(name: ":status") == "503")
+            }
+            let other = try await Upload(port: port, isHTTP2: true, length: 4_000)
+            try await other.finish()
+            #expect(try await other.answer().contains("<4000 bytes>"))
+            await other.close()
+            for stream in streams.prefix(6) {
+                try await client.send(FrameClient.data, 1, stream, [0x61])
+                let headers = try client.decode(#require(await client.next(FrameClient.headers)))
+                #expect(headers.first(name: ":status") == "200")
+            }
+            await client.raw.close()
         }
     }
 

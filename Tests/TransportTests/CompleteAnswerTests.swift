@@ -202,6 +202,27 @@ struct CompleteAnswerTests {
         }
     }
 
+    @Test("HTTP/2: an answer that a stopping server cuts off stands in the log")
+    func cutHTTP2() async throws {
+        var settings = TransportSettings.patient
+        settings.goodbyeTime = .seconds(1)
+        let (seen, log) = (Seen(), LogRecorder())
+        try await withStoppableServer(
+            settings: settings, certificate: certificate, logger: log.logger, seen: seen
+        ) { port, stop in
+            // Its window holds 64 KB of the answer.
+            let client = try await FrameClient(port: port)
+            _ = await client.next(FrameClient.settings)
+            try await client.get("/big/200000", stream: 1)
+            while seen.all.isEmpty { await Task.yield() }
+            await stop()
+            let (body, isWhole) = try await readStream(client)
+            #expect(!isWhole && body.count < 200_000)
+            await client.raw.close()
+        }
+        #expect(log.messages(at: .warning).contains { $0.hasPrefix("cut off 1 answer to 127.0.0.1: ") })
+    }
+
     @Test("HTTP/2: the answers to a client that has closed its side", arguments: [false, true])
     func closedHTTP2(cutsTLS: Bool) async throws {
         let (seen, size) = (Seen(), 60_000)

@@ -116,6 +116,21 @@ import Testing
             #expect(try long.decode(#require(await long.next(FrameClient.headers))).first(name: ":status") == "431")
             await long.raw.close()
 
+            let trailing = try await FrameClient(port: port)
+            try await trailing.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
+            // A literal field without an index, its length in the form of RFC 7541, 5.1.
+            let rest = 17_000 - 127
+            let trailer: [UInt8] =
+                [
+                    0, 1, UInt8(ascii: "x"), 127, UInt8(rest & 0x7F | 0x80), UInt8(rest >> 7 & 0x7F | 0x80),
+                    UInt8(rest >> 14),
+                ]
+                + [UInt8](repeating: UInt8(ascii: "a"), count: 17_000)
+            try await trailing.sendHeaders(trailer)
+            let answer = try trailing.decode(#require(await trailing.next(FrameClient.headers)))
+            #expect(answer.first(name: ":status") == "431")
+            await trailing.raw.close()
+
             let large = try await FrameClient(port: port)
             let block = FrameClient.block(
                 "GET", "/a", (1...300).map { ("x-\($0)", String(repeating: "a", count: 230)) })

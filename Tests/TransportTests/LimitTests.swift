@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    @Test("A trailer's line of 16 KB passes, a longer one is answered with 431") func trailerLine() throws {
+        let body = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
+        let longest = "X: " + String(repeating: "a", count: 16 * 1024 - 5)
+        #expect(try answer("\(body)\(longest)\r\n\r\n") == "HTTP/1.1 200 OK")
+        let connection = try EmbeddedConnection()
+        defer { connection.finish() }
+        connection.send("\(body)\(longest)a\r\n\r\n")
+        #expect(try connection.output().hasPrefix("HTTP/1.1 431 Request Header Fields Too Large\r\n"))
+        #expect(throws: HTTPParserError.invalidEOFState) { try connection.channel.throwIfErrorCaught() }
+        #expect(try connection.requests() == ["POST / a…"])
+    }
+
     @Test("200 headers pass, more are answered with 431") func count() throws {
         let field = "X: a\r\n"
         let most = String(repeating: field, count: 199)

@@ -38,6 +38,10 @@ import Testing
             ("GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
             ("GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: a\r\n", count: 201) + "\r\n", "431"),
             ("GET / HTTP/1.1\r\nHost: h\r\nX: " + String(repeating: "a", count: 17_000) + "\r\n\r\n", "431"),
+            (
+                "POST /size HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: "
+                    + String(repeating: "a", count: 17_000) + "\r\n\r\n", "431"
+            ),
             ("GET / HTTP/2.0\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"),
         ]) func refusals(_ request: String, _ status: String) async throws
     {

@@ -11,6 +11,7 @@ extension VirtualMachine {
     func prepare(
         _ adapters: [Project.Adapter], counting: Bool = false
     ) throws -> [Result<AdapterScript, ScriptRefused>] {
+        let contexts = try contexts
         let context = try contexts.make(name: "check")
         defer { contexts.close(context.id) }
         return adapters.map { adapter in

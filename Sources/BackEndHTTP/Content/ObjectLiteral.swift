@@ -248,7 +248,7 @@ struct ObjectLiteral {
             UInt8(ascii: "\""), UInt8(ascii: "\\"):
             json += [UInt8(ascii: "\\"), escape]
         case UInt8(ascii: "v"): appendEscaped(0x0B)
-        case UInt8(ascii: "0") where !(current.map(isDigit) ?? false): appendEscaped(0)
+        case UInt8(ascii: "0")...UInt8(ascii: "7"): appendEscaped(readOctal(after: escape))
         case UInt8(ascii: "u"): appendEscaped(try readHexadecimal(4))
         case UInt8(ascii: "x"): appendEscaped(try readHexadecimal(2))
         // The line goes on.
@@ -264,6 +264,20 @@ struct ObjectLiteral {
             let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw fail("expected \(count) hexadecimal digits") }
         place += count
+        return unit
+    }
+
+    /// Reads the rest of an octal escape such as `\101`: three digits at most, and nothing above `\377`.
+    private mutating func readOctal(after first: UInt8) -> UInt16 {
+        var unit = UInt16(first - UInt8(ascii: "0"))
+        var digits = 1
+        while digits < 3, let byte = current, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "7") {
+            let next = unit * 8 + UInt16(byte - UInt8(ascii: "0"))
+            if next > 0xFF { break }
+            unit = next
+            digits += 1
+            place += 1
+        }
         return unit
     }
 

@@ -6,13 +6,14 @@ import PushModel
 import Transport
 
 extension RequestBodyRules {
-    /// The limits of the settings. A client whose user has logged in is known; everybody else can make a session.
+    /// The limits of the settings. A client whose user has logged in is known; everybody else can make a session, and log in
+    /// where nobody checks who it is.
     static func wire(_ installation: Installation) -> RequestBodyRules {
         let settings = installation.settings
         let sessions = installation.security.sessions
         var rules = RequestBodyRules(longestBody: settings.longestRequest) { headers, peer in
             if case .session(let session) = sessions.find(SessionCookies(headers).sessionIDs),
-                !session.client.realms.isEmpty
+                session.standing == .user
             {
                 return .known
             }

@@ -50,6 +50,15 @@ public enum EngineProcess {
         }
     }
 
+    /// What is wrong with the engine although scripts run; `nil` when nothing is.
+    public static var warning: String? {
+        guard TrapBookkeeping.isNeedless, !TrapBookkeeping.isInPlace else { return nil }
+        return """
+            the installed JavaScriptCore 2.50 can abort this process, and the repair is not in effect: this program was linked \
+            without exporting its symbols; build it with 'make release'
+            """
+    }
+
     /// Prepares the process; every later call has the first one's outcome.
     ///
     /// A ``VirtualMachine`` calls it by itself. A program calls it at the top of `main` all the same, since

@@ -10,24 +10,40 @@ import Synchronization
 /// assertion fails and calls `abort()`. WebKit fixed it in November 2025 (pull request 54019), after 2.50 had branched.
 ///
 /// Nothing but the assertions needs that flag while the engine polls for traps, as ``EngineProcess/prepare()`` makes it do. So
-/// the two functions below, which bear the names of the library's, do nothing. The dynamic linker takes them in place of the
-/// library's own, since a program's symbols come before those of its libraries. With another version of the library they call
-/// the original.
+/// the two functions below, which have the names of the library's, do nothing. The dynamic linker takes them in place of the
+/// library's own, since a program's symbols come before those of its libraries, and the library calls both through it. With
+/// another version of the library they call the original.
 enum TrapBookkeeping {
+    private static let names = (
+        request: "_ZN3JSC7VMTraps25requestThreadStopIfNeededEj", cancel: "_ZN3JSC7VMTraps24cancelThreadStopIfNeededEv"
+    )
+
     private typealias Request = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Void
     private typealias Cancel = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-    private static let replaced = Atomic(0)
-    /// How many calls of the library's have come here.
-    static var callCount: Int { replaced.load(ordering: .relaxed) }
+    private static let requests = Atomic(0)
+    private static let cancellations = Atomic(0)
+    /// How many calls of each function have come here from the library.
+    static var callCounts: (requests: Int, cancellations: Int) {
+        (requests.load(ordering: .relaxed), cancellations.load(ordering: .relaxed))
+    }
 
     /// Whether the installed library has the race and can do without the two functions.
     static let isNeedless = jsc_get_major_version() == 2 && jsc_get_minor_version() == 50
 
-    private static let request = original("_ZN3JSC7VMTraps25requestThreadStopIfNeededEj")
-        .map { unsafeBitCast($0, to: Request.self) }
-    private static let cancel = original("_ZN3JSC7VMTraps24cancelThreadStopIfNeededEv")
-        .map { unsafeBitCast($0, to: Cancel.self) }
+    /// Whether the dynamic linker gives the library this program's functions. It would not if the program were linked
+    /// without exporting them.
+    static let isInPlace = [names.request, names.cancel].allSatisfy { name in
+        var info = Dl_info()
+        // A null handle is RTLD_DEFAULT: the order in which the library's own calls are resolved.
+        guard let function = dlsym(nil, name), dladdr(function, &info) != 0, let file = info.dli_fname else {
+            return false
+        }
+        return !String(cString: file).contains("libjavascriptcoregtk")
+    }
+
+    private static let request = original(names.request).map { unsafeBitCast($0, to: Request.self) }
+    private static let cancel = original(names.cancel).map { unsafeBitCast($0, to: Cancel.self) }
 
     /// The library's function of that name.
     private static func original(_ name: String) -> UnsafeMutableRawPointer? {
@@ -36,12 +52,12 @@ enum TrapBookkeeping {
     }
 
     fileprivate static func requestStop(_ traps: UnsafeMutableRawPointer?, _ event: UInt32) {
-        replaced.add(1, ordering: .relaxed)
+        requests.add(1, ordering: .relaxed)
         if !isNeedless { request?(traps, event) }
     }
 
     fileprivate static func cancelStop(_ traps: UnsafeMutableRawPointer?) {
-        replaced.add(1, ordering: .relaxed)
+        cancellations.add(1, ordering: .relaxed)
         if !isNeedless { cancel?(traps) }
     }
 }

@@ -88,8 +88,10 @@ final class WebConnection: ChannelInboundHandler {
         if !reply.body.isEmpty, head.method != .HEAD {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: reply.body)))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        if !head.isKeepAlive { context.close(promise: nil) }
+        // Once it is written: a close drops what the client has not taken yet.
+        let written = head.isKeepAlive ? nil : context.eventLoop.makePromise(of: Void.self)
+        written?.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
     /// - Parameter length: nil when it is not known.

@@ -201,11 +201,11 @@ public final class APNsTransport: PushTransport {
         case .deviceGone:
             breaker.succeeded()
             ending = lost(
-                removal.gone(device), reason, removed: "the app was removed from the device", asOf: answer.asOf)
+                removal.lost(device), reason, removed: "the app was removed from the device", asOf: answer.asOf)
         case .foreignToken:
             breaker.succeeded()
             ending = lost(
-                removal.foreign(device), reason,
+                removal.lost(device), reason,
                 removed: "other tokens are good, so this one is of another app or of Apple's other service", asOf: nil)
         case .retry(let pause):
             breaker.succeeded()
@@ -233,7 +233,7 @@ public final class APNsTransport: PushTransport {
         case .unknown(let wait):
             .retry(
                 after: wait,
-                reason: "\(reason); the device stays until another token shows that environment and topic are right")
+                reason: "\(reason); \(MassRemovalGuard.stay)")
         case .alarm(let wait, let alarm): .retry(after: wait, reason: "\(reason); \(alarm)")
         }
     }

@@ -42,33 +42,59 @@ final class BodyBudget: Sendable {
     }
 }
 
-/// The body of one request, as far as the budget counts it. Its bytes are given back when it is released, which is when the
-/// request has been answered or its connection is gone.
+/// The bytes that the bodies of one connection may hold before the budget counts them: of all its requests together, since a
+/// connection of HTTP/2 has a hundred at a time.
+final class BodyAllowance: Sendable {
+    fileprivate let budget: BodyBudget
+    private let left: Mutex<Int>
+
+    init(_ budget: BodyBudget) {
+        self.budget = budget
+        left = Mutex(budget.rules.uncountedBytes)
+    }
+
+    var rules: RequestBodyRules { budget.rules }
+
+    /// Takes as many of these bytes as there are left.
+    fileprivate func take(_ bytes: Int) -> Int {
+        left.withLock { left in
+            let taken = min(bytes, left)
+            left -= taken
+            return taken
+        }
+    }
+
+    fileprivate func give(_ bytes: Int) { left.withLock { $0 += bytes } }
+}
+
+/// The body of one request. Its bytes are given back when it is released, which is when the request has been answered or its
+/// connection is gone.
 final class BodyAccount {
-    private let budget: BodyBudget
-    private var received = 0
+    private let allowance: BodyAllowance
+    private var allowed = 0
     private var counted = 0
     private var sender: RequestBodyRules.Sender?
 
-    init(_ budget: BodyBudget) { self.budget = budget }
+    init(_ allowance: BodyAllowance) { self.allowance = allowance }
 
     deinit {
-        if case .unknown(let network) = sender { budget.give(counted, of: network) }
+        allowance.give(allowed)
+        if case .unknown(let network) = sender { allowance.budget.give(counted, of: network) }
     }
 
     /// Counts a part that has arrived.
     ///
-    /// - Parameter headers: the request's; not asked for when the body is short.
+    /// - Parameter headers: the request's; not asked for while the connection's bodies are short.
     /// - Returns: the answer when the server holds too many already.
     func receive(_ bytes: Int, peer: SocketAddress?, headers: () -> HTTPFields) -> Refusal? {
-        received += bytes
-        guard received > budget.rules.uncountedBytes else { return nil }
-        let sender = sender ?? budget.rules.sender(headers(), peer)
+        let free = allowance.take(bytes)
+        allowed += free
+        guard bytes > free else { return nil }
+        let sender = sender ?? allowance.rules.sender(headers(), peer)
         self.sender = sender
         guard case .unknown(let network) = sender else { return nil }
-        let more = received - budget.rules.uncountedBytes - counted
-        if let refusal = budget.take(more, from: network) { return refusal }
-        counted += more
+        if let refusal = allowance.budget.take(bytes - free, from: network) { return refusal }
+        counted += bytes - free
         return nil
     }
 }

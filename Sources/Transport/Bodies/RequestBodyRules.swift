@@ -14,7 +14,7 @@ public struct RequestBodyRules: Sendable {
     /// The longest body, in bytes. A request that declares more is answered with 413 before its body is read; one that
     /// declares nothing is left to its handler.
     public var longestBody: Int
-    /// Bytes of each body that are not counted, so that small requests pass whatever others send.
+    /// Bytes of the bodies on one connection, at a time, that are not counted, so that small requests pass whatever others send.
     public var uncountedBytes = 16 << 10
     /// The most bytes of bodies of unknown clients that are held at a time, from the body's arrival to the answer's end.
     /// Requests beyond are answered with 503.
@@ -26,7 +26,7 @@ public struct RequestBodyRules: Sendable {
     let refusal: @Sendable (_ path: String, HTTPResponse.Status, _ message: String) -> (HTTPFields, ByteBuffer)
 
     /// - Parameters:
-    ///   - sender: finds out who sends a body; called once for each that is longer than ``uncountedBytes``, on the
+    ///   - sender: finds out who sends a body; called once for each that goes beyond ``uncountedBytes``, on the
     ///     connection's event loop.
     ///   - refusal: makes the headers, without `Content-Length`, and the body of every refusal that the transport sends,
     ///     those of malformed, slow and oversized requests too. The path is empty when it is not known.

@@ -22,6 +22,9 @@ extension HTTP1Guard {
         let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
         var headers: HTTPHeaders = ["Connection": "close"]
         for field in fields { headers.add(name: field.name.rawName, value: field.value) }
+        if let strictTransportSecurity {
+            headers.add(name: "Strict-Transport-Security", value: strictTransportSecurity)
+        }
         let status = HTTPResponseStatus(statusCode: reason.status.code, reasonPhrase: reason.status.reasonPhrase)
         let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -25,7 +25,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     let settings: TransportSettings
-    let bodies: BodyBudget?
+    let bodies: BodyAllowance?
     /// For all answers, over TLS.
     let strictTransportSecurity: String?
     var reading = Reading.nothing
@@ -54,7 +54,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     init(settings: TransportSettings, isSecure: Bool, bodies: BodyBudget? = nil) {
         self.settings = settings
         strictTransportSecurity = isSecure ? settings.strictTransportSecurityValue : nil
-        self.bodies = bodies
+        self.bodies = bodies.map { BodyAllowance($0) }
         body = BodyClock(settings: settings)
     }
 
@@ -112,7 +112,11 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
                 breakOff(refusal, context)
                 return
             }
-        case .end:
+        case .end(let trailers):
+            if let trailers, hasLongLine(trailers) {
+                breakOff(.headerTooLarge, context)
+                return
+            }
             ends += 1
             reading = isStopping || unanswered.last?.keepsAlive == false ? .done : .nothing
         }
@@ -125,6 +129,12 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
             return .bodyTooLong
         }
         return nil
+    }
+
+    /// Whether a line of a trailer is too long. Those of the header ``RequestBytes`` has measured.
+    private func hasLongLine(_ trailers: HTTPHeaders) -> Bool {
+        let most = settings.maximumHeaderLine - ": \r\n".utf8.count
+        return trailers.contains { $0.name.utf8.count + $0.value.utf8.count > most }
     }
 
     /// Counts bytes of the last request's body.

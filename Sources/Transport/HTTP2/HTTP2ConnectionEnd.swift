@@ -13,15 +13,18 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
     typealias OutboundOut = HTTP2Frame
 
     private let goodbyeTime: TimeAmount
+    private let slowClients: RepeatedWarning
     /// Whether NIOHTTP2 has given up the connection.
     private let isConnectionBroken: () -> Bool
     private var closing: Scheduled<Void>?
     private var openStreams = 0
     private var isInputClosed = false
+    private var hasFinished = false
     private var context: ChannelHandlerContext?
 
-    init(goodbyeTime: Duration, isConnectionBroken: @escaping () -> Bool) {
+    init(goodbyeTime: Duration, slowClients: RepeatedWarning, isConnectionBroken: @escaping () -> Bool) {
         self.goodbyeTime = TimeAmount(goodbyeTime)
+        self.slowClients = slowClients
         self.isConnectionBroken = isConnectionBroken
     }
 
@@ -67,6 +70,7 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
             return
         }
         if let promise { context.channel.closeFuture.cascade(to: promise) }
+        warnOfUnfinished(context)
         finish(context)
     }
 
@@ -89,10 +93,24 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
 
     private func finishLater(_ context: ChannelHandlerContext) {
         guard closing == nil else { return }
-        closing = context.eventLoop.assumeIsolated().scheduleTask(in: goodbyeTime) { self.finish(context) }
+        closing = context.eventLoop.assumeIsolated().scheduleTask(in: goodbyeTime) { [self] in
+            warnOfUnfinished(context)
+            finish(context)
+        }
+    }
+
+    /// An answer that ends with its connection is not whole, and its handler does not know it.
+    private func warnOfUnfinished(_ context: ChannelHandlerContext) {
+        guard openStreams > 0, !hasFinished, context.channel.isActive else { return }
+        slowClients.warn {
+            "cut off \(openStreams) answer\(openStreams == 1 ? "" : "s") to "
+                + "\(context.remoteAddress?.ipAddress ?? "an unknown address"): not finished in time after the connection's "
+                + "goodbye"
+        }
     }
 
     private func finish(_ context: ChannelHandlerContext) {
+        hasFinished = true
         context.flush()
         context.close(mode: .output, promise: nil)
     }

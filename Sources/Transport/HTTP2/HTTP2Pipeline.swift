@@ -12,7 +12,8 @@ enum HTTP2Pipeline {
         to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings,
         bodies: BodyBudget?, slowClients: RepeatedWarning
     ) throws -> Connection {
-        let (frames, end) = ends(settings)
+        let (frames, end) = ends(settings, slowClients)
+        let allowance = bodies.map { BodyAllowance($0) }
         let boundEnd = NIOLoopBound(end, eventLoop: pipeline.eventLoop)
         try pipeline.addHandler(frames)
         let connection = try pipeline.configureAsyncHTTP2Pipeline(
@@ -24,7 +25,7 @@ enum HTTP2Pipeline {
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
                 let guardian = HTTP2StreamGuard(
-                    settings: settings, connection: boundEnd.value, bodies: bodies, slowClients: slowClients)
+                    settings: settings, connection: boundEnd.value, bodies: allowance, slowClients: slowClients)
                 try stream.pipeline.syncOperations.addHandler(guardian)
                 try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTPServerCodec())
                 let http2 = try Stream(wrappingChannelSynchronously: stream)
@@ -40,10 +41,12 @@ enum HTTP2Pipeline {
     }
 
     /// The handlers below and above NIOHTTP2's, which know each other.
-    private static func ends(_ settings: TransportSettings) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
+    private static func ends(
+        _ settings: TransportSettings, _ slowClients: RepeatedWarning
+    ) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
         weak var connectionEnd: HTTP2ConnectionEnd?
         let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.headerIsLate() }
-        let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime) { [weak frames] in
+        let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime, slowClients: slowClients) { [weak frames] in
             frames?.isConnectionBroken ?? true
         }
         connectionEnd = end

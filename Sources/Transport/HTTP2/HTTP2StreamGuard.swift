@@ -17,7 +17,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let settings: TransportSettings
     private let connection: HTTP2ConnectionEnd
-    private let bodies: BodyBudget?
+    private let bodies: BodyAllowance?
     private let slowClients: RepeatedWarning
     private var request = HPACKHeaders()
     private var account: BodyAccount?
@@ -33,7 +33,8 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
 
     init(
-        settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyBudget?, slowClients: RepeatedWarning
+        settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyAllowance?,
+        slowClients: RepeatedWarning
     ) {
         self.settings = settings
         self.slowClients = slowClients
@@ -78,7 +79,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
             let isRequest = headers.headers.contains(name: ":method")
             if isRequest { request = headers.headers }
             if let refusal = refusal(of: headers.headers, isRequest: isRequest) {
-                answer(refusal, context)
+                if isRequest { answer(refusal, context) } else { breakOff(refusal, context) }
                 return
             }
         case .data(let data):

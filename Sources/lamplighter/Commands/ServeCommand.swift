@@ -2,6 +2,7 @@ import AdapterRuntime
 import ArgumentParser
 import Foundation
 import Gateway
+import JavaScriptEngine
 import Logging
 import Transport
 import WorklightProject
@@ -66,6 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level, book: logs) }
         let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
         for warning in settings.warnings { logger.warning("\(warning)") }
+        if let warning = EngineProcess.warning { logger.warning("\(warning)") }
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path
         if !["127.0.0.1", "::1", "localhost"].contains(settings.installation.host), settings.installation.tls == nil,

@@ -27,6 +27,16 @@ struct JavaLibraryTests {
         #expect(Set(declared).isSuperset(of: JavaLibrary.roots))
     }
 
+    @Test("adapters/worklight.d.ts and docs/adapter-api.md name every method and class that works")
+    func named() throws {
+        for name in ["adapters/worklight.d.ts", "docs/adapter-api.md"] {
+            let text = try page(name)
+            for member in JavaLibrary.Member.allCases where member != .toFormattedStringOfIntegration {
+                #expect(text.contains("`\(member.rawValue)`"), "\(name)")
+            }
+        }
+    }
+
     @Test("The class of each method that works is known to be in its package")
     func packages() {
         #expect(

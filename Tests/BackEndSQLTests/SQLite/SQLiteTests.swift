@@ -1,5 +1,6 @@
 import BackEndSQL
 import Foundation
+import Logging
 import TestSupport
 import Testing
 import WorklightProject

@@ -32,6 +32,21 @@ struct BodyAttacks {
         }
     }
 
+    @Test("A login that nobody has checked makes no body free of the limit", arguments: WireProtocol.allCases)
+    func uncheckedLogin(version: WireProtocol) async throws {
+        var files = AttackedProject.files
+        files["server/conf/authenticationConfig.xml"] = files["server/conf/authenticationConfig.xml"]?.replacing(
+            #"<realm name="Basic" loginModule="Users">"#, with: #"<realm name="Basic" loginModule="Believing">"#)
+        try await RunningServer.run(files: files, over: version, change: { $0.mostBodyBytes = 64 << 10 }) {
+            (server) async throws in
+            let client = WireClient(server)
+            // x:y
+            client.headers = [("Authorization", "Basic eDp5")]
+            #expect(try await client.call("ofBasic")["user"] == "x")
+            #expect(try await client.call("echo", #"["\#(Self.large)"]"#).status == 503)
+        }
+    }
+
     @Test("A body that is too long is refused before it is sent, with an error that apps can read")
     func expected() async throws {
         try await RunningServer.attacked(change: { $0.longestRequest = 1 << 20 }) { (server) async throws in

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -30,15 +31,6 @@ struct DevelopmentAttacks {
     }
 
     private static func open(_ settings: inout InstallationSettings) { settings.isDevelopmentOpen = true }
-
-    /// As a request to another name, over HTTP/1.1.
-    private static func send(
-        _ server: RunningServer, _ method: String, _ target: String, host: String, _ headers: [String] = []
-    ) async throws -> String {
-        let lines =
-            ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close", "Content-Length: 0"] + headers
-        return try await RawConnection(to: server).exchange(lines.joined(separator: "\r\n") + "\r\n\r\n").answer
-    }
 
     @Test("opens nothing on this machine without the key", arguments: WireProtocol.allCases)
     func withoutKey(version: WireProtocol) async throws {
@@ -118,15 +110,15 @@ struct DevelopmentAttacks {
 
     @Test(
         "is closed under names that others can have, as with DNS rebinding",
-        arguments: [
+        arguments: WireProtocol.cases([
             "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.2.2", "192.168.1.1:10080",
             "0.0.0.0",
             "[::ffff:10.0.0.1]", "evil.localhost", "localhost:", "localhost:x", "localhost:123456", "127.1", "::1", "",
-        ])
-    func foreignName(host: String) async throws {
-        try await RunningServer.attacked(change: Self.open) { (server) async throws in
+        ]))
+    func foreignName(host: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version, change: Self.open) { (server) async throws in
             for (method, target) in Self.targets {
-                let answer = try await Self.send(server, method, target, host: host)
+                let answer = try await server.sendRaw(method, target, host: host, headers: [])
                 #expect(!Self.isOpen(answer), "\(host) \(target)")
             }
         }
@@ -134,16 +126,17 @@ struct DevelopmentAttacks {
 
     @Test(
         "is open under this machine's own names, also to its own page",
-        arguments: ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "[::1]"])
-    func ownName(name: String) async throws {
-        try await RunningServer.attacked { (server) async throws in
+        arguments: WireProtocol.cases(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "[::1]"]))
+    func ownName(name: String, version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
             let key = "Authorization: Bearer \(try server.developmentKey)"
             for host in [name, "\(name):\(server.port)"] {
                 let page = [
                     "Origin: http://\(host)", "Referer: http://\(host)/page", "Sec-Fetch-Site: same-origin", key,
                 ]
                 for (method, target) in Self.targets {
-                    #expect(Self.isOpen(try await Self.send(server, method, target, host: host, page)), "\(target)")
+                    let answer = try await server.sendRaw(method, target, host: host, headers: page)
+                    #expect(Self.isOpen(answer), "\(target)")
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Authentication
 import NIOHTTP1
+import PushModel
 import TestSupport
 import Testing
 import Transport

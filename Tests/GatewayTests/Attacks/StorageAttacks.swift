@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
 import PushModel
@@ -123,26 +124,18 @@ struct StorageAttacks {
     }
 
     private static func send(_ upload: ByteBuffer, _ server: RunningServer, from address: String) async throws {
-        var head = ByteBuffer(
-            string: """
-                POST /apps/services/loguploader HTTP/1.1\r
-                Host: localhost\r
-                X-Forwarded-For: \(address)\r
-                Content-Encoding: gzip\r
-                Content-Length: \(upload.readableBytes)\r
-                Connection: close\r
-                \r
-
-                """)
-        head.writeImmutableBuffer(upload)
-        let answer = try await RawConnection(to: server).exchange("", flood: head, times: 1).answer
+        let answer = try await server.upload(
+            upload, to: "/apps/services/loguploader",
+            headers: [("X-Forwarded-For", address), ("Content-Encoding", "gzip")])
         // Else the client would send it again and again.
         #expect(answer.hasPrefix("HTTP/1.1 201"))
     }
 
-    @Test("by well-packed logs of one address push only that address's entries out, and no file grows beyond the quota")
-    func logs() async throws {
-        try await Self.run(over: .http1, logs: (8 << 20, 1 << 20)) { (server) async throws in
+    @Test(
+        "by well-packed logs of one address push only that address's entries out, and no file grows beyond the quota",
+        arguments: WireProtocol.allCases)
+    func logs(version: WireProtocol) async throws {
+        try await Self.run(over: version, logs: (8 << 20, 1 << 20)) { (server) async throws in
             try await Self.send(try Self.upload(3, "honest"), server, from: "192.0.2.1")
             let flood = try Self.upload(3000, "flood")
             #expect(flood.readableBytes < 100_000)

@@ -24,6 +24,8 @@ struct WhoMayCallTests {
         let method: HTTPMethod
         let path: String
         var fields: [(String, String)] = []
+        /// Lines of name and value, besides those of the caller.
+        var headers: [String] = []
     }
 
     /// The cells of the table, by label.
@@ -59,7 +61,7 @@ struct WhoMayCallTests {
         let root = "/apps/services/api/App/desktopbrowser/"
         var paths = ApplicationAction.allCases.map { root + $0.rawValue }
         paths += ClientService.allCases.map { "/apps/services/\($0.rawValue)" }
-        paths += ["/invoke", "/dev/invoke", "/adapters/A/echo"]
+        paths += ["/invoke", "/dev/invoke", "/adapters/A/echo", "/oauth/token"]
         paths += AuthorizationEndpoint.allCases.map { "/authorization/v1/\($0.rawValue)" }
         paths += WebPushResource.allCases.map { "/lamplighter/\($0.rawValue)" }
         paths += PhoneGatewayService.allCases.map { "/\($0.rawValue)" }
@@ -74,6 +76,10 @@ struct WhoMayCallTests {
             case .developmentInvoke: return Endpoint(label: "/dev/invoke", method: .POST, path: path, fields: call)
             case .adapter: return Endpoint(label: "/adapters/ADAPTER/PROCEDURE", method: .POST, path: path)
             case .authorization(let path_): return Endpoint(label: path_, method: .POST, path: path)
+            case .tokenEndpoint:
+                return Endpoint(
+                    label: "/oauth/token", method: .POST, path: path, fields: [("grant_type", "client_credentials")],
+                    headers: ["wl-oauth-client: WLapp App:desktopbrowser"])
             case .webPush(let resource):
                 let fields = [("application", "App"), (WebPushResource.subscriptionField, "{}")]
                 return Endpoint(label: resource.rawValue, method: .POST, path: path, fields: fields)
@@ -101,7 +107,7 @@ struct WhoMayCallTests {
         _ server: RunningServer, _ endpoint: Endpoint, as caller: Caller, _ client: WireClient, token: String
     ) async throws -> Int {
         let form = endpoint.fields.map { "\($0)=\(WireClient.encoded($1))" }.joined(separator: "&")
-        var headers = ["Content-Type: application/x-www-form-urlencoded"]
+        var headers = ["Content-Type: application/x-www-form-urlencoded"] + endpoint.headers
         let cookies = "Cookie: " + client.cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
         let address = "X-Forwarded-For: \(caller == .gateway ? "192.0.2.77" : "198.51.100.1")"
         switch caller {

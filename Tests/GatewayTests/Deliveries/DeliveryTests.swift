@@ -39,11 +39,11 @@ struct NotifyToPhonesTests {
                     : nil
             }
         } _: { (world) async throws in
+            try await world.proveService()
             try await world.notify()
-            #expect(try await world.settled(400) == [.delivered: 200, .refused: 200])
+            #expect(try await world.settled(403) == [.delivered: 203, .refused: 200])
             #expect(Set(world.acceptedTokens()).isDisjoint(with: dead))
-            let left = try world.store.deviceSubscriptions(
-                matching: SubscriptionFilter(applicationID: SandboxedServer.application))
+            let left = try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann"))
             #expect(left.count == 200 && left.allSatisfy { !dead.contains($0.token.value) })
             let lines = world.log.messages
             #expect(lines.count { $0.contains("device gone: d") } == 200)
@@ -54,9 +54,11 @@ struct NotifyToPhonesTests {
         }
     }
 
-    @Test("A service that knows nobody any more does not empty the fleet", .timeLimit(.minutes(5)))
-    func massLoss() async throws {
-        try await SandboxedServer.run(devices: 200) { settings in
+    @Test(
+        "A service that knows no device removes none from a large fleet and none from a small one",
+        .timeLimit(.minutes(5)), arguments: [200, 5])
+    func massLoss(devices: Int) async throws {
+        try await SandboxedServer.run(devices: devices) { settings in
             settings.fault = { _ in .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil) }
         } _: { (world) async throws in
             try await world.notify()
@@ -64,20 +66,26 @@ struct NotifyToPhonesTests {
                 lines.contains { $0.message.contains("No device is removed") && $0.level == .error }
             }
             try await world.log.lines.wait { lines in
-                lines.count { $0.message.hasPrefix("refused: ") || $0.message.hasPrefix("to be tried again") } >= 200
+                lines.count { $0.message.hasPrefix("refused: ") || $0.message.hasPrefix("to be tried again") }
+                    >= devices
             }
             let left = try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann"))
-            #expect(left.count > 190)
+            #expect(left.count == devices)
+            #expect(try world.store.counts()[.refused, default: 0] == 0)
         }
     }
 
     @Test("With the last device the user's callback runs too", .timeLimit(.minutes(5)))
     func lastDevice() async throws {
         try await SandboxedServer.run(devices: 1) { settings in
-            settings.fault = { _ in .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil) }
+            settings.fault = {
+                $0.token == SandboxedServer.token(0)
+                    ? .status(410, reason: "Unregistered", timestamp: nil, retryAfter: nil) : nil
+            }
         } _: { (world) async throws in
+            try await world.proveService()
             try await world.notify()
-            #expect(try await world.settled(1) == [.refused: 1])
+            #expect(try await world.settled(4) == [.delivered: 3, .refused: 1])
             #expect(world.log.messages.contains { $0.contains("user gone: ann") })
         }
     }
@@ -85,12 +93,15 @@ struct NotifyToPhonesTests {
     @Test("A device that registered after the service lost sight of it stays", .timeLimit(.minutes(5)))
     func registeredAgain() async throws {
         try await SandboxedServer.run(devices: 1) { settings in
-            settings.fault = { _ in
-                .status(410, reason: "Unregistered", timestamp: Date().addingTimeInterval(-3600), retryAfter: nil)
+            settings.fault = {
+                $0.token == SandboxedServer.token(0)
+                    ? .status(410, reason: "Unregistered", timestamp: Date().addingTimeInterval(-3600), retryAfter: nil)
+                    : nil
             }
         } _: { (world) async throws in
+            try await world.proveService()
             try await world.notify()
-            #expect(try await world.settled(1) == [.refused: 1])
+            #expect(try await world.settled(4) == [.delivered: 3, .refused: 1])
             #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
             #expect(!world.log.messages.contains { $0.contains("device gone") })
         }
@@ -127,9 +138,11 @@ struct NotifyToPhonesTests {
             }
         } _: { (world) async throws in
             store.update { $0 = world.store }
+            try await world.proveService()
             try await world.notify()
-            #expect(try await world.settled(1) == [.delivered: 1])
-            #expect(world.acceptedTokens() == [new])
+            #expect(try await world.settled(4) == [.delivered: 4])
+            #expect(world.acceptedTokens().last == new)
+            #expect(world.log.messages.contains { $0.contains("the app has another token since") })
             #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).count == 1)
         }
     }

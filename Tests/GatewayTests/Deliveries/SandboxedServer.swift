@@ -82,6 +82,13 @@ struct SandboxedServer: Sendable {
                 platform: .apple, token: DeviceToken(stored: token(number)), options: [:]))
     }
 
+    /// Lets the service take messages for three other devices, so that devices it does not know may be removed.
+    func proveService() async throws {
+        for number in 2000..<2003 { try Self.subscribe(store, user: "zoe", device: number) }
+        try await notify("zoe")
+        #expect(try await settled(3) == [.delivered: 3])
+    }
+
     /// Calls `notify` as a back end does.
     @discardableResult
     func notify(_ user: String = "ann", _ text: String = "hi") async throws -> String {

@@ -1,3 +1,4 @@
+import NIOCore
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -44,9 +45,70 @@ extension RunningServer {
             }
             let answer = try await client.exchange(method, target, fields, body: Array(body.utf8))
             await client.raw.close()
-            guard let answer else { return "" }
-            let lines = answer.headers.filter { $0.name != ":status" }.map { "\($0.name): \($0.value)\r\n" }
-            return "HTTP/1.1 \(answer.status) \r\n\(lines.joined())\r\n\(String(decoding: answer.body, as: UTF8.self))"
+            return Self.text(answer)
+        }
+    }
+
+    /// An answer of HTTP/2 in the form of HTTP/1.1.
+    private static func text(_ answer: FrameClient.Answer?) -> String {
+        guard let answer else { return "" }
+        return text(answer.headers.map { ($0.name, $0.value) }, answer.body)
+    }
+
+    private static func text(_ fields: [(name: String, value: String)], _ body: [UInt8]) -> String {
+        let status = fields.first { $0.name == ":status" }?.value ?? ""
+        let lines = fields.filter { $0.name != ":status" }.map { "\($0.name): \($0.value)\r\n" }
+        return "HTTP/1.1 \(status) \r\n\(lines.joined())\r\n\(String(decoding: body, as: UTF8.self))"
+    }
+
+    /// Sends bytes by POST, as ``sendRaw(_:_:headers:body:)`` does with text.
+    func upload(_ bytes: ByteBuffer, to target: String, headers: [(String, String)]) async throws -> String {
+        switch version {
+        case .http1:
+            let lines = headers.map { "\($0): \($1)\r\n" }.joined()
+            var request = ByteBuffer(
+                string: "POST \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(lines)"
+                    + "Content-Length: \(bytes.readableBytes)\r\n\r\n")
+            request.writeImmutableBuffer(bytes)
+            return try await RawConnection(to: self).exchange("", flood: request, times: 1).answer
+        case .http2:
+            let client = try await FrameClient(port: port)
+            let answer = try await client.exchange(
+                "POST", target, headers.map { ($0.lowercased(), $1) }, body: Array(bytes.readableBytesView))
+            await client.raw.close()
+            return Self.text(answer)
+        }
+    }
+
+    /// Sends a request without a body to a host of that name.
+    func sendRaw(_ method: String, _ target: String, host: String, headers: [String]) async throws -> String {
+        guard version == .http2 else {
+            let lines =
+                ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close", "Content-Length: 0"] + headers
+            return try await RawConnection(to: self).exchange(lines.joined(separator: "\r\n") + "\r\n\r\n").answer
+        }
+        let client = try await FrameClient(port: port)
+        try await client.sendHeaders(Self.block(method, target, host: host, headers))
+        guard let head = await client.next(FrameClient.headers) else { return "" }
+        let fields = try client.decode(head).map { (name: $0.name, value: $0.value) }
+        var (body, isWhole): ([UInt8], Bool) = ([], head.flags & 1 != 0)
+        while !isWhole, let frame = await client.next(FrameClient.data) {
+            body += frame.payload
+            isWhole = frame.flags & 1 != 0
+        }
+        await client.raw.close()
+        return Self.text(fields, body)
+    }
+
+    /// A header block of fields that are shorter than 127 bytes.
+    private static func block(_ method: String, _ target: String, host: String, _ headers: [String]) -> [UInt8] {
+        let fields = headers.map { line in
+            let parts = line.split(separator: ": ", maxSplits: 1)
+            return (parts[0].lowercased(), String(parts[1]))
+        }
+        let all = [(":method", method), (":scheme", "https"), (":authority", host), (":path", target)] + fields
+        return all.flatMap { name, value in
+            [0] + [name, value].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         }
     }
 }

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import PushModel
 import PushSandbox
+import TestSupport
 import Testing
 
 @Suite("The page of phones", .timeLimit(.minutes(5)))
@@ -74,6 +75,20 @@ struct PageTests {
             #expect(list.array?.count == 1)
             #expect(list.array?.first?["token"] == "12345")
             #expect(list.array?.first?["number"] == 1)
+        }
+    }
+
+    @Test("A slow reader gets an answer whole when the connection closes after it")
+    func slowReader() async throws {
+        try await WebCase.run(settings) { web in
+            let text = String(repeating: "x", count: 1000)
+            for _ in 0..<300 { try await sendSMS(web, text) }
+            let client = try await RawClient(port: #require(web.sandbox.pagePort), receiveBuffer: 4 << 10)
+            try await client.send("GET /arrivals HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            let answer = await client.readToEnd()
+            await client.close()
+            let body = answer.split(separator: "\r\n\r\n", maxSplits: 1).last ?? ""
+            #expect(try JSONValue(parsing: String(body)).array?.count == 300, "\(answer.count) characters came")
         }
     }
 

@@ -70,7 +70,9 @@ struct APNsAnswerTests {
     @Test("A device that is gone comes with the time at which Apple knew", arguments: ["Unregistered", "ExpiredToken"])
     func gone(reason: String) async throws {
         let since = Date(timeIntervalSince1970: 1_699_999_000.5)
-        try await withAPNs(fault: { _ in .status(410, reason: reason, timestamp: since) }) { (apns) async throws in
+        try await withAPNs(fault: { $0.sequence > 3 ? .status(410, reason: reason, timestamp: since) : nil }) {
+            (apns) async throws in
+            #expect(try await apns.sendMany(1..<4).areDelivered)
             let answer = try await apns.send()
             guard case .deviceGone(let text, let asOf) = answer.ending else {
                 Issue.record("\(answer)")

@@ -74,13 +74,15 @@ struct FCMTransportTests {
         ] as [(Int, String, Int?, String, Int?)])
     func code(status: Int, code: String, retryAfter: Int?, ending: String, wait: Int?) async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
-            request.service == .fcm && request.sequence > 1
+            request.service == .fcm && request.sequence > 3
                 ? .status(status, reason: code, retryAfter: retryAfter) : nil
         }
         try await ServiceBench.run(fault: fault) { bench in
             let transport = try bench.fcm()
-            // A message that is taken proves the credential.
-            #expect(await deliver(bench, transport).ending == .delivered)
+            // Messages that are taken prove the credential, and that the project is the apps'.
+            for number in 1...3 {
+                #expect(await deliver(bench, transport, token: "token-\(number)").ending == .delivered)
+            }
             let outcome = await deliver(bench, transport)
             #expect(outcome.ending.name == ending)
             #expect(outcome.ending.wait == wait.map { .seconds($0) })
@@ -94,6 +96,9 @@ struct FCMTransportTests {
     func malformedToken() async throws {
         try await ServiceBench.run { bench in
             let transport = try bench.fcm()
+            for number in 1...3 {
+                #expect(await deliver(bench, transport, token: "token-\(number)").ending == .delivered)
+            }
             #expect(await deliver(bench, transport, token: "to ken").ending.name == "gone")
             await transport.close()
         }

@@ -1,4 +1,7 @@
 import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOPosix
 import TestSupport
 import Testing
 
@@ -71,6 +74,31 @@ struct ServiceProxyTests {
         #expect(failure.reason.contains("127.0.0.1:\(proxy.port)"))
     }
 
+    @Test("Bytes that a slow reader has not taken when the far side closes come through a SOCKS proxy with a login")
+    func closedAfterMuch() async throws {
+        let body = (0..<1_000_000).map { UInt8($0 % 251) }
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AnswerAndClose(ByteBuffer(bytes: body)))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let proxy = try await TestProxy.start(.socks, login: Self.login)
+        let relay = try SOCKSLoginRelay(
+            to: proxy.address(login: Self.login), group: MultiThreadedEventLoopGroup.singleton)
+        let client = try await RawClient(port: relay.port, receiveBuffer: 4 << 10)
+        let secret = Data("\(SOCKSLoginRelay.user):\(relay.password)".utf8).base64EncodedString()
+        let target = "127.0.0.1:\(server.localAddress?.port ?? 0)"
+        try await client.send("CONNECT \(target) HTTP/1.1\r\nProxy-Authorization: Basic \(secret)\r\n\r\nplease")
+        while await client.receive() {}
+        #expect(client.received.suffix(body.count).elementsEqual(body), "\(client.received.count) bytes came")
+        await client.close()
+        await relay.close()
+        await proxy.stop()
+        try await server.close()
+    }
+
     @Test("Much goes through a SOCKS proxy with a login unharmed")
     func volume() async throws {
         let body = String((0..<60_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7A))) })
@@ -114,5 +142,22 @@ struct ServiceProxyTests {
             try ServiceClient(service: "FCM", settings: .patient(), trustRoots: nil, proxy: proxy)
         }
         #expect(error?.source == "the SOCKS proxy proxy:1080")
+    }
+}
+
+/// Answers the first bytes that come, and closes when its own system has taken the answer.
+private final class AnswerAndClose: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var answer: ByteBuffer?
+
+    init(_ answer: ByteBuffer) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let bytes = answer else { return }
+        answer = nil
+        let channel = context.channel
+        channel.writeAndFlush(bytes).whenComplete { _ in channel.close(promise: nil) }
     }
 }

@@ -220,6 +220,7 @@ private final class Pipe: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        other.close(promise: nil)
+        let other = other
+        other.writeAndFlush(ByteBuffer()).whenComplete { _ in other.close(promise: nil) }
     }
 }

@@ -59,12 +59,16 @@ struct WNSTransportTests {
         ] as [(Int, Int?, String, Int?)])
     func answer(status: Int, retryAfter: Int?, ending: String, wait: Int?) async throws {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { request in
-            request.service == .wns && request.sequence > 1
+            request.service == .wns && request.sequence > 3
                 ? .status(status, reason: "the reason", retryAfter: retryAfter) : nil
         }
         try await ServiceBench.run(fault: fault) { bench in
             let transport = try bench.wns()
-            #expect(await deliver(bench, transport).ending == .delivered)
+            // Devices that are known prove that the service knows the app.
+            for number in 1...3 {
+                let channel = "https://db5.notify.windows.com/?token=\(number)"
+                #expect(await deliver(bench, transport, channel: channel).ending == .delivered)
+            }
             let outcome = await deliver(bench, transport)
             #expect(outcome.ending.name == ending)
             #expect(outcome.ending.wait == wait.map { .seconds($0) })

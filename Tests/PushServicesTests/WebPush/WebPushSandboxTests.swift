@@ -87,6 +87,7 @@ struct WebPushSandboxTests {
     @Test("A browser that took back its subscription is gone")
     func gone() async throws {
         try await SandboxedWebPush.run { (web) async throws in
+            for _ in 1...3 { #expect(try await web.send(web.delivery(to: web.browser())).ending == .delivered) }
             let browser = web.browser()
             web.sandbox.removeWebPushSubscriber(browser)
             guard case .deviceGone = try await web.send(web.delivery(to: browser)).ending else {

@@ -51,12 +51,21 @@ struct WebPushTransportTests {
 
     @Test("A page that is gone is gone", arguments: [404, 410])
     func gone(status: Int) async throws {
-        let ending = try await ending(.init(status: status, body: "push subscription has\nunsubscribed\r\n"))
-        #expect(
-            ending
-                == .deviceGone(
-                    reason: "the push service answered \(status) (push subscription has unsubscribed): the page's "
-                        + "subscription is no more", asOf: nil))
+        let gone = LocalPushService.Answer(status: status, body: "push subscription has\nunsubscribed\r\n")
+        try await LocalPushService.run({ _, request in request.path == "/p/1" ? gone : .init(status: 201) }) {
+            service in
+            let fixture = try WebPushFixture(at: service)
+            for number in 2...4 {
+                #expect(
+                    try await fixture.send(endpoint: "https://push.example.com/p/\(number)").ending == .delivered)
+            }
+            #expect(
+                try await fixture.send().ending
+                    == .deviceGone(
+                        reason: "the push service answered \(status) (push subscription has unsubscribed): the page's "
+                            + "subscription is no more", asOf: nil))
+            await fixture.transport.close()
+        }
     }
 
     @Test("What the message itself is to blame for is refused for good", arguments: [400, 406, 413, 307, 301])

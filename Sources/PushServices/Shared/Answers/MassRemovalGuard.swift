@@ -3,42 +3,41 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Keeps devices from being removed when a push service knows hardly any of their tokens: then the configuration is to blame,
-/// or something between here and the service, and not the devices.
+/// Prevents the removal of devices when a push service knows hardly any of their tokens. Then the configuration is wrong, or
+/// something on the way to the service, and not the devices.
 ///
 /// One answer does not show which it is, many do. So one guard for each credential (or topic, or service of a browser) looks at
-/// the last 100 devices that were answered since the start, however long ago:
+/// the last 100 devices that were answered since the start:
 ///
 /// - *known*: the service took a message;
-/// - *gone*: the service says that it knew the token and that the app is no more (410 of Apple, `UNREGISTERED` of Google);
-/// - *foreign*: the token may be another app's or another environment's (`BadDeviceToken` of Apple).
+/// - *lost*: the service says that the app is gone (410 of Apple, `UNREGISTERED` of Google), or that the token is another app's
+///   or another environment's (`BadDeviceToken` of Apple).
 ///
-/// The last two are *lost*. The guard raises the alarm when ten devices or more are lost and fewer than one in five is known, or
-/// when twenty in a row are lost. From then on no device is removed, the log has an error, and all messages wait. After a minute one message
-/// is let through, later one every five minutes; the first known token ends the alarm.
+/// A lost device is removed only when other devices show that the service still knows this app's tokens. Since the service last
+/// took a message, at most three devices may be lost, and at most a third as many as are known. Otherwise the device stays
+/// and its message is tried again. So a service that knows no token removes none from a fleet of three, one of five at most, and
+/// three of any other; right after the start it removes none. A device that is really gone goes with the next attempt after
+/// another device was known.
 ///
-/// Without an alarm a gone device is removed. A foreign one is removed when at least one in five is known or gone, so that
-/// environment and topic are proved right; otherwise it stays and its message is tried again in a minute.
+/// The guard raises the alarm when five devices are lost and none is known, when ten are lost and fewer than one in five is
+/// known, or when twenty in a row are lost. From then on no device is removed, the log has an error, and all messages wait.
+/// After a minute one message is let through, later one every five minutes; the first known token ends the alarm.
 ///
 /// A device counts once however often it is tried. One that was last lost a day ago counts no more, so that years of uninstalled
-/// apps come to no alarm. A restart begins with nothing known, so that old proof cannot mislead.
+/// apps raise no alarm. A restart begins with nothing known, so that old proof cannot mislead.
 final class MassRemovalGuard: Sendable {
     enum Verdict: Sendable, Hashable {
         /// The device is to be removed.
         case remove
-        /// It cannot be said yet.
+        /// Undecided: the message is tried again after `wait`.
         case unknown(wait: Duration)
-        /// Nearly all tokens are unknown; nothing is removed.
+        /// Nearly all tokens are unknown; no device is removed.
         case alarm(wait: Duration, reason: String)
-    }
-
-    private enum Answer {
-        case known, gone, foreign
     }
 
     private struct Entry {
         let device: Int
-        let answer: Answer
+        let isKnown: Bool
         /// In uptime.
         let time: Duration
     }
@@ -49,29 +48,32 @@ final class MassRemovalGuard: Sendable {
         /// Where each device is among the entries.
         private var indices: [Int: Int] = [:]
         private var next = 0
-        private var gone = 0
-        private var foreign = 0
+        private(set) var lost = 0
         /// How many devices were lost since one was known.
         private var lostInRow = 0
+        /// When the log next has a line about lost devices without any known one, in uptime.
+        var nextWarning = Duration.zero
 
-        private var lost: Int { gone + foreign }
-        private var known: Int { entries.count - lost }
+        var known: Int { entries.count - lost }
 
         /// Whether hardly any token is known.
         var isMassLoss: Bool {
             lostInRow >= MassRemovalGuard.inRowForAlarm
                 || lost >= MassRemovalGuard.lostForAlarm && known * 5 < entries.count
+                || lost >= MassRemovalGuard.firstLostForAlarm && known == 0
         }
 
-        /// Whether the service has shown that it knows this app's tokens.
-        var isProven: Bool { (known + gone) * 5 >= entries.count }
+        /// Whether the service has shown that it still knows this app's tokens.
+        var isProven: Bool {
+            known > 0 && lostInRow <= MassRemovalGuard.mostRemovedInRow && lostInRow * 3 <= known
+        }
 
         mutating func add(_ entry: Entry) {
-            if entry.answer == .known {
+            if entry.isKnown {
                 lostInRow = 0
             } else {
                 forget(before: entry.time - MassRemovalGuard.memory)
-                let isNew = indices[entry.device].map { entries[$0].answer == .known } ?? true
+                let isNew = indices[entry.device].map { entries[$0].isKnown } ?? true
                 if isNew { lostInRow += 1 }
             }
             if let index = indices[entry.device] {
@@ -79,7 +81,7 @@ final class MassRemovalGuard: Sendable {
             } else if entries.count < MassRemovalGuard.size {
                 indices[entry.device] = entries.count
                 entries.append(entry)
-                count(entry.answer, 1)
+                if !entry.isKnown { lost += 1 }
             } else {
                 indices[entries[next].device] = nil
                 indices[entry.device] = next
@@ -89,40 +91,38 @@ final class MassRemovalGuard: Sendable {
         }
 
         private mutating func replace(_ index: Int, _ entry: Entry) {
-            count(entries[index].answer, -1)
+            if !entries[index].isKnown { lost -= 1 }
+            if !entry.isKnown { lost += 1 }
             entries[index] = entry
-            count(entry.answer, 1)
         }
 
         /// Forgets devices that were lost long ago.
         private mutating func forget(before time: Duration) {
-            let isOld = { (entry: Entry) in entry.answer != .known && entry.time < time }
+            let isOld = { (entry: Entry) in !entry.isKnown && entry.time < time }
             guard lost > 0, entries.contains(where: isOld) else { return }
             entries = (entries[next...] + entries[..<next]).filter { !isOld($0) }
             indices = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.device, $0) })
             next = 0
-            gone = entries.count { $0.answer == .gone }
-            foreign = entries.count { $0.answer == .foreign }
+            lost = entries.count { !$0.isKnown }
             lostInRow = min(lostInRow, lost)
-        }
-
-        private mutating func count(_ answer: Answer, _ change: Int) {
-            switch answer {
-            case .known: break
-            case .gone: gone += change
-            case .foreign: foreign += change
-            }
         }
     }
 
     static let size = 100
+    static let mostRemovedInRow = 3
+    static let firstLostForAlarm = 5
     static let lostForAlarm = 10
     static let inRowForAlarm = 20
     static let firstPause = Duration.seconds(60)
+    /// How long a device waits that is lost while others are known: one of these will soon get a message.
+    static let confirmationPause = Duration.seconds(5)
     /// How long a lost device counts.
     static let memory = Duration.seconds(86_400)
+    private static let warningInterval = Duration.seconds(3600)
 
+    private let name: String
     private let time: any TimeSource
+    private let logger: Logger
     private let breaker: CircuitBreaker
     private let window = Mutex(Window())
     private let alarm: String
@@ -132,51 +132,65 @@ final class MassRemovalGuard: Sendable {
     ///   - alarm: what is wrong when hardly any token is known, and what to do.
     init(name: String, alarm: String, time: any TimeSource, logger: Logger) {
         breaker = CircuitBreaker(name: name, firstPause: Self.firstPause, time: time, logger: logger)
+        self.name = name
         self.alarm = alarm
         self.time = time
+        self.logger = logger
     }
 
     /// Whether a message may go.
     func admit() -> CircuitBreaker.Admission { breaker.admit() }
 
-    /// How an attempt ended, unless it would remove one of nearly all devices: then the message waits.
+    /// Returns how an attempt ended; a retry instead of the removal of a device as long as the guard forbids it.
     func checked(_ ending: MediatorOutcome.Ending, of device: String) -> MediatorOutcome.Ending {
         switch ending {
         case .delivered: known(device)
         case .deviceGone(let reason, _):
-            if case .alarm(let wait, let alarm) = gone(device) {
-                return .retry(after: wait, reason: "\(reason); \(alarm)")
+            switch lost(device) {
+            case .remove: break
+            case .unknown(let wait): return .retry(after: wait, reason: "\(reason); \(Self.stay)")
+            case .alarm(let wait, let alarm): return .retry(after: wait, reason: "\(reason); \(alarm)")
             }
         case .refused, .retry: break
         }
         return ending
     }
 
+    /// Why a lost device is not removed.
+    static let stay = "the device stays until the service takes a message for another one"
+
     /// The service took a message.
     ///
     /// - Parameter device: names the device, in whatever way.
     func known(_ device: String) {
         let uptime = time.uptime
-        window.withLock { $0.add(Entry(device: device.hashValue, answer: .known, time: uptime)) }
+        window.withLock { $0.add(Entry(device: device.hashValue, isKnown: true, time: uptime)) }
         breaker.succeeded()
     }
 
-    /// The service knew the token and does not know it any more.
-    func gone(_ device: String) -> Verdict { lost(device, .gone) }
-
-    /// The service does not know the token.
-    func foreign(_ device: String) -> Verdict { lost(device, .foreign) }
-
-    private func lost(_ device: String, _ answer: Answer) -> Verdict {
+    /// The service does not know the token, or not any more.
+    func lost(_ device: String) -> Verdict {
         let uptime = time.uptime
-        let (isMassLoss, isProven) = window.withLock { window in
-            window.add(Entry(device: device.hashValue, answer: answer, time: uptime))
-            return (window.isMassLoss, window.isProven)
+        let (isMassLoss, isProven, known, unknownCount) = window.withLock { window in
+            window.add(Entry(device: device.hashValue, isKnown: false, time: uptime))
+            var unknownCount: Int?
+            if !window.isMassLoss, window.known == 0, uptime >= window.nextWarning {
+                window.nextWarning = uptime + Self.warningInterval
+                unknownCount = window.lost
+            }
+            return (window.isMassLoss, window.isProven, window.known, unknownCount)
         }
         if isMassLoss {
             breaker.trip(reason: alarm)
             return .alarm(wait: Self.firstPause, reason: alarm)
         }
-        return answer == .gone || isProven ? .remove : .unknown(wait: Self.firstPause)
+        if let unknownCount {
+            logger.warning(
+                """
+                \(name): the service knows no device so far and does not know \(unknownCount); no device is removed until \
+                the service takes a message
+                """)
+        }
+        return isProven ? .remove : .unknown(wait: known == 0 ? Self.firstPause : Self.confirmationPause)
     }
 }

@@ -23,7 +23,9 @@ final class GlueHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        partner.close(promise: nil)
+        // A close would drop what the partner's client has not taken yet: this write is done when all before it are.
+        let partner = partner
+        partner.writeAndFlush(ByteBuffer()).whenComplete { _ in partner.close(promise: nil) }
         context.fireChannelInactive()
     }
 

@@ -1,0 +1,110 @@
+import Foundation
+import JavaScriptEngine
+import Synchronization
+
+/// Creates, times out and destroys virtual machines, several at a time, while file descriptors come and go. The process must
+/// survive it (docs/how-it-works.md, "The engine's abort").
+///
+///     runtime-benchmark machines [SECONDS [DESCRIPTORS]]
+enum MachineStress {
+    /// How many machines there are at a time.
+    private static let width = 8
+    /// One ends by each limit on time, the third by an interruption.
+    private static let limits = [
+        ExecutionLimits(cpuTime: .milliseconds(30)), ExecutionLimits(wallClock: .milliseconds(30)), ExecutionLimits(),
+    ]
+
+    private struct Counts {
+        var machines = 0
+        var stopped = 0
+        var refused = 0
+    }
+
+    /// - Parameters:
+    ///   - seconds: how long.
+    ///   - descriptors: the process's limit on open files meanwhile; `nil` leaves it as it is.
+    static func run(seconds: Double, descriptors: Int?) async throws {
+        let hog = try descriptors.map(DescriptorHog.init)
+        let counts = Mutex(Counts())
+        let end = ContinuousClock.now + .seconds(seconds)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<width {
+                group.addTask {
+                    while ContinuousClock.now < end {
+                        do {
+                            let stopped = try await useMachine()
+                            counts.withLock {
+                                $0.machines += 1
+                                $0.stopped += stopped
+                            }
+                        } catch EngineStartError.noDescriptors {
+                            counts.withLock { $0.refused += 1 }
+                            try await Task.sleep(for: .milliseconds(1))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        hog?.stop()
+        let (machines, stopped, refused) = counts.withLock { ($0.machines, $0.stopped, $0.refused) }
+        print("\(machines) machines destroyed, \(stopped) scripts stopped, \(refused) machines refused")
+    }
+
+    /// - Returns: how many scripts were stopped.
+    private static func useMachine() async throws -> Int {
+        let machine = try VirtualMachine.start(name: "stress")
+        let scope = try await machine.run { try $0.makeContext(name: "stress").id }
+        var stopped = 0
+        for limits in limits {
+            if limits == ExecutionLimits() {
+                Task {
+                    try? await Task.sleep(for: .milliseconds(15))
+                    machine.interrupt(reason: "the stress program has had enough")
+                }
+            }
+            do {
+                try await machine.run { machine in
+                    guard let context = machine.context(scope) else { return }
+                    try context.call(CallLabel(adapter: "Stress", procedure: "run"), limits: limits) {
+                        _ = try context.evaluate("for (;;) {}", file: "Stress-impl.js")
+                    }
+                }
+            } catch is LimitExceeded {
+                stopped += 1
+            }
+        }
+        return stopped
+    }
+}
+
+/// Opens files up to the process's limit, but for a few that change all the time.
+private final class DescriptorHog: Sendable {
+    /// The most that are free at a time: twice what a machine asks for.
+    private static let mostFree = 32
+
+    private let isStopping = Atomic(false)
+
+    init(limit: Int) throws {
+        var files = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(kind, &files) == 0 else { throw BenchmarkError(description: "the limit cannot be read") }
+        files.rlim_cur = rlim_t(limit)
+        guard setrlimit(kind, &files) == 0 else { throw BenchmarkError(description: "the limit cannot be set") }
+        Thread.detachNewThread { [self] in
+            var held: [Int32] = []
+            while !isStopping.load(ordering: .relaxed) {
+                while held.count < limit {
+                    let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                    guard file >= 0 else { break }
+                    held.append(file)
+                }
+                for _ in 0..<min(Int.random(in: 0...Self.mostFree), held.count) { close(held.removeLast()) }
+                usleep(5_000)
+            }
+            for file in held { close(file) }
+        }
+    }
+
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+}
