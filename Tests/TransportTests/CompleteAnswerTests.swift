@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -7,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Transport
+
 
 /// Slow clients get answers whole, whatever closes the connection after them.
 @Suite("Answers are whole when the connection closes after them", .timeLimit(.minutes(10)))

@@ -25,30 +25,35 @@ enum MachineStress {
     ///   - descriptors: the process's limit on open files meanwhile; `nil` leaves it as it is.
     static func run(seconds: Double, descriptors: Int?) async throws {
         let hog = try descriptors.map(DescriptorHog.init)
-        let counts = Mutex(Counts())
         let end = ContinuousClock.now + .seconds(seconds)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let counts = try await withThrowingTaskGroup(of: Counts.self) { group in
             for _ in 0..<width {
-                group.addTask {
-                    while ContinuousClock.now < end {
-                        do {
-                            let stopped = try await useMachine()
-                            counts.withLock {
-                                $0.machines += 1
-                                $0.stopped += stopped
-                            }
-                        } catch EngineStartError.noDescriptors {
-                            counts.withLock { $0.refused += 1 }
-                            try await Task.sleep(for: .milliseconds(1))
-                        }
-                    }
-                }
+                group.addTask { try await useMachines(until: end) }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: Counts()) { sum, part in
+                sum.machines += part.machines
+                sum.stopped += part.stopped
+                sum.refused += part.refused
+            }
         }
         hog?.stop()
-        let (machines, stopped, refused) = counts.withLock { ($0.machines, $0.stopped, $0.refused) }
-        print("\(machines) machines destroyed, \(stopped) scripts stopped, \(refused) machines refused")
+        print(
+            "\(counts.machines) machines destroyed, \(counts.stopped) scripts stopped, \(counts.refused) machines refused"
+        )
+    }
+
+    private static func useMachines(until end: ContinuousClock.Instant) async throws -> Counts {
+        var counts = Counts()
+        while ContinuousClock.now < end {
+            do {
+                counts.stopped += try await useMachine()
+                counts.machines += 1
+            } catch EngineStartError.noDescriptors {
+                counts.refused += 1
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        return counts
     }
 
     /// - Returns: how many scripts were stopped.

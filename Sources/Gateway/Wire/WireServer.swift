@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import PushModel
+import Tokens
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {

@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import JavaScriptEngine
 import Logging
+import Storage
 import Transport
 
 /// What can be set in `lamplighter.yaml`, by an environment variable, and where there is one by a flag; the later wins.
