@@ -4,11 +4,17 @@ public import PushModel
 
 /// The callbacks that changes of subscriptions owe.
 extension SQLiteStore {
-    public func owedCallbacks(from position: Int64? = nil, limit: Int) throws(StoreError) -> OwedCallbackPage {
+    public func owedCallbacks(
+        of adapters: Set<String>? = nil, from position: Int64? = nil, limit: Int
+    ) throws(StoreError) -> OwedCallbackPage {
         try read { database in
+            let names = adapters.map { JSONValue.array($0.sorted().map { .string($0) }).text }
             let rows = try Row.fetchAll(
                 database.statement(
-                    "SELECT * FROM owed_callback WHERE seq >= ? ORDER BY seq LIMIT ?", [position ?? 0, max(limit, 1)]))
+                    """
+                    SELECT * FROM owed_callback
+                    WHERE seq >= ? AND (? IS NULL OR adapter IN (SELECT value FROM json_each(?))) ORDER BY seq LIMIT ?
+                    """, [position ?? 0, names, names, max(limit, 1)]))
             let last: Int64? = try rows.count < max(limit, 1) ? nil : rows.last?.value("seq")
             return OwedCallbackPage(callbacks: try rows.map { try $0.owedCallback() }, next: last.map { $0 + 1 })
         }

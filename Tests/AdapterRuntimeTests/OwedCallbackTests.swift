@@ -93,7 +93,7 @@ struct OwedCallbackTests {
             ])
     }
 
-    @Test("A callback that throws has run; it is not tried for ever")
+    @Test("A callback that throws has run, and is not tried again")
     func throwing() async throws {
         let project = try await TestProject(
             "WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: function () { null.x } }); function run() {}")

@@ -15,7 +15,7 @@ struct OwedCallbackTests {
 
     private func owed() throws -> [OwedCallback] { try store.owedCallbacks(limit: 100).callbacks }
 
-    @Test("A change that names itself records its callbacks, whole and in order, for whoever opens the file next")
+    @Test("A change with an id records its callbacks, whole and in order, for the next process that opens the file")
     func recorded() throws {
         _ = try store.subscribe(subscription("bob"))
         _ = try store.saveState(["seen": 3], eventSource: news, userID: "bob")
@@ -50,7 +50,7 @@ struct OwedCallbackTests {
         #expect(try store.owedCallbacks(eventSource: sport, userID: "bob").isEmpty)
     }
 
-    @Test("Nothing is recorded for a change that changes nothing, fails, or names itself not")
+    @Test("Nothing is recorded for a change that changes nothing, fails, or has no id")
     func nothing() throws {
         _ = try store.subscribe(subscription())
         _ = try store.subscribe(subscription(), owing: UUID())
@@ -86,5 +86,22 @@ struct OwedCallbackTests {
             position = page.next
         } while position != nil
         #expect(users == (0..<5).map { "u\($0)" })
+    }
+
+    @Test("Those of some adapters are found among those of others")
+    func adapters() throws {
+        for number in 0..<6 {
+            let source = number % 2 == 0 ? news : weather
+            _ = try store.subscribe(subscription("u\(number)", to: source, device: "d\(number)"), owing: UUID())
+        }
+        var users: [String] = []
+        var position: Int64?
+        repeat {
+            let page = try store.owedCallbacks(of: ["WeatherAdapter", "Other"], from: position, limit: 1)
+            users += page.callbacks.map(\.event.deviceSubscription.userID)
+            position = page.next
+        } while position != nil
+        #expect(users == ["u1", "u3", "u5"])
+        #expect(try store.owedCallbacks(of: [], limit: 9).callbacks.isEmpty)
     }
 }

@@ -1,7 +1,7 @@
 import JavaScriptEngine
 public import Logging
 
-/// Names a failure whose details callers are not told, in what they are told and in the log.
+/// The id of a failure whose details only the log has; callers get the id.
 public struct FailureReference: Sendable, Hashable, CustomStringConvertible {
     /// 8 hexadecimal digits.
     public let id: String
@@ -16,8 +16,8 @@ public struct FailureReference: Sendable, Hashable, CustomStringConvertible {
     /// For the line in the log that has the details.
     public var metadata: Logger.Metadata { ["error": "\(id)"] }
 
-    /// What callers are told of a call that failed for another reason than what the script itself has thrown: no adapter, file
-    /// or place.
+    /// The message for callers when a call failed for another reason than what the script itself has thrown. It names no adapter,
+    /// file or place.
     func message(for error: any Error) -> String {
         let text =
             switch error {
@@ -32,7 +32,7 @@ public struct FailureReference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RuntimeSettings {
-    /// For a failure whose details callers are not told; `nil` when they are.
+    /// For a failure whose details callers do not get; `nil` when they do.
     var failureReference: FailureReference? { showsFailureDetails ? nil : FailureReference() }
 }
 

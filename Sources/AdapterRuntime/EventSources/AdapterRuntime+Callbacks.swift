@@ -37,11 +37,12 @@ extension AdapterRuntime {
     /// - Throws: ``StoreError``.
     public func runOwedCallbacks() async throws -> Int {
         let store = services.subscriptions
+        let adapters = Set(adapterNames)
         var position: Int64?
         var count = 0
         repeat {
             let page = try await NIOThreadPool.singleton.runIfActive { [position] in
-                try store.owedCallbacks(from: position, limit: 200)
+                try store.owedCallbacks(of: adapters, from: position, limit: 200)
             }
             for callback in page.callbacks where !Task.isCancelled {
                 if await runLeft(callback) { count += 1 }

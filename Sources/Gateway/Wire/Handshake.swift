@@ -24,7 +24,7 @@ struct Handshake: Sendable {
         }
     }
 
-    /// What a version of an application is told that the operator has disabled; `nil` for others.
+    /// The answer to a version of an application that the operator has disabled; `nil` for others.
     func block(_ application: ClientApplication) -> Response? {
         guard let rule = rules[application], rule.access == .disabled else { return nil }
         return Self.failure(

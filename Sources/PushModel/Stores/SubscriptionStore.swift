@@ -53,13 +53,16 @@ public protocol SubscriptionStore: Sendable {
         _ token: DeviceToken, platform: Platform, deviceID: String, applicationID: String
     ) throws(StoreError) -> Int
 
-    /// A page of the owed callbacks of all event sources, oldest first.
+    /// A page of the owed callbacks, oldest first.
     ///
     /// - Parameters:
+    ///   - adapters: those whose event sources count; all when `nil`.
     ///   - position: ``OwedCallbackPage/next`` of the page before; the oldest when `nil`.
     ///   - limit: at most so many callbacks.
     /// - Throws: ``StoreError``.
-    func owedCallbacks(from position: Int64?, limit: Int) throws(StoreError) -> OwedCallbackPage
+    func owedCallbacks(
+        of adapters: Set<String>?, from position: Int64?, limit: Int
+    ) throws(StoreError) -> OwedCallbackPage
 
     /// The owed callbacks of one user at an event source, oldest first.
     ///

@@ -58,7 +58,9 @@ struct DeviceAttacks {
         #expect(state["userPrefs"] == ["colour": "red"])
     }
 
-    @Test("Sending a token for it makes another device, whoever is logged in", arguments: WireProtocol.allCases)
+    @Test(
+        "Sending a token for it makes another device, whether a user is logged in or not",
+        arguments: WireProtocol.allCases)
     func token(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let victim = try await victim(server)
@@ -122,7 +124,7 @@ struct DeviceAttacks {
         }
     }
 
-    @Test("Preferences without a user are the client's, not those of whoever names the device")
+    @Test("Preferences without a user belong to the client, not to another that names the device")
     func preferences() async throws {
         try await RunningServer.attacked { (server) async throws in
             let owner = try await thief(server)
@@ -214,7 +216,7 @@ struct OwnDeviceTests {
     private static let open = [("adapter", "A"), ("eventSource", "Open")]
     private static let guarded = [("adapter", "A"), ("eventSource", "Guarded")]
 
-    /// The app as it starts again: without its session, and with the cookie that lasts, unless it is installed anew.
+    /// The app as it starts again: without its session, and with the cookie that lasts, unless it was reinstalled.
     private func started(_ server: RunningServer, like former: WireClient? = nil) async throws -> WireClient {
         let client = WireClient(server, device: "phone-1")
         client.cookies["WL_PERSISTENT_COOKIE"] = former?.cookies["WL_PERSISTENT_COOKIE"]
@@ -232,7 +234,7 @@ struct OwnDeviceTests {
             .map { "\($0.eventSource.name) \($0.userID) \($0.deviceID) \($0.token.value)" }
     }
 
-    @Test("After the app was installed anew, the same user's new token goes to the same device")
+    @Test("After the app was reinstalled, the same user's new token goes to the same device")
     func reinstalled() async throws {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)

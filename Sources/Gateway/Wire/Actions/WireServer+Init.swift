@@ -38,7 +38,7 @@ extension WireServer {
         return object
     }
 
-    /// Hybrid clients of 5.0.6 on phones do not connect unless they are told that their web resources are the latest.
+    /// Hybrid clients of 5.0.6 on phones connect only when the answer says that their web resources are the latest.
     private func properties(_ exchange: Exchange) -> JSONObject {
         guard let application = exchange.application else { return [:] }
         var properties: JSONObject = ["ENVIRONMENT": .string(application.environment.name)]

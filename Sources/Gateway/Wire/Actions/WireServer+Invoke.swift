@@ -32,7 +32,7 @@ extension WireServer {
         }
     }
 
-    /// Answers whoever is not a client.
+    /// Answers callers that are not clients.
     ///
     /// - Parameter wantsKeys: whether a request with other credentials is refused, since clients bring none there.
     /// - Returns: `nil` for a client.
@@ -75,7 +75,7 @@ extension WireServer {
         }
     }
 
-    /// Calls for whoever is not a client.
+    /// Calls a procedure for a caller that is not a client.
     private func invoke(
         _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit
     ) async throws(PermitOutdated) -> Response {

@@ -176,7 +176,7 @@ extension WireServer {
     }
 }
 
-/// What is wrong with a request, for whoever made it.
+/// Why a request is refused, for the client.
 struct RequestProblem: Error, CustomStringConvertible {
     let description: String
 

@@ -19,7 +19,7 @@ struct RealmIdentities {
         return object
     }
 
-    /// The ones that a client is told of when its connection is made.
+    /// Those that the answer to `init` names.
     static let connection: [BuiltInRealm] = [.remoteDisable, .antiXSRF, .deviceNoProvisioning]
 
     /// All realms, whether somebody is known there or not, in the order of the original.
@@ -30,7 +30,7 @@ struct RealmIdentities {
         for realm in [BuiltInRealm.antiXSRF, .deviceAutoProvisioning, .deviceNoProvisioning] {
             object[realm.rawValue] = either(realm)
         }
-        // The server's own realm: whoever is logged in anywhere.
+        // The server's own realm: the user of the first realm that has one.
         object["myserver"] = session.client.realms.first.map(user) ?? nobody
         object[BuiltInRealm.anonymousUser.rawValue] = user(in: BuiltInRealm.anonymousUser.rawValue)
         return object

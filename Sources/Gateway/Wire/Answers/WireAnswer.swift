@@ -50,7 +50,7 @@ enum WireAnswer {
     }
 
     /// Writes JSON in which nothing ends the comment early. That can stand in texts only, where a slash may be escaped. It goes by
-    /// bytes, as whoever reads the comment does: a slash may make one character with what follows it.
+    /// bytes, as readers of the comment do: a slash may make one character with what follows it.
     private static func write(_ json: String, to buffer: inout ByteBuffer) {
         let (star, slash) = (UInt8(ascii: "*"), UInt8(ascii: "/"))
         guard json.utf8.contains(star) else {

@@ -40,7 +40,7 @@ extension WireServer {
         }
         let issued = try security.authorization.tokens.issue(to: client, user: grant.user, scopes: grant.scopes)
         let end = grant.scopes.reduce(issued.expires) { min($0, $1.expires) }
-        // Without the scope clients would ask again at once, and for ever.
+        // Without the scope clients would ask again at once, without end.
         let answer: JSONValue = [
             "access_token": .string(issued.accessToken), "token_type": "Bearer",
             "expires_in": .number(max(0, end.timeIntervalSince(installation.time.now)).rounded()),
@@ -68,7 +68,7 @@ extension WireServer {
 
     // MARK: Using them
 
-    /// Calls a procedure for whoever shows a token that grants what guards it.
+    /// Calls a procedure for a client with a token that grants the scopes of the procedure's security test.
     func answerWithToken(
         _ names: ProcedureNames, _ permit: CallPermit, _ call: IncomingCall
     ) async throws(PermitOutdated) -> Response {

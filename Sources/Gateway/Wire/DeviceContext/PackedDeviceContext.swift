@@ -49,7 +49,7 @@ struct DeviceSensorReader {
     private static let mostAccessPoints = 1000
     /// More characters no coordinate has.
     private static let longestCoordinate = 40
-    /// In the order in which they are told, and in which their texts follow.
+    /// In the order of their bits and of their texts.
     private static let coordinates = [
         "longitude", "latitude", "accuracy", "speed", "heading", "altitude", "altitudeAccuracy",
     ]

@@ -2,7 +2,7 @@ import Authentication
 import PushModel
 import Storage
 
-/// Subscriptions to text messages, whoever asks for them.
+/// Subscriptions to text messages, of clients and by gateways.
 extension WireServer {
     /// - Throws: ``RequestProblem`` when the number is somebody else's already or the application has no gateway, `StoreError`.
     func subscribeSMS(

@@ -23,7 +23,7 @@ struct Hybrid610ConversationTests {
         HybridDialect(release: $0, environment: "android", checksum: 4242)
     }
 
-    @Test("Coming to the foreground it is told that there is nothing, in an error that it ignores", arguments: phones)
+    @Test("When it comes to the foreground, the answer is an error that it ignores", arguments: phones)
     func composite(phone: HybridDialect) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(phone, at: server)
@@ -34,7 +34,7 @@ struct Hybrid610ConversationTests {
         }
     }
 
-    @Test("Coming to the foreground it is told its checksum when the operator has set it", arguments: phones)
+    @Test("When it comes to the foreground, the answer has its checksum if the operator has set it", arguments: phones)
     func compositeWithChecksum(phone: HybridDialect) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .active, checksum: 4242)
