@@ -99,7 +99,11 @@ final class EmbeddedConnection {
     /// The pieces in which bytes went to the parser.
     var pieces: [ByteBuffer] { bytes.pieces }
 
-    func finish() { _ = try? channel.finish(acceptAlreadyClosed: true) }
+    /// Ends the connection at once, below the handler that waits for the client: no time passes here any more.
+    func finish() {
+        try? channel.pipeline.syncOperations.context(handlerType: LingeringClose.self).close(promise: nil)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
 }
 
 /// Keeps the embedded channel from closing wholly when only its output is closed.
