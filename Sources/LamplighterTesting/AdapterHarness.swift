@@ -130,7 +130,8 @@ public final class AdapterHarness: Sendable {
         manualTime = clock
         let store = try SQLiteStore(inMemoryAt: clock)
         self.store = store
-        backEnds = HarnessBackEnds(isOpen: options.usesRealBackEnds, logger: logger)
+        backEnds = HarnessBackEnds(
+            isOpen: options.usesRealBackEnds, exactNumbers: options.runtime.exactNumbers, logger: logger)
         var pushSettings = PushServiceSettings()
         pushSettings.complete(from: project)
         self.pushSettings = pushSettings

@@ -187,6 +187,24 @@ struct BackEndTests {
         #expect(try database.query("select count(*) as n from items") == [["n": 2]])
     }
 
+    @Test(
+        "The database in memory has exact numbers as texts where the server has them",
+        arguments: [(RuntimeSettings.AdapterSelection.none, 7 as JSONValue), (.all, "7"), (.named(["A"]), "7")])
+    func exactNumbers(selection: RuntimeSettings.AdapterSelection, expected: JSONValue) async throws {
+        var options = AdapterHarness.Options()
+        options.runtime.exactNumbers = selection
+        let harness = try await AdapterHarness(
+            adapter: "A",
+            script: """
+                var find = WL.Server.createSQLStatement("select id from items");
+                function all() { return WL.Server.invokeSQLStatement({ preparedStatement: find, parameters: [] }).resultSet; }
+                """, connection: .sql, options: options)
+        let database = try harness.database()
+        try database.execute("create table items (id bigint)")
+        try database.execute("insert into items values (7)")
+        #expect(try await harness.call("all") == [["id": expected]])
+    }
+
     @Test("A poll that asks for what no stub answers fails the test")
     func unansweredPoll() async throws {
         let harness = try await AdapterHarness(

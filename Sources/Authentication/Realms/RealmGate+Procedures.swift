@@ -23,25 +23,29 @@ extension RealmGate {
         if role == .none, learnedLogins.contains(key) { role = .login }
         let watch = LoginWatch()
         let caller = Caller(session: visit.session.client, request: visit.request, logins: watch)
-        guard role != .none, let named = LoginArguments.user(in: parameters) else {
+        let users =
+            role == .none ? [] : LoginArguments.users(in: parameters, after: visit.session.usersOfFailedSteps)
+        guard !users.isEmpty else {
             let result = try await body(caller)
             if watch.count > 0 { learnedLogins.insert(key) }
             return result
         }
-        let step = ServerSession.FailedStep(
-            user: visit.session.userOfFailedSteps ?? named, address: visit.request.remoteAddress)
+        let step = ServerSession.FailedStep(users: users, address: visit.request.remoteAddress)
         let attempt: LoginAttempt
         do {
-            attempt = try attempts.brake.admit(realm: adapter, user: step.user, address: step.address)
+            attempt = try attempts.brake.admit(realm: adapter, users: users, address: step.address)
         } catch {
             logger.notice("a login was refused: \(error)", metadata: ["procedure": "\(key)"])
             return .failure([LoginAttempts.message(error)])
         }
         let result = try await body(caller)
         if watch.count > 0 {
-            attempt.succeeded()
-            for earlier in visit.session.takeFailedSteps() {
-                attempts.brake.forgive(realm: adapter, user: earlier.user, address: earlier.address)
+            // Somebody with an account of their own must not make room for guesses of another's password.
+            let known = usersLoggedIn(to: visit.session)
+            attempt.succeeded(as: known)
+            // The steps before the last one were no failures.
+            for step in visit.session.takeFailedSteps() {
+                attempts.brake.forgive(realm: adapter, users: step.users, loggedIn: known, address: step.address)
             }
         } else if role == .login {
             attempt.failed()
@@ -50,6 +54,10 @@ extension RealmGate {
             visit.session.note(failedStep: step, of: key)
         }
         return result
+    }
+
+    private func usersLoggedIn(to session: ServerSession) -> [String] {
+        session.client.realms.compactMap { session.client.identity(in: $0)?["userId"]?.string }
     }
 }
 
@@ -73,33 +81,41 @@ enum LoginArguments {
         "authrequired", "authenticationrequired", "loginrequired", "isloginrequired", "isauthrequired",
     ]
 
-    /// The user whom a login is about: a member of that name in an argument, or else the first text or number.
+    /// The most names. A client that gives more hides whom it is about.
+    private static let mostUsers = 8
+
+    /// The users whom a login may be about: members of such names anywhere in the arguments, and the first text or number, unless that
+    /// is the only one and earlier steps have named the user.
     ///
-    /// - Returns: `nil` when there is nothing that could be a password.
-    static func user(in parameters: String) -> String? {
+    /// Clients choose the arguments, and may add some that the procedure does not read. So no name stands for another, and what cannot
+    /// be read counts as one user of its own.
+    ///
+    /// - Parameter known: the users of the steps before.
+    /// - Returns: nothing when there is nothing that could be a password.
+    static func users(in parameters: String, after known: Set<String>) -> Set<String> {
         let list = ParameterList(parameters)
-        guard let value = try? JSONValue(parsing: (try? list.mended())?.json ?? list.json) else { return nil }
-        return named(value, depth: 0) ?? first(value, depth: 0)
+        // The engine reads some texts that this parser refuses.
+        guard let value = try? JSONValue(parsing: (try? list.mended())?.json ?? list.json) else { return [""] }
+        var (named, texts): (Set<String>, [String]) = ([], [])
+        collect(value, &named, &texts)
+        guard let first = texts.first else { return [] }
+        var users = known.union(named)
+        if users.isEmpty || texts.count > 1 { users.insert(first) }
+        return users.count > mostUsers ? [""] : users
     }
 
-    private static func named(_ value: JSONValue, depth: Int) -> String? {
-        guard depth < 4 else { return nil }
-        if let object = value.object {
-            let own = object.members.first { userNames.contains($0.key.lowercased()) }
-            if let own, let text = first(own.value, depth: depth + 1) { return text }
-            return object.members.lazy.compactMap { named($0.value, depth: depth + 1) }.first
-        }
-        return value.array?.lazy.compactMap { named($0, depth: depth + 1) }.first
-    }
-
-    private static func first(_ value: JSONValue, depth: Int) -> String? {
-        guard depth < 4 else { return nil }
+    private static func collect(_ value: JSONValue, _ named: inout Set<String>, _ texts: inout [String]) {
         switch value {
-        case .string(let text): return text.isEmpty ? nil : text
-        case .number: return value.text
-        case .array(let values): return values.lazy.compactMap { first($0, depth: depth + 1) }.first
-        case .object(let object): return object.members.lazy.compactMap { first($0.value, depth: depth + 1) }.first
-        case .bool, .null: return nil
+        case .string(let text): if !text.isEmpty { texts.append(text) }
+        case .number: texts.append(value.text)
+        case .array(let values): for value in values { collect(value, &named, &texts) }
+        case .object(let object):
+            for member in object.members {
+                let before = texts.count
+                collect(member.value, &named, &texts)
+                if userNames.contains(member.key.lowercased()), texts.count > before { named.insert(texts[before]) }
+            }
+        case .bool, .null: break
         }
     }
 

@@ -312,7 +312,8 @@ public final class ServerSession: Sendable {
 
     /// A step of a login that was counted as a failed attempt, since only the last step tells.
     struct FailedStep: Sendable, Hashable {
-        let user: String
+        /// The names that may be the user's.
+        let users: Set<String>
         let address: String
     }
 
@@ -327,10 +328,9 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// The user whom the steps before were about; `nil` when there were none, or they were about several.
-    var userOfFailedSteps: String? {
-        let users = state.withLock { Set($0.failedSteps.values.map(\.user)) }
-        return users.count == 1 ? users.first : nil
+    /// The users whom the steps before were about.
+    var usersOfFailedSteps: Set<String> {
+        state.withLock { $0.failedSteps.values.reduce(into: []) { $0.formUnion($1.users) } }
     }
 
     /// What was remembered, which is forgotten.

@@ -59,20 +59,35 @@ public final class BruteForceGuard: Sendable {
     ///   - address: the remote address, without a port.
     /// - Returns: what must be told the outcome.
     public func admit(realm: String, user: String, address: String) throws(TooManyFailures) -> LoginAttempt {
-        let (user, address, now) = (LoginNames.user(user, realm: realm), LoginNames.address(address), now())
+        try admit(realm: realm, users: [user], address: address)
+    }
+
+    /// Asks whether a login may be tried now that is about one of several users.
+    ///
+    /// - Parameters:
+    ///   - users: the names that may be the user's. The login counts for each of them, and once for the address.
+    ///   - address: the remote address, without a port.
+    /// - Returns: what must be told the outcome.
+    public func admit(
+        realm: String, users: some Collection<String>, address: String
+    ) throws(TooManyFailures) -> LoginAttempt {
+        let users = Set(users.map { LoginNames.user($0, realm: realm) })
+        let (address, now) = (LoginNames.address(address), now())
         let refusal: TooManyFailures? = state.withLock { state in
-            let waits = [
+            var waits = [
                 waitForAll(address, at: now, in: &state).map { TooManyFailures(cause: .all, retryAfter: $0) },
                 state.addresses.wait(for: address, at: now).map { TooManyFailures(cause: .address, retryAfter: $0) },
-                state.users.wait(for: user, at: now).map { TooManyFailures(cause: .user, retryAfter: $0) },
             ]
+            for user in users {
+                waits.append(state.users.wait(for: user, at: now).map { .init(cause: .user, retryAfter: $0) })
+            }
             if let refusal = waits.compactMap(\.self).max(by: { $0.retryAfter < $1.retryAfter }) { return refusal }
-            state.users.begin(user, at: now)
+            for user in users { state.users.begin(user, at: now) }
             state.addresses.begin(address, at: now)
             return nil
         }
         if let refusal { throw refusal }
-        return LoginAttempt { [weak self] outcome in self?.end(user, address, outcome) }
+        return LoginAttempt { [weak self] outcome in self?.end(users, address, outcome, realm: realm) }
     }
 
     /// How long an address is refused since logins failed everywhere; `nil` when they did not, or none failed from there.
@@ -86,11 +101,20 @@ public final class BruteForceGuard: Sendable {
         return max(limits.firstDelay, oldest + limits.window - now)
     }
 
-    /// Takes back a failure of a user and an address that turned out to be none.
-    public func forgive(realm: String, user: String, address: String) {
-        let (user, address, now) = (LoginNames.user(user, realm: realm), LoginNames.address(address), now())
+    /// Takes back a failure of a login that was a step of one that has succeeded since.
+    ///
+    /// - Parameters:
+    ///   - users: as they were admitted.
+    ///   - known: who has logged in. The failure stays for others, and for the address when it is none of the users.
+    public func forgive(
+        realm: String, users: some Collection<String>, loggedIn known: some Collection<String>, address: String
+    ) {
+        let known = Set(known.map { LoginNames.user($0, realm: realm) })
+        let users = known.intersection(users.map { LoginNames.user($0, realm: realm) })
+        let (address, now) = (LoginNames.address(address), now())
+        guard !users.isEmpty else { return }
         state.withLock { state in
-            state.users.forgive(user, at: now)
+            for user in users { state.users.forgive(user, at: now) }
             state.addresses.forgive(address, at: now)
             _ = state.all.popLast()
         }
@@ -114,14 +138,18 @@ public final class BruteForceGuard: Sendable {
         state.withLock { ($0.users.count, $0.addresses.count) }
     }
 
-    private func end(_ user: String, _ address: String, _ outcome: LoginAttempt.Outcome) {
+    private func end(_ users: Set<String>, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String) {
         let now = now()
+        var known = users
+        if case .succeeded(let names?) = outcome { known = Set(names.map { LoginNames.user($0, realm: realm) }) }
         state.withLock { state in
             if outcome == .failed {
                 state.all.append(now)
                 if state.all.count > max(1, limits.failuresInAll) { state.all.removeFirst() }
             }
-            state.users.end(user, outcome, clears: true, at: now)
+            for user in users {
+                state.users.end(user, known.contains(user) ? outcome : .undecided, clears: true, at: now)
+            }
             state.addresses.end(address, outcome, clears: false, at: now)
         }
     }

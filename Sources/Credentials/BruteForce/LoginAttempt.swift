@@ -1,8 +1,10 @@
 /// A login that `BruteForceGuard` let through. Its outcome must be told; one that is dropped counts neither way, as
 /// when the directory cannot be reached.
 public struct LoginAttempt: ~Copyable, Sendable {
-    enum Outcome: Sendable {
-        case failed, succeeded, undecided
+    enum Outcome: Sendable, Hashable {
+        case failed, undecided
+        /// - Parameter users: who has logged in; `nil` for all users that the login was about.
+        case succeeded(users: [String]?)
     }
 
     private let tell: @Sendable (Outcome) -> Void
@@ -23,7 +25,12 @@ public struct LoginAttempt: ~Copyable, Sendable {
 
     /// The password was right: the user's failures are forgotten, the address's are not.
     public consuming func succeeded() {
-        outcome = .succeeded
+        outcome = .succeeded(users: nil)
+    }
+
+    /// The password was right for these users. The failures of others that the login may have been about stay.
+    public consuming func succeeded(as users: [String]) {
+        outcome = .succeeded(users: users)
     }
 }
 

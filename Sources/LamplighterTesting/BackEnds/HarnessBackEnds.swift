@@ -14,13 +14,16 @@ final class HarnessBackEnds: BackEndStandIns {
 
     /// Whether adapters without a stub reach their real back ends.
     private let isOpen: Bool
+    /// The adapters whose databases have exact numbers as texts.
+    private let exactNumbers: RuntimeSettings.AdapterSelection
     private let logger: Logger
     /// Notes what nobody watches.
     private let unwatched = HarnessWatch()
     private let state = Mutex(State())
 
-    init(isOpen: Bool, logger: Logger) {
+    init(isOpen: Bool, exactNumbers: RuntimeSettings.AdapterSelection, logger: Logger) {
         self.isOpen = isOpen
+        self.exactNumbers = exactNumbers
         self.logger = logger
     }
 
@@ -37,9 +40,18 @@ final class HarnessBackEnds: BackEndStandIns {
     func database(of adapter: String) throws(SQLConfigurationError) -> HarnessDatabase {
         try state.withLock { (state) throws(SQLConfigurationError) in
             if let known = state.databases[adapter] { return known }
-            let new = try HarnessDatabase(adapter: adapter, logger: logger)
+            let new = try HarnessDatabase(
+                adapter: adapter, exactNumbers: hasExactNumbers(adapter), logger: logger)
             state.databases[adapter] = new
             return new
+        }
+    }
+
+    private func hasExactNumbers(_ adapter: String) -> Bool {
+        switch exactNumbers {
+        case .none: false
+        case .all: true
+        case .named(let names): names.contains(adapter)
         }
     }
 

@@ -13,10 +13,10 @@ public final class HarnessDatabase: Sendable {
     let source: SQLDataSource
     private let isClosed = Mutex(false)
 
-    init(adapter: String, logger: Logger) throws(SQLConfigurationError) {
+    init(adapter: String, exactNumbers: Bool, logger: Logger) throws(SQLConfigurationError) {
         source = try SQLDataSource(
             definition: SQLDataSourceDefinition(url: "jdbc:sqlite::memory:"), maxConcurrentConnections: 1,
-            adapter: adapter, folder: URL(filePath: "/"), logger: logger)
+            adapter: adapter, folder: URL(filePath: "/"), exactNumbers: exactNumbers, logger: logger)
     }
 
     /// Runs one statement.

@@ -192,14 +192,56 @@ struct BruteForceGuardTests {
     @Test("A failure that is taken back counts for nobody")
     func forgiven() throws {
         let gate = makeGuard { $0.failuresInAll = 10 }
+        let forgive = { gate.forgive(realm: "R", users: ["bob"], loggedIn: ["Bob "], address: "192.0.2.1") }
         for _ in 0..<60 {
             #expect(fail(gate) == nil)
-            gate.forgive(realm: "R", user: "bob", address: "192.0.2.1")
+            forgive()
         }
         #expect(gate.size == (users: 0, addresses: 0))
         for _ in 0..<5 { #expect(fail(gate) == nil) }
         #expect(fail(gate)?.cause == .user)
-        gate.forgive(realm: "R", user: "bob", address: "192.0.2.1")
+        forgive()
         #expect(fail(gate) == nil)
+    }
+
+    @Test("A failure stays with a user when somebody else has logged in")
+    func forgivenToOthers() throws {
+        let gate = makeGuard()
+        for _ in 0..<5 {
+            #expect(fail(gate) == nil)
+            gate.forgive(realm: "R", users: ["bob"], loggedIn: ["eve"], address: "192.0.2.1")
+        }
+        #expect(fail(gate)?.cause == .user)
+        #expect(gate.size == (users: 1, addresses: 1))
+    }
+
+    @Test("A login that may be about several users counts for each, and once for the address")
+    func severalUsers() throws {
+        let gate = makeGuard { $0.failuresPerAddress = 6 }
+        for _ in 0..<5 {
+            let attempt = try gate.admit(realm: "R", users: ["ann", "bob", "ANN"], address: "192.0.2.1")
+            attempt.failed()
+        }
+        #expect(fail(gate, "ann", from: "192.0.2.2")?.cause == .user)
+        #expect(fail(gate, "bob", from: "192.0.2.2")?.cause == .user)
+        #expect(fail(gate, "eve") == nil)
+        #expect(fail(gate, "eve")?.cause == .address)
+        clock.advance(by: .seconds(1))
+        let attempt = try gate.admit(realm: "R", users: ["ann", "bob"], address: "192.0.2.2")
+        attempt.succeeded()
+        for user in ["ann", "bob"] { #expect(fail(gate, user, from: "192.0.2.2") == nil) }
+    }
+
+    @Test("A login that succeeds for one of several users forgets the failures of that one")
+    func oneOfSeveral() throws {
+        let gate = makeGuard()
+        for user in ["ann", "bob"] {
+            for _ in 0..<4 { #expect(fail(gate, user) == nil) }
+        }
+        let attempt = try gate.admit(realm: "R", users: ["ann", "bob"], address: "192.0.2.1")
+        attempt.succeeded(as: ["Bob", "eve"])
+        #expect(fail(gate, "ann") == nil)
+        #expect(fail(gate, "ann")?.cause == .user)
+        for _ in 0..<5 { #expect(fail(gate, "bob") == nil) }
     }
 }

@@ -82,6 +82,37 @@ struct AdapterLoginAttacks {
         }
     }
 
+    /// Arguments that hide the user whose password is guessed, and that `submit` reads as the plain ones.
+    private static let disguises: [String: @Sendable (_ password: String, _ number: Int) -> String] = [
+        "too deep to be read here": { password, _ in
+            #"["ann","\#(password)",\#(String(repeating: "[", count: 600))\#(String(repeating: "]", count: 600))]"#
+        },
+        "half of a character": { password, _ in #"["ann","\#(password)","\ud800"]"# },
+        "another user behind": { password, number in #"["ann","\#(password)",{"user":"made-up-\#(number)"}]"# },
+        "many users behind": { password, number in
+            let users = (0..<20).map { #"{"user":"made-up-\#(number)-\#($0)"}"# }.joined(separator: ",")
+            return #"["ann","\#(password)",\#(users)]"#
+        },
+        "single quotes": { password, _ in "['ann','\(password)']" },
+        "no brackets": { password, _ in #""ann", "\#(password)""# },
+        "a text in arrays": { password, _ in #"[[[[[["ann"]]]]],"\#(password)"]"# },
+    ]
+
+    @Test("are stopped, however the arguments hide the user", arguments: disguises.keys.sorted())
+    func disguised(name: String) async throws {
+        let disguise = try #require(Self.disguises[name])
+        try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
+            let call = { (password: String, number: Int) in
+                try await WireClient(server).call("submit", disguise(password, number))
+            }
+            for number in 0..<5 {
+                #expect(try await call("guess-\(number)", number).text.contains("the password is wrong"))
+            }
+            let answer = try await call("adapter-secret", 5)
+            #expect(Self.isStopped(answer), "\(answer.text.prefix(300))")
+        }
+    }
+
     // MARK: Other adapters
 
     private static func run(_ script: String, _ body: @Sendable (RunningServer) async throws -> Void) async throws {
@@ -139,6 +170,43 @@ struct AdapterLoginAttacks {
             _ = try await thief.call("first", #"["ann","right"]"#)
             for number in 0..<4 { _ = try await thief.call("second", #"["colour-\#(number)"]"#) }
             #expect(Self.isStopped(try await thief.call("second", #"["blue"]"#)))
+        }
+    }
+
+    @Test("are counted for their user, whatever user an earlier step of the session was about")
+    func otherStep() async throws {
+        let script = """
+            function onAuthRequired() { return { authRequired: true } } function onLogout() {}
+            function first(user) { return onAuthRequired() }
+            function second(user, password) {
+                if (password === 'right') WL.Server.setActiveUser('Adapters', { userId: user });
+                return {};
+            }
+            function balance() {} function leave() {} function ofAdapters() {}
+            """
+        try await Self.run(script) { (server) async throws in
+            for number in 0..<5 {
+                let thief = WireClient(server)
+                _ = try await thief.call("first", #"["made-up-\#(number)"]"#)
+                _ = try await thief.call("second", #"["ann","guess"]"#)
+            }
+            #expect(Self.isStopped(try await WireClient(server).call("second", #"["ann","right"]"#)))
+        }
+    }
+
+    @Test("are not made good by a login as somebody else")
+    func ownAccount() async throws {
+        try await Self.run(Self.steps) { (server) async throws in
+            let thief = WireClient(server)
+            for number in 0..<5 {
+                _ = try await thief.call("first", #"["ann","\#(number)"]"#)
+                _ = try await thief.call("first", #"["eve","right"]"#)
+                let answer = try await thief.call("second", #"["blue"]"#)
+                // Both users count for a session that has tried both.
+                #expect(answer["authRequired"] == false || number >= 2)
+                try await thief.act("logout", [("realm", "Adapters")])
+            }
+            #expect(Self.isStopped(try await thief.call("first", #"["ann","right"]"#)))
         }
     }
 

@@ -99,7 +99,12 @@ final class EmbeddedConnection {
     /// The pieces in which bytes went to the parser.
     var pieces: [ByteBuffer] { bytes.pieces }
 
-    func finish() { _ = try? channel.finish(acceptAlreadyClosed: true) }
+    /// Closes the connection as a reset by the client does: without the lingering close, for which `finish` would wait.
+    func finish() {
+        let lowest = try? channel.pipeline.syncOperations.context(handlerType: LingeringClose.self)
+        lowest?.close(promise: nil)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
 }
 
 /// Keeps the embedded channel from closing wholly when only its output is closed.
