@@ -30,7 +30,7 @@ public struct ClientIDs: Sendable {
     public func id(for given: UUID) -> UUID {
         let bytes = withUnsafeBytes(of: given.uuid) { Array($0) }
         let own = id(Array(bytes.prefix(Self.randomLength)))
-        let difference = withUnsafeBytes(of: own.uuid) { zip($0, bytes).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } }
+        let difference = withUnsafeBytes(of: own.uuid) { zip($0, bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } }
         guard difference != 0 else { return given }
         return id(Array(code(of: bytes, purpose: "another's id").prefix(Self.randomLength)))
     }
