@@ -174,6 +174,35 @@ struct HTTPBindingTests {
         #expect(project.log.messages(at: .warning).count == 1)
     }
 
+    @Test("In production only the log names a stylesheet that fails, with the id in the result", arguments: [1, 2])
+    func stylesheetInProduction(calls: Int) async throws {
+        let router = Router()
+        router.get("feed") { _, _ in Self.response("text/xml", "<rss/>") }
+        try await BackEnd.serving(router) { backEnd in
+            let script = """
+                function run() {
+                    return WL.Server.invokeHttp({
+                        method: 'get', path: '/feed', returnedContentType: 'xml',
+                        transformation: { type: 'xslFile', xslFile: 'missing.xsl' }
+                    });
+                }
+                """
+            for showsDetails in [true, false] {
+                var settings = RuntimeSettings()
+                settings.showsFailureDetails = showsDetails
+                let project = try await TestProject(script, connectivity: backEnd.connectivity(), settings: settings)
+                // Only the first failure of several in a row is a warning.
+                for _ in 1..<calls { _ = await project.call() }
+                let answer = await project.call()
+                #expect(answer.contains("FWLSE0311E") && answer.contains("missing.xsl") == showsDetails, "\(answer)")
+                guard !showsDetails else { continue }
+                let id = try #require(answer.firstMatch(of: /transformation failed \(error (\w+)\)"/)).1
+                let line = try #require(project.log.lines.value.first { $0.metadata["error"] == String(id) })
+                #expect(line.message.contains("missing.xsl") && line.level >= .info)
+            }
+        }
+    }
+
     @Test(
         "What cannot be asked is told",
         arguments: [

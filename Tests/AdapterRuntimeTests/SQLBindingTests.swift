@@ -145,6 +145,15 @@ struct SQLBindingTests {
         let unknown = try await TestProject(files: ["adapters/A/A.xml": xml, "adapters/A/A-impl.js": script])
         #expect(
             await unknown.call().contains(#"dataSourceJNDIName \"jdbc/data\" means a data source of an application"#))
+        // In production only the log names the adapter.
+        var settings = RuntimeSettings()
+        settings.showsFailureDetails = false
+        let production = try await TestProject(
+            files: ["adapters/A/A.xml": xml, "adapters/A/A-impl.js": script], settings: settings)
+        let answer = await production.call()
+        let match = try #require(answer.firstMatch(of: /"Runtime: the data source cannot be used \(error (\w+)\)"/))
+        let line = try #require(production.log.lines.value.first { $0.metadata["error"] == String(match.1) })
+        #expect(line.message.hasPrefix("FWLST0905E: adapter A: dataSourceJNDIName"))
     }
 
     @Test("Dates, booleans and bytes are parameters; objects and functions are not")

@@ -43,9 +43,12 @@ extension AdapterScope {
             return try makeResult(response)
         case .failure(let failure):
             // A poll that asks every few seconds must not fill the log.
-            let level = adapter.backEndTrouble.begin() ? Logger.Level.warning : .debug
-            logger.log(level: level, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)")
-            return try makeResult(failure)
+            let reference = failure.summary == nil ? nil : adapter.settings.failureReference
+            let level = adapter.backEndTrouble.begin() ? Logger.Level.warning : reference == nil ? .debug : .info
+            logger.log(
+                level: level, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)",
+                metadata: reference?.metadata)
+            return try makeResult(failure, reference)
         }
     }
 
@@ -98,10 +101,12 @@ extension AdapterScope {
         try result.set("totalTime", context.make(Double(totalTime)))
     }
 
-    private func makeResult(_ failure: BackEndFailure) throws -> ScriptValue {
+    /// - Parameter reference: in place of what the message says of the adapter's files.
+    private func makeResult(_ failure: BackEndFailure, _ reference: FailureReference?) throws -> ScriptValue {
+        let message = reference.map { "\(failure.summary ?? "Http request failed") (\($0))" } ?? failure.message
         let result = context.makeObject()
         try result.set("isSuccessful", context.make(false))
-        try result.set("errors", try context.makeArray([context.make("Runtime: \(failure.message)")]))
+        try result.set("errors", try context.makeArray([context.make("Runtime: \(message)")]))
         try result.set("warnings", try context.makeArray([]))
         try result.set("info", try context.makeArray([]))
         if let head = failure.head { try add(head, totalTime: head.responseTime, to: result) }

@@ -70,8 +70,9 @@ extension AdapterScope {
             logger.error("\(code): \(failure)\nPerformed query:\n\(statement)")
             return failed("\(failure)\nPerformed query:\n\(statement)")
         } catch let error as SQLConfigurationError {
-            logger.error("FWLST0905E: \(error)")
-            return failed("\(error)")
+            let reference = adapter.settings.failureReference
+            logger.error("FWLST0905E: \(error)", metadata: reference?.metadata)
+            return failed(reference.map { "the data source cannot be used (\($0))" } ?? "\(error)")
         }
     }
 

@@ -41,6 +41,8 @@ public struct BackEndResponse: Sendable {
 public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
     /// `Http request failed: …`, or with its code (FWLSE0310E, FWLSE0311E) what is wrong with the body.
     public let message: String
+    /// The message without names of files and places in them, for callers that must not see those; `nil` when it has none.
+    public let summary: String?
     /// The back end's answer, when there was one whose body could not be converted.
     public let head: BackEndHead?
 
@@ -48,11 +50,13 @@ public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
 
     init(transport reason: String) {
         message = "Http request failed: \(reason)"
+        summary = nil
         head = nil
     }
 
     init(conversion error: ConversionError, head: BackEndHead) {
         message = "Http request failed: \(error)"
+        summary = error.summary.map { "Http request failed: \($0)" }
         self.head = head
     }
 }

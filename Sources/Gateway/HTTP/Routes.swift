@@ -24,6 +24,7 @@ struct Routes: Sendable {
 
     func router() -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: FailureBodies())
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
             router.on("health/ready", method: method) { _, _ in Self.health(try await ready()) }
@@ -187,6 +188,20 @@ struct Routes: Sendable {
             status: status,
             headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// Gives the router's errors a body, before the router makes answers without one of them.
+private struct FailureBodies: RouterMiddleware {
+    func handle(
+        _ request: Request, context: GatewayContext,
+        next: (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            return WireAnswer.failure(of: error)
+        }
     }
 }
 

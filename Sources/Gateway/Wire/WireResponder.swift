@@ -5,7 +5,7 @@ import NIOCore
 
 /// Answers the paths of the original's protocol, and passes all others on to the router.
 ///
-/// The router's own errors have no body, at which clients of 6.2 and later throw in the app's callback; here they get one
+/// Hummingbird's own errors have no body, at which clients of 6.2 and later throw in the app's callback; here they get one
 /// (wire-protocol 13).
 struct WireResponder<Next: HTTPResponder>: HTTPResponder where Next.Context == GatewayContext {
     let server: WireServer
@@ -37,8 +37,8 @@ extension WireAnswer {
         failure(.notFound, "there is nothing at this path", status: .notFound)
     }
 
-    /// The answer to an error that the router threw, with its status and its headers.
-    fileprivate static func failure(of error: any HTTPResponseError) -> Response {
+    /// The answer to an error that the router or a request's body threw, with its status and its headers.
+    static func failure(of error: any HTTPResponseError) -> Response {
         guard error.status != .notFound else { return nothingHere }
         var answer = failure(
             .unexpected, (error as? HTTPError)?.body ?? error.status.reasonPhrase.lowercased(), status: error.status)

@@ -21,7 +21,7 @@ struct ProductionErrorTests {
         "adapters/Alpha/Alpha-impl.js": """
         WL.Server.createEventSource({ name: 'Open' });
         function fail() { throw new Error('no stock'); }
-        function host() { WL.Server.getUserNotificationSubscription('Beta.Nowhere', 'u'); }
+        function host() { WL.Server.invokeSQLStoredProcedure({ procedure: 'p' }); }
         function ask() { return WL.Server.invokeProcedure({ adapter: 'Beta', procedure: 'broken' }); }
         function askNobody() { return WL.Server.invokeProcedure({ adapter: 'Gamma', procedure: 'x' }); }
         function endless() { while (true) {} }

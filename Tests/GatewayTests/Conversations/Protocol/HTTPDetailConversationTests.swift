@@ -114,7 +114,7 @@ struct HTTPDetailConversationTests {
             #expect(
                 reply.object?.object?.keys == [
                     "userPrefs", "WL-Authentication-Success", "gadgetProps", "notificationSubscriptionState",
-                    "userInfo",
+                    "smsNotificationSubscriptionState", "userInfo",
                 ])
             #expect(reply["gadgetProps"]?["ENVIRONMENT"] == "android")
             #expect(reply["userPrefs"] == [:])
