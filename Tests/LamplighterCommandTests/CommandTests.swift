@@ -163,7 +163,9 @@ struct CommandTests {
         try project.write("oops(", to: "adapters/B/B-impl.js")
         let outcome = try await Command.run(["call", "A/run", "--project", project.path])
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("adapters/B/B-impl.js:1:6: SyntaxError: the script ends too soon: expected a value"))
+        #expect(
+            outcome.errors.contains("adapters/B/B-impl.js:1:6: SyntaxError: the script ends too soon: expected a value")
+        )
     }
 }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOHTTP1
+import PushModel
 import TestSupport
 import Testing
 import Transport
