@@ -102,6 +102,7 @@ final class EmbeddedConnection {
     /// Ends the connection at once, below the handler that waits for the client: no time passes here any more.
     func finish() {
         try? channel.pipeline.syncOperations.context(handlerType: LingeringClose.self).close(promise: nil)
+        channel.embeddedEventLoop.run()
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
 }
