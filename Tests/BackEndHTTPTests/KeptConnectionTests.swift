@@ -100,6 +100,21 @@ import WorklightProject
         try await group.shutdownGracefully()
     }
 
+    @Test("Bodies go over a kept connection whose event loop is not that of the request") func otherLoop() async throws
+    {
+        let server = try LoopbackServer { _ in .ok("ok") }
+        // AsyncHTTPClient gives each request the next loop, and uses the connection that is there.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let backEnd = try TestBackEnd(port: server.port, group: group)
+        let body = BackEndRequest.Body(contentType: "text/plain", content: "b")
+        for _ in 0..<6 {
+            #expect(try await backEnd.send(BackEndRequest(method: "post", path: "/", body: body)).text == "ok")
+        }
+        #expect(server.connections == 1)
+        backEnd.backEnd.close()
+        try await group.shutdownGracefully()
+    }
+
     @Test("A back end that closes after each answer without a word fails no GET") func silentlyClosing() async throws {
         let server = try LoopbackServer { _ in .close(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)) }
         let backEnd = try TestBackEnd(port: server.port)

@@ -45,7 +45,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             promise?.fail(KeptConnectionClosed(isSent: false))
             return
         }
-        context.write(wrapOutboundOut(Self.withTarget(part)), promise: translating(promise))
+        context.write(wrapOutboundOut(Self.withTarget(part)), promise: translating(promise, context.eventLoop))
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -71,9 +71,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.eventLoop.execute { channel.close(promise: nil) }
     }
 
-    private func translating(_ promise: EventLoopPromise<Void>?) -> EventLoopPromise<Void>? {
+    /// - Parameter loop: the connection's event loop. The promise's may be another one: that of the request.
+    private func translating(_ promise: EventLoopPromise<Void>?, _ loop: any EventLoop) -> EventLoopPromise<Void>? {
         guard isKeptAndWaiting, let promise else { return promise }
-        let own = promise.futureResult.eventLoop.makePromise(of: Void.self)
+        let own = loop.makePromise(of: Void.self)
         own.futureResult.assumeIsolated().whenComplete { result in
             promise.completeWith(result.mapError(self.translated))
         }
