@@ -47,7 +47,8 @@ struct ProxyTests {
                 END
                 nginx -p "$1" -c "$1/nginx.conf" > log 2>&1 &
                 pid=$!
-                ready_when curl --silent --output /dev/null "http://127.0.0.1:$2/"
+                # Only to the proxy: the server behind it needs threads of this process, which waits.
+                ready_when bash -c "exec 3<> /dev/tcp/127.0.0.1/$2"
                 """, stop: "KILL")
     }
 
@@ -70,7 +71,8 @@ struct ProxyTests {
                 END
                 haproxy -db -f haproxy.cfg > log 2>&1 &
                 pid=$!
-                ready_when curl --silent --output /dev/null "http://127.0.0.1:$2/"
+                # Only to the proxy: the server behind it needs threads of this process, which waits.
+                ready_when bash -c "exec 3<> /dev/tcp/127.0.0.1/$2"
                 """, stop: "KILL")
     }
 
