@@ -35,7 +35,7 @@ struct CallServerTests {
 
     @Test("The context root belongs to the URL, with or without a slash at its end")
     func contextRoot() async throws {
-        let project = try project("contextRoot: /wl/app\n")
+        let project = try project("contextRoot: /wl/app\nbackEnds:\n  token: \(Self.token)\n")
         let server = try await ServerProcess([project.path])
         for end in ["", "/"] {
             #expect(

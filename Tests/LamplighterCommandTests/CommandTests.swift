@@ -49,7 +49,10 @@ struct CommandTests {
         #expect(try await Command.run(["call", "A/run", "'ann'", "--project", project.path]).output.contains("sent"))
         let listed = try await Command.run(["subscriptions", "A.S", "--project", project.path])
         #expect(try JSONValue(parsing: listed.output).array?.first?["user"] == "ann")
-        let direct = try await Command.run(["call", "A/run", #"["bob"]"#, "--server", server.url])
+        let direct = try await Command.run([
+            "call", "A/run", #"["bob"]"#, "--server", server.url, "--token-file",
+            project.path(".lamplighter/development-key"),
+        ])
         #expect(direct.output == #"{"isSuccessful":true,"result":"none"}"# + "\n")
         let ended = try await Command.run(
             ["unsubscribe", "A.S", "--user", "ann", "--device", "phone", "--project", project.path])
@@ -160,7 +163,7 @@ struct CommandTests {
         try project.write("oops(", to: "adapters/B/B-impl.js")
         let outcome = try await Command.run(["call", "A/run", "--project", project.path])
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("adapters/B/B-impl.js:1:5: SyntaxError: Unexpected end of script"))
+        #expect(outcome.errors.contains("adapters/B/B-impl.js:1:6: SyntaxError: the script ends too soon: expected a value"))
     }
 }
 

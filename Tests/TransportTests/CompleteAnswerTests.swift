@@ -9,7 +9,6 @@ import Testing
 
 @testable import Transport
 
-
 /// Slow clients get answers whole, whatever closes the connection after them.
 @Suite("Answers are whole when the connection closes after them", .timeLimit(.minutes(10)))
 struct CompleteAnswerTests {

@@ -32,8 +32,9 @@ struct RequestHostTests {
     @Test(
         "HTTP/1: one is enough, and HTTP/1.0 needs none",
         arguments: [
-            "GET / HTTP/1.1\r\nHost: a:80\r\n", "GET / HTTP/1.1\r\nHost: [::1]:80\r\n", "GET / HTTP/1.1\r\nHost:\r\n",
-            "GET / HTTP/1.0\r\n", "GET / HTTP/1.0\r\nHost: a_b\r\n",
+            "GET /a HTTP/1.1\r\nHost: a:80\r\n", "GET /a HTTP/1.1\r\nHost: [::1]:80\r\n",
+            "GET /a HTTP/1.1\r\nHost:\r\n",
+            "GET /a HTTP/1.0\r\n", "GET /a HTTP/1.0\r\nHost: a_b\r\n",
         ])
     func accepted(_ request: String) async throws {
         try await withServer { port in

@@ -59,6 +59,36 @@ struct TLSTests {
         }
     }
 
+    @Test("Of all suites that OpenSSL has, none but those is taken", arguments: ["rsa", "a"])
+    func weak(_ name: String) async throws {
+        let rest = "ALL:COMPLEMENTOFALL:-ECDHE+AESGCM:-ECDHE+CHACHA20"
+        try await withServer(certificate: certificate(name)) { (port) async throws in
+            #expect(try await suite(port, "tls1_2", rest) == nil)
+            #expect(try await suite(port, "tls1_2", "\(rest):ECDHE+AESGCM")?.contains("-GCM-") == true)
+        }
+        // What an older version brings has no NULL, RC4, DES or DHE, and no key that nobody has signed.
+        try await withServer(certificate: certificate(name, .tls10)) { (port) async throws in
+            for version in ["tls1", "tls1_1", "tls1_2"] {
+                #expect(try await suite(port, version, "\(rest):!AES") == nil, "\(version)")
+                #expect(try await suite(port, version, "DHE:aNULL:PSK:SRP") == nil, "\(version)")
+            }
+        }
+    }
+
+    @Test("A client cannot renegotiate") func renegotiation() async throws {
+        try await withServer(certificate: certificate("a")) { (port) async throws in
+            let (input, output) = (Pipe(), Pipe())
+            let client = try ChildProcess(
+                "openssl", ["s_client", "-connect", "127.0.0.1:\(port)", "-tls1_2"], input: input, output: output,
+                errors: output)
+            // The command for it, of s_client.
+            input.fileHandleForWriting.write(Data("R\n".utf8))
+            let said = await output.fileHandleForReading.allText()
+            #expect(said.contains("RENEGOTIATING"), "\(said)")
+            #expect(await client.exitStatus != 0, "\(said)")
+        }
+    }
+
     @Test("An older version brings its suites; clients that can do better still get better", arguments: ["rsa", "a"])
     func older(_ name: String) async throws {
         try await withServer(certificate: certificate(name, .tls10)) { (port) async throws in

@@ -155,11 +155,20 @@ public final class SessionTable: Sendable {
 
     /// Ends a session where there are too many for one more: at its network, or in all.
     private func makeRoom(for network: String?, in state: inout State) -> ServerSession? {
-        if let network, let own = state.networks[network], own.count >= settings.limitPerNetwork {
-            return own.first.flatMap { remove($0, from: &state) }
+        let isNetworkFull = network.flatMap { state.networks[$0] }.map { $0.count >= settings.limitPerNetwork } ?? false
+        guard isNetworkFull || state.entries.count >= settings.limit else { return nil }
+        return first(of: isNetworkFull ? network : nil, in: &state).flatMap { remove($0, from: &state) }
+    }
+
+    /// The id of the session to end first: of a network, or of all.
+    private func first(of network: String?, in state: inout State) -> String? {
+        while let id = network.map({ state.networks[$0]?.first }) ?? state.queue.first, let entry = state.entries[id] {
+            guard entry.session.standing != entry.standing else { return id }
+            // The request that changed its standing was the last one.
+            unqueue(entry, in: &state)
+            state.entries[id] = queued(entry.session, id, of: entry.network, at: entry.lastUse, in: &state)
         }
-        guard state.entries.count >= settings.limit else { return nil }
-        return state.queue.first.flatMap { remove($0, from: &state) }
+        return nil
     }
 
     private func remove(_ id: String, from state: inout State) -> ServerSession? {
@@ -202,12 +211,6 @@ public final class SessionTable: Sendable {
             add(session, of: network, at: now, to: &state)
             state.renamed[old] = Renamed(session: session, until: now + Self.overlap)
         }
-    }
-
-    /// Takes in that a session's standing may have changed, before it is used again.
-    public func update(_ session: ServerSession) {
-        let now = time.uptime
-        state.withLock { _ = use(session.id, at: now, in: &$0) }
     }
 
     /// Ends a session.

@@ -147,8 +147,8 @@ struct WireServer: Sendable {
     /// All clients take the new id. The native SDK of 5.0.6 goes on sending its first one besides, and whichever stands for a
     /// session counts.
     func noteLogins(of session: ServerSession, isNew: Bool) {
-        guard security.gate.noteLogins(of: session) else { return }
-        if isNew { security.sessions.update(session) } else { security.sessions.renew(session) }
+        guard security.gate.noteLogins(of: session), !isNew else { return }
+        security.sessions.renew(session)
     }
 
     func sessionCookie(_ session: ServerSession, _ call: IncomingCall, isBrowser: Bool) -> HTTPField {

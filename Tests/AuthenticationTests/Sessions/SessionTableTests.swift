@@ -145,8 +145,7 @@ struct SessionTableTests {
         let table = table(limit: 3)
         let user = table.begin(persistentID: "user")
         user.logIn(["userId": "ann"], to: "R", until: nil)
-        // The login is taken in without another request of the client.
-        table.update(user)
+        // The login counts without another request of the client.
         for number in 0..<5 { _ = established("client \(number)", in: table) }
         #expect(find(user.id, in: table) == "session of user")
         #expect(ended.value == ["client 0", "client 1", "client 2"])
@@ -162,7 +161,6 @@ struct SessionTableTests {
         _ = table.begin(persistentID: "elsewhere", at: "b")
         let user = table.begin(persistentID: "user", at: "a")
         user.logIn(["userId": "ann"], to: "R", until: nil)
-        table.update(user)
         for number in 0..<5 { _ = table.begin(persistentID: "\(number)", at: "a") }
         #expect(ended.value == ["0", "1", "2"])
         #expect(table.count == 4)

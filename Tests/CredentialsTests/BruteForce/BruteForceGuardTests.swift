@@ -140,7 +140,10 @@ struct BruteForceGuardTests {
 
     @Test("Memory is bounded: the oldest go")
     func capacity() {
-        let gate = makeGuard { $0.capacity = 100 }
+        let gate = makeGuard {
+            $0.capacity = 100
+            $0.failuresInAll = 10_000
+        }
         for number in 0..<1000 {
             #expect(fail(gate, "user\(number)", from: "10.0.\(number / 250).\(number % 250)") == nil)
             clock.advance(by: .milliseconds(1))

@@ -31,7 +31,8 @@ struct ServiceMediatorPartsTests {
             time: ManualTime())
         let options: JSONValue = [
             "WNS": [
-                "toast": ["visual": ["binding": ["text": [["content": "a"]]]]], "badge": ["value": 1],
+                "toast": ["visual": ["binding": ["template": "ToastText01", "text": [["content": "a"]]]]],
+                "badge": ["value": 1],
                 "raw": ["payload": ["id": 7]],
             ]
         ]

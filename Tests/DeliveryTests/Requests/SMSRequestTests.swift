@@ -92,7 +92,7 @@ struct SMSRequestTests {
     @Test("Malformed options are refused with the key")
     func malformed() {
         #expect(
-            refusal(["SMS": ["text": 1]])
-                == "the notification's options are malformed: SMS.text: expected a string, found the number 1")
+            refusal(["SMS": ["text": true]])
+                == "the notification's options are malformed: SMS.text: expected a string, found true")
     }
 }

@@ -19,7 +19,8 @@ struct BodyAttacks {
             #expect(refused.hasPrefix("HTTP/1.1 503"))
             #expect(refused.lowercased().contains("retry-after: 5\r\n"))
             #expect(refused.contains(#""errorCode":"UNEXPECTED_ERROR","errorMsg":"the server holds too many bodies"#))
-            let short = try await server.sendRaw("POST", "/invoke", body: form + "%5B%22short%22%5D")
+            let key = "Authorization: Bearer \(try server.developmentKey)"
+            let short = try await server.sendRaw("POST", "/invoke", headers: [key], body: form + "%5B%22short%22%5D")
             #expect(short.contains(#""got":["short"]"#))
             // A session alone, which anybody can have, changes nothing.
             let client = WireClient(server)
@@ -73,8 +74,10 @@ struct BodyAttacks {
     func doubled(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let query = "/invoke?adapter=A&procedure=echo&parameters=%5B1%5D&parameters=%5B2%5D&procedure=kept"
-            #expect(try await server.sendRaw("GET", query).contains(#""got":[1]"#))
-            let answer = try await server.sendRaw("POST", query, body: "adapter=B&parameters=%5B3%5D")
+            let key = "Authorization: Bearer \(try server.developmentKey)"
+            #expect(try await server.sendRaw("GET", query, headers: [key]).contains(#""got":[1]"#))
+            let answer = try await server.sendRaw(
+                "POST", query, headers: [key], body: "adapter=B&parameters=%5B3%5D")
             #expect(answer.contains(#""got":[1]"#))
         }
     }

@@ -35,6 +35,8 @@ extension WireServer {
             throw error
         } catch let error as StoreError {
             return storeFailure(error)
+        } catch is GuestQuotaError {
+            return quotaFailure
         } catch let error as UnknownNameError {
             return failure(told("there is no such \(error.kind)", "\(error)"), .notFound)
         } catch let error as TagError {

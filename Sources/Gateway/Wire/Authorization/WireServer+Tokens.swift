@@ -162,7 +162,6 @@ extension WireServer {
         case .session, .renamed, .nothing: break
         }
         let session = security.sessions.session(ofClient: access.clientId, at: call.origin.network)
-        security.sessions.update(session)
         if let device = identity?.device { session.client.deviceIdentity = Device(id: device.id).identity }
         return session
     }
