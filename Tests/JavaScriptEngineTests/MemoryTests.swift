@@ -27,7 +27,7 @@ struct MemoryTests {
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > busy - (100 << 20)
     }
 
-    @Test("A closed scope lets go of its native functions")
+    @Test("A closed scope lets go of its native functions", .timeLimit(.minutes(5)))
     func closedScope() async throws {
         let bench = try await Bench()
         let probe = Probe()
@@ -38,9 +38,11 @@ struct MemoryTests {
         }
         #expect(probe.alive == 1)
         await bench.machine.closeContext(scope)
-        await bench.machine.collectGarbage()
-        await bench.machine.collectGarbage()
-        #expect(probe.alive == 0)
+        // The collector takes everything on the stack for values, and earlier calls leave some there for a while.
+        repeat {
+            try await bench.evaluate("[1, 2, 3].map(function (n) { return { n: n } })")
+            await bench.machine.collectGarbage()
+        } while probe.alive > 0
     }
 
     @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(5)))

@@ -332,6 +332,6 @@ struct TraceTests {
             """)
         let trace = await trace(project)
         #expect(trace.nodes.last?.result == "0")
-        #expect(trace.nodes.last?.children.first?.children.first?.arguments == #"{"a":1,"value":5}"#)
+        #expect(trace.nodes.last?.children.first?.children.first?.arguments == #"{"a":1}"#)
     }
 }
