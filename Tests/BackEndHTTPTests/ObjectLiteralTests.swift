@@ -11,7 +11,7 @@ struct ObjectLiteralTests {
             ("{items: [{title: 'a', n: 1,}, {$x_1: \"b\"},],}", #"{"items":[{"title":"a","n":1},{"$x_1":"b"}]}"#),
             (#"{"a":[1,2.5e3,true,false,null,"x\u00e9\n"]}"#, #"{"a":[1,2.5e3,true,false,null,"x\u00e9\n"]}"#),
             ("{}", "{}"), ("[]", "[]"), (" [ 1 , [ ] , { } ] ", "[1,[],{}]"), ("[,]", "[null]"),
-            ("[1,,2]", "[1,null,2]"), ("{1: 2, .5: 3, größe: 4}", #"{"1":2,".5":3,"größe":4}"#),
+            ("[1,,2]", "[1,null,2]"), ("{1: 2, .5: 3, größe: 4}", #"{"1":2,"0.5":3,"größe":4}"#),
             ("{a: 'it\\'s \"so\"'}", #"{"a":"it's \"so\""}"#), ("{a: \"it's\"}", #"{"a":"it's"}"#),
             ("{a: 'one\ntwo\r\nthree\tfour'}", #"{"a":"one\u000atwo\u000d\u000athree\u0009four"}"#),
             (#"{a: '\x41\u00e9\v\0\q\/'}"#, #"{"a":"\u0041\u00e9\u000b\u0000q/"}"#),
@@ -25,13 +25,14 @@ struct ObjectLiteralTests {
             ("{d: undefined}", "{}"), ("{d: undefined, a: 1}", #"{"a":1}"#),
             (
                 "[+1, -2, .5, 5., 0x1F, 017, 1e400, 12345678901234567890]",
-                "[1,-2,0.5,5.0,31.0,15.0,null,12345678901234567890]"
+                "[1,-2,0.5,5,31,15,null,12345678901234567890]"
             ),
             ("/* a */ { // b\n a: 1 /* c */ } // d", #"{"a":1}"#), ("\u{FEFF}\u{A0}{}", "{}"),
             ("{__proto__: {a: 1}}", #"{"__proto__":{"a":1}}"#),
         ])
     func literals(text: String, json: String) throws {
-        #expect(try ObjectLiteral.json(text) == json)
+        let found = try ObjectLiteral.json(text)
+        #expect(found == json)
         // What comes out is JSON by the strict reader's account.
         var checker = JSONChecker(json)
         #expect(try checker.check() != nil)

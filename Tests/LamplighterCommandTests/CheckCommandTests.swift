@@ -109,7 +109,7 @@ struct CheckCommandTests {
             <loginModules><loginModule name="M"><className>com.worklight.core.auth.ext.SingleIdentityLoginModule</className></loginModule></loginModules>
             </tns:loginConfiguration>
             """, to: "server/conf/authenticationConfig.xml")
-        let outcome = try await Command.run(["check", "--strict", project.path])
+        let outcome = try await Command.run(["check", project.path])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains(":5: note: the login module 'M' "))
     }

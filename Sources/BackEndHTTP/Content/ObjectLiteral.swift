@@ -179,7 +179,7 @@ struct ObjectLiteral {
         if isNegative { json.append(UInt8(ascii: "-")) }
         // As written where that is JSON, for digits that a Double would lose.
         let isJSON = text.wholeMatch(of: /(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/) != nil
-        json += (isJSON ? text : "\(number)").utf8
+        json += (isJSON ? text : Int64(exactly: number).map(String.init) ?? "\(number)").utf8
     }
 
     private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
@@ -201,9 +201,9 @@ struct ObjectLiteral {
     /// The value of a number's text without its sign.
     private static func number(_ text: String) -> Double? {
         if text.wholeMatch(of: /0[xX][0-9a-fA-F]+/) != nil {
-            return UInt64(text.dropFirst(2), radix: 16).map(Double.init)
+            return UInt64(text.dropFirst(2), radix: 16).map { Double($0) }
         }
-        if text.wholeMatch(of: /0[0-7]+/) != nil { return UInt64(text, radix: 8).map(Double.init) }
+        if text.wholeMatch(of: /0[0-7]+/) != nil { return UInt64(text, radix: 8).map { Double($0) } }
         guard text.wholeMatch(of: /(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/) != nil else { return nil }
         return Double(text)
     }

@@ -15,17 +15,20 @@ final class CompiledStylesheet: @unchecked Sendable {
     /// Reads and compiles a file, on a thread that may read it.
     init(path: String, name: String) throws(ConversionError) {
         self.name = name
+        let mistake = FirstMistake()
         let (pointer, complaint) = Self.compiling.withLock { complaint -> (UInt, String) in
             complaint.initialize(to: LamplighterComplaint())
             lamplighterSetCompilationErrors(complaint)
             defer { lamplighterSetCompilationErrors(nil) }
             xmlResetLastError()
-            xmlSetStructuredErrorFunc(nil) { _, _ in }
+            mistake.beginListening()
             let pointer = xsltParseStylesheetFile(path)
+            FirstMistake.endListening()
             return (UInt(bitPattern: pointer), Self.text(complaint))
         }
         guard let stylesheet = xsltStylesheetPtr(bitPattern: pointer) else {
-            throw .transformation("\(name) is no XSL stylesheet: \(Self.reason(complaint))")
+            // libxslt only says that it cannot parse the file.
+            throw .transformation("\(name) is no XSL stylesheet: \(mistake.text ?? Self.reason(complaint))")
         }
         guard stylesheet.pointee.errors == 0 else {
             xsltFreeStylesheet(stylesheet)
@@ -106,5 +109,24 @@ final class CompiledStylesheet: @unchecked Sendable {
         if !line.isEmpty { return line }
         guard let error = xmlGetLastError(), let message = error.pointee.message else { return "unknown error" }
         return "\(String(cString: message).trimmed) at line \(error.pointee.line)"
+    }
+}
+
+/// The first mistake that libxml2 finds in a file, with its line; the others follow from it.
+private final class FirstMistake {
+    private(set) var text: String?
+
+    /// Receives what libxml2 reports on this thread, until ``endListening()``.
+    func beginListening() {
+        xmlSetStructuredErrorFunc(Unmanaged.passUnretained(self).toOpaque()) { data, error in
+            guard let data, let error, let message = error.pointee.message else { return }
+            let mistake = Unmanaged<FirstMistake>.fromOpaque(data).takeUnretainedValue()
+            guard mistake.text == nil else { return }
+            mistake.text = "\(String(cString: message).trimmed) at line \(error.pointee.line)"
+        }
+    }
+
+    static func endListening() {
+        xmlSetStructuredErrorFunc(nil) { _, _ in }
     }
 }

@@ -50,8 +50,10 @@ public struct StylesheetCheck {
     }
 
     private func finding(_ file: String, _ error: ConversionError, isCertain: Bool) -> Finding {
-        // libxslt names the line of the stylesheet; that of a bad literal is a line of the output.
-        let line = isCertain ? error.description.firstMatch(of: /\bline (\d+)/).flatMap { Int($0.1) } : nil
+        // The libraries name the line of the stylesheet; that of a bad literal is a line of the output.
+        let text = error.description
+        let place = isCertain ? text.firstMatch(of: /\bat line (\d+)/) ?? text.firstMatch(of: /\bline (\d+)/) : nil
+        let line = place.flatMap { Int($0.1) }
         return Finding(file: file, line: line, message: error.description, isCertain: isCertain)
     }
 }
