@@ -184,7 +184,8 @@ let package = Package(
             name: "lamplighter",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "Delivery", "Gateway",
-                "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Storage", "Transport",
+                "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Storage",
+                "Transport",
                 "WorklightProject", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioPosix,
                 .nioSSL, .yams,
             ],
