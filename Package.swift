@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The C library's eventfd(2) is replaced (see DescriptorReserve.swift). A symbol with a version is not exported by itself.
+let exportsEventDescriptors: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=eventfd"])]
+
 let package = Package(
     name: "lamplighter",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -185,7 +188,8 @@ let package = Package(
                 "Transport",
                 "WorklightProject", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioPosix,
                 .nioSSL, .yams,
-            ]),
+            ],
+            linkerSettings: exportsEventDescriptors),
 
         // Measured by hand, in a release build.
         .executableTarget(
@@ -194,7 +198,7 @@ let package = Package(
                 "AdapterRuntime", "CJavaScriptCore", "JavaScriptEngine", "PushModel", "Storage", "WorklightProject",
                 .hummingbird, .logging,
             ],
-            path: "benchmarks/runtime"),
+            path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
             name: "delivery-benchmark",
             dependencies: ["Delivery", "PushModel", "PushServices", "Storage", .grdbSQLite, .logging],

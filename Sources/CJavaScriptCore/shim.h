@@ -12,6 +12,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define LAMPLIGHTER_WEAK __attribute__((weak))
 
@@ -81,6 +83,11 @@ static inline int lamplighterGarbageCollectionSignal(void) { return SIGRTMIN + 5
 
 /// Marks a signal as ignored for the process, as SIG_IGN is a macro that Swift cannot read either.
 static inline void lamplighterIgnoreSignal(int number) { signal(number, SIG_IGN); }
+
+/// The system call behind eventfd(2), for a function that takes the C library's place.
+static inline int lamplighterMakeEventDescriptor(unsigned value, int flags) {
+    return (int)syscall(SYS_eventfd2, value, flags);
+}
 
 extern int pthread_setname_np(pthread_t thread, const char *name);
 

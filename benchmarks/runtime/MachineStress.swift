@@ -24,6 +24,9 @@ enum MachineStress {
     ///   - seconds: how long.
     ///   - descriptors: the process's limit on open files meanwhile; `nil` leaves it as it is.
     static func run(seconds: Double, descriptors: Int?) async throws {
+        // The first machine starts the engine's own threads, which need descriptors as well. A server has loaded its adapters before it
+        // listens.
+        _ = try await useMachine()
         let hog = try descriptors.map(DescriptorHog.init)
         let end = ContinuousClock.now + .seconds(seconds)
         let counts = try await withThrowingTaskGroup(of: Counts.self) { group in

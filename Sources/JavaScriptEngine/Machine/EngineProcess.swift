@@ -30,32 +30,13 @@ public enum EngineProcess {
         lamplighterIgnoreSignal(SIGUSR1)
     }
 
-    /// How many file descriptors must be free when a machine is started. It takes one or two; the rest is for those that
-    /// other threads open at the same moment.
-    private static let spareDescriptors = 16
-
-    /// Makes sure that a machine can be started.
-    ///
-    /// Each thread that runs scripts has a GLib main context, which needs a descriptor and ends the process when there is none
-    /// ("Creating pipes for GWakeup: Too many open files").
-    ///
-    /// - Throws: ``EngineStartError/noDescriptors(_:)``.
-    static func checkDescriptors() throws(EngineStartError) {
-        var descriptors: [Int32] = []
-        defer { for descriptor in descriptors { close(descriptor) } }
-        for _ in 0..<spareDescriptors {
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw .noDescriptors(String(cString: strerror(errno))) }
-            descriptors.append(descriptor)
-        }
-    }
-
     /// What is wrong with the engine although scripts run; `nil` when nothing is.
     public static var warning: String? {
-        guard TrapBookkeeping.isNeedless, !TrapBookkeeping.isInPlace else { return nil }
+        let isRepaired = (!TrapBookkeeping.isNeedless || TrapBookkeeping.isInPlace) && DescriptorReserve.isInPlace
+        guard !isRepaired else { return nil }
         return """
-            the installed JavaScriptCore 2.50 can abort this process, and the repair is not in effect: this program was linked \
-            without exporting its symbols; build it with 'make release'
+            JavaScriptCore can abort this process, and what prevents it is not in effect: this program was linked without \
+            exporting its symbols; build it with 'make release'
             """
     }
 
@@ -76,7 +57,7 @@ public enum EngineStartError: Error, Hashable, CustomStringConvertible {
     case missingFunction(String)
     /// JavaScriptCore was running already, so its signal can no longer be moved.
     case startedTooEarly
-    /// The process has too few file descriptors left for another machine, with the system's reason.
+    /// The process has no file descriptor left for another machine, with the system's reason.
     case noDescriptors(String)
 
     public var description: String {
@@ -88,8 +69,8 @@ public enum EngineStartError: Error, Hashable, CustomStringConvertible {
             "JavaScriptCore started before Lamplighter could move its garbage collection signal away from SIGUSR1; call "
                 + "EngineProcess.prepare() at the top of main"
         case .noDescriptors(let reason):
-            "no JavaScript machine was started: the process has hardly a file descriptor left (\(reason)); raise its limit on "
-                + "open files (ulimit -n, LimitNOFILE in systemd)"
+            "no JavaScript machine was started: the process has no file descriptor left (\(reason)); raise its limit on open "
+                + "files (ulimit -n, LimitNOFILE in systemd)"
         }
     }
 }

@@ -33,20 +33,11 @@ enum TrapBookkeeping {
 
     /// Whether the dynamic linker gives the library this program's functions. It would not if the program were linked
     /// without exporting them.
-    static let isInPlace = [names.request, names.cancel].allSatisfy { name in
-        // A null handle is RTLD_DEFAULT: the order in which the library's own calls are resolved.
-        let found = dlsym(nil, name)
-        return found != nil && found != original(name)
-    }
+    static let isInPlace = [names.request, names.cancel].allSatisfy(SymbolReplacement.isInPlace)
 
-    private static let request = original(names.request).map { unsafeBitCast($0, to: Request.self) }
-    private static let cancel = original(names.cancel).map { unsafeBitCast($0, to: Cancel.self) }
-
-    /// The library's function of that name.
-    private static func original(_ name: String) -> UnsafeMutableRawPointer? {
-        // RTLD_NEXT, a macro that Swift cannot read: what comes after the program itself.
-        dlsym(UnsafeMutableRawPointer(bitPattern: -1), name)
-    }
+    private static let request = SymbolReplacement.original(names.request)
+        .map { unsafeBitCast($0, to: Request.self) }
+    private static let cancel = SymbolReplacement.original(names.cancel).map { unsafeBitCast($0, to: Cancel.self) }
 
     fileprivate static func requestStop(_ traps: UnsafeMutableRawPointer?, _ event: UInt32) {
         requests.add(1, ordering: .relaxed)

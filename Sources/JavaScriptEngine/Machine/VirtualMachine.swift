@@ -106,7 +106,8 @@ public actor VirtualMachine {
         /// - Throws: ``EngineStartError/noDescriptors(_:)``; whoever asks later tries again.
         get throws(EngineStartError) {
             if let startedContexts { return startedContexts }
-            try EngineProcess.checkDescriptors()
+            try DescriptorReserve.fill()
+            defer { DescriptorReserve.empty() }
             let new = ContextTable(engine: Engine(interruption: interruption, answers: thread.answers))
             startedContexts = new
             return new

@@ -1,0 +1,71 @@
+import CJavaScriptCore
+import Foundation
+import Synchronization
+
+/// File descriptors that are kept for the engine, so that it has them where it cannot do without.
+///
+/// Each thread that runs scripts has a GLib main context, which needs a descriptor of eventfd(2), and so has a thread of the
+/// engine's own. Where there is none left GLib ends the process ("Creating pipes for GWakeup: Too many open files"). To look before
+/// would not do, as other threads open files at the same time. So the descriptors are made beforehand, and the function below takes
+/// the C library's place and hands them out when the system has no more; see ``SymbolReplacement``.
+enum DescriptorReserve {
+    /// What GLib asks for: EFD_CLOEXEC and EFD_NONBLOCK, which are the same as these.
+    private static let flags = O_CLOEXEC | O_NONBLOCK
+    /// How many a machine's start takes at most.
+    private static let countForMachine = 2
+    /// How many the engine's own threads take at most.
+    private static let countForProcess = 2
+
+    private struct State {
+        var ofThreads: [pthread_t: [Int32]] = [:]
+        var ofProcess: [Int32] = []
+    }
+
+    private static let state = Mutex(State())
+
+    /// Whether the function below is called in place of the C library's.
+    static let isInPlace = SymbolReplacement.isInPlace("eventfd")
+
+    /// Makes the descriptors for a machine that this thread is about to start, and those for the process where they are missing.
+    ///
+    /// - Throws: ``EngineStartError/noDescriptors(_:)``.
+    static func fill() throws(EngineStartError) {
+        let missing = state.withLock { max(countForProcess - $0.ofProcess.count, 0) }
+        var made: [Int32] = []
+        for _ in 0..<(countForMachine + missing) {
+            let descriptor = lamplighterMakeEventDescriptor(0, flags)
+            guard descriptor >= 0 else {
+                let reason = String(cString: strerror(errno))
+                for descriptor in made { close(descriptor) }
+                throw .noDescriptors(reason)
+            }
+            made.append(descriptor)
+        }
+        state.withLock { state in
+            state.ofThreads[pthread_self()] = Array(made.prefix(countForMachine))
+            state.ofProcess += made.dropFirst(countForMachine)
+        }
+    }
+
+    /// Closes what the start of this thread's machine has not taken.
+    static func empty() {
+        let left = state.withLock { $0.ofThreads.removeValue(forKey: pthread_self()) }
+        for descriptor in left ?? [] { close(descriptor) }
+    }
+
+    fileprivate static func make(_ value: UInt32, _ flags: Int32) -> Int32 {
+        let descriptor = lamplighterMakeEventDescriptor(value, flags)
+        guard descriptor < 0 else { return descriptor }
+        let reason = errno
+        guard reason == EMFILE || reason == ENFILE, value == 0, flags == Self.flags else { return descriptor }
+        let kept = state.withLock { $0.ofThreads[pthread_self()]?.popLast() ?? $0.ofProcess.popLast() }
+        errno = reason
+        return kept ?? -1
+    }
+}
+
+/// In place of eventfd(2); see `DescriptorReserve`.
+@_cdecl("eventfd")
+public func lamplighterEventDescriptor(_ value: UInt32, _ flags: Int32) -> Int32 {
+    DescriptorReserve.make(value, flags)
+}
