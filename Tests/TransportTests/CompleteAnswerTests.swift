@@ -178,7 +178,8 @@ struct CompleteAnswerTests {
                 body += frame.payload
                 isWhole = frame.flags & 1 != 0
             case FrameClient.ping where frame.flags & 1 == 0:
-                try await client.send(FrameClient.ping, 1, 0, frame.payload)
+                // The server may have closed by now.
+                try? await client.send(FrameClient.ping, 1, 0, frame.payload)
             default: break
             }
         }

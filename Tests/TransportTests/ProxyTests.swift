@@ -77,10 +77,14 @@ struct ProxyTests {
     }
 
     /// Asks for a large answer through a proxy, with small buffers and with one connection for each request.
-    private func check(_ proxy: WatchedServer) async throws {
-        for path in ["/direct/big/", "/big/"] {
+    ///
+    /// - Parameter isHTTP2: whether the proxy speaks HTTP/2 with the server. There nothing is answered directly, and each request
+    ///   needs a host.
+    private func check(_ proxy: WatchedServer, isHTTP2: Bool = false) async throws {
+        for path in isHTTP2 ? ["/big/"] : ["/direct/big/", "/big/"] {
             for request in [
-                "HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "HTTP/1.0\r\n\r\n",
+                "HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+                isHTTP2 ? "HTTP/1.0\r\nHost: h\r\n\r\n" : "HTTP/1.0\r\n\r\n",
                 "HTTP/1.1\r\nHost: h\r\nConnection: close\r\nUpgrade: h2c\r\n\r\n",
             ] {
                 let client = try await RawClient(port: proxy.port, receiveBuffer: 64 << 10)
@@ -115,7 +119,9 @@ struct ProxyTests {
         let certificate = try ServerCertificate(
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
         try await withServer(certificate: certificate, direct: Self.direct) { port in
-            try await check(try Self.haproxy(to: port, options: "ssl verify none alpn \(protocolName)"))
+            try await check(
+                try Self.haproxy(to: port, options: "ssl verify none alpn \(protocolName)"),
+                isHTTP2: protocolName == "h2")
         }
     }
 }
