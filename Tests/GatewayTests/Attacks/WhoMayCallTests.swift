@@ -117,6 +117,7 @@ struct WhoMayCallTests {
         case .client:
             headers += [
                 address, cookies, "WL-Instance-Id: \(client.instanceID ?? "")", "X-Requested-With: XMLHttpRequest",
+                "x-wl-app-version: 1.0",
             ]
         case .token: headers += [address, "Authorization: \(token)"]
         case .backEnd: headers += [address, "Authorization: Bearer right-back-end-token"]
