@@ -14,6 +14,14 @@ enum MachineStress {
         ExecutionLimits(cpuTime: .milliseconds(30)), ExecutionLimits(wallClock: .milliseconds(30)), ExecutionLimits(),
     ]
 
+    /// How long it goes on at most until a machine was refused, when descriptors are scarce: a busy computer makes few.
+    private static let longest = Duration.seconds(60)
+
+    /// Whether a machine was refused.
+    private final class Refusal: Sendable {
+        let happened = Atomic(false)
+    }
+
     private struct Counts {
         var machines = 0
         var stopped = 0
@@ -21,17 +29,32 @@ enum MachineStress {
     }
 
     /// - Parameters:
-    ///   - seconds: how long.
+    ///   - seconds: how long, or longer until a machine was refused, with `descriptors`.
     ///   - descriptors: the process's limit on open files meanwhile; `nil` leaves it as it is.
     static func run(seconds: Double, descriptors: Int?) async throws {
         // The first machine starts the engine's own threads, which need descriptors as well. A server has loaded its adapters before it
         // listens.
         _ = try await useMachine()
         let hog = try descriptors.map(DescriptorHog.init)
+        let refusal = Refusal()
         let end = ContinuousClock.now + .seconds(seconds)
+        let last = end + (descriptors == nil ? .zero : longest)
         let counts = try await withThrowingTaskGroup(of: Counts.self) { group in
             for _ in 0..<width {
-                group.addTask { try await useMachines(until: end) }
+                group.addTask {
+                    var counts = Counts()
+                    while ContinuousClock.now < (refusal.happened.load(ordering: .relaxed) ? end : last) {
+                        do {
+                            counts.stopped += try await useMachine()
+                            counts.machines += 1
+                        } catch EngineStartError.noDescriptors {
+                            counts.refused += 1
+                            refusal.happened.store(true, ordering: .relaxed)
+                            try await Task.sleep(for: .milliseconds(1))
+                        }
+                    }
+                    return counts
+                }
             }
             return try await group.reduce(into: Counts()) { sum, part in
                 sum.machines += part.machines
@@ -43,20 +66,6 @@ enum MachineStress {
         print(
             "\(counts.machines) machines destroyed, \(counts.stopped) scripts stopped, \(counts.refused) machines refused"
         )
-    }
-
-    private static func useMachines(until end: ContinuousClock.Instant) async throws -> Counts {
-        var counts = Counts()
-        while ContinuousClock.now < end {
-            do {
-                counts.stopped += try await useMachine()
-                counts.machines += 1
-            } catch EngineStartError.noDescriptors {
-                counts.refused += 1
-                try await Task.sleep(for: .milliseconds(1))
-            }
-        }
-        return counts
     }
 
     /// - Returns: how many scripts were stopped.

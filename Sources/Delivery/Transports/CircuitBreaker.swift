@@ -82,11 +82,14 @@ public final class CircuitBreaker: Sendable {
     /// Opens it at once: the credential is refused, so that nothing sent with it can arrive.
     ///
     /// - Parameter pause: the wait before the first probe, the usual one when `nil`.
-    public func trip(reason: String, pause: Duration? = nil) {
+    /// - Returns: whether requests passed until now, the probe included.
+    @discardableResult
+    public func trip(reason: String, pause: Duration? = nil) -> Bool {
         open(reason: reason, pause: pause) { _ in true }
     }
 
-    private func open(reason: String, pause firstPause: Duration? = nil, when isEnough: (Int) -> Bool) {
+    @discardableResult
+    private func open(reason: String, pause firstPause: Duration? = nil, when isEnough: (Int) -> Bool) -> Bool {
         let now = time.uptime
         let pause: Duration? = phase.withLock { phase in
             switch phase {
@@ -110,5 +113,6 @@ public final class CircuitBreaker: Sendable {
         if let pause {
             logger.error("\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
         }
+        return pause != nil
     }
 }

@@ -67,10 +67,11 @@ public final class WebPushTransport: PushTransport {
         }
         let service = service(of: subscription.endpoint)
         let breaker = service.breaker
-        for admission in [breaker.admit(), service.removals.admit()] {
-            if case .hold(let pause, let reason) = admission {
-                return PushAnswer(.retry(after: pause, reason: reason))
-            }
+        // The second is asked only when the first lets it pass, since a pass is a turn.
+        var admission = breaker.admit()
+        if admission == .pass { admission = service.removals.admit(subscription.endpoint.url) }
+        if case .hold(let pause, let reason) = admission {
+            return PushAnswer(.retry(after: pause, reason: reason))
         }
         do {
             let response = try await response(to: request, subscription)

@@ -27,10 +27,10 @@ struct MassRemovalGuardTests {
     func all() {
         let removals = makeGuard()
         #expect(lose(0..<4, with: removals) == 0)
-        #expect(removals.admit() == .pass)
+        #expect(removals.admit("0") == .pass)
         #expect(log.messages(at: .error).isEmpty)
         #expect(lose(4..<200, with: removals) == 0)
-        #expect(removals.admit() == .hold(for: .seconds(60), reason: "the project is wrong"))
+        #expect(removals.admit("0") == .hold(for: .seconds(60), reason: "the project is wrong"))
         #expect(log.messages(at: .error).count == 1)
     }
 
@@ -108,11 +108,32 @@ struct MassRemovalGuardTests {
     func recovery() {
         let removals = makeGuard()
         _ = lose(0..<5, with: removals)
-        #expect(removals.admit() == .hold(for: .seconds(60), reason: "the project is wrong"))
+        #expect(removals.admit("0") == .hold(for: .seconds(60), reason: "the project is wrong"))
         time.advance(by: .seconds(60))
-        #expect(removals.admit() == .pass)
+        #expect(removals.admit("0") == .pass)
+        removals.known("0")
+        #expect(removals.admit("1") == .pass)
+        #expect(log.messages(at: .notice) == ["FCM works again"])
+    }
+
+    @Test("During an alarm a device that was not lost yet is tried, one a second, so that a good one soon ends it")
+    func trials() {
+        let removals = makeGuard()
+        _ = lose(0..<5, with: removals)
+        func held(_ seconds: Int) -> CircuitBreaker.Admission {
+            .hold(for: .seconds(seconds), reason: "the project is wrong")
+        }
+        #expect(removals.admit("5") == held(20))
+        time.advance(by: .seconds(1))
+        #expect(removals.admit("0") == held(59))
+        #expect(removals.admit("5") == .pass)
+        #expect(removals.admit("new") == held(20))
+        #expect(removals.lost("5") != .remove)
+        time.advance(by: .seconds(1))
+        #expect(removals.admit("5") == held(58))
+        #expect(removals.admit("new") == .pass)
         removals.known("new")
-        #expect(removals.admit() == .pass)
+        #expect(removals.admit("other") == .pass)
         #expect(log.messages(at: .notice) == ["FCM works again"])
     }
 }
@@ -125,7 +146,7 @@ struct MassRemovalTests {
         #expect(Set(endings.map(\.name)) == ["retry"])
         #expect(log.messages(at: .error).count == 1)
         #expect(log.messages(at: .error).first?.contains("removed") == true)
-        #expect(next.wait == .seconds(60))
+        #expect(next.wait == MassRemovalGuard.trialPause)
     }
 
     @Test(

@@ -36,8 +36,8 @@ public final class FrameClient {
     ///   - receiveBuffer: as that of ``RawClient``.
     public init(port: Int, settings: [UInt8] = [], receiveBuffer: Int? = nil) async throws {
         raw = try await RawClient(port: port, protocols: ["h2"], receiveBuffer: receiveBuffer)
-        try await raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        try await send(Self.settings, 0, 0, settings)
+        // What a server has said that closed before this can still be read.
+        try? await raw.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + Self.frame(Self.settings, 0, 0, settings))
     }
 
     public func send(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) async throws {

@@ -21,7 +21,9 @@ import Synchronization
 ///
 /// The guard raises the alarm when five devices are lost and none is known, when ten are lost and fewer than one in five is
 /// known, or when twenty in a row are lost. From then on no device is removed, the log has an error, and all messages wait.
-/// After a minute one message is let through, later one every five minutes; the first known token ends the alarm.
+/// After a minute one message is let through, later one every five minutes; the first known token ends the alarm. Besides, one
+/// device a second is tried that was not lost since the start. Otherwise a hundred devices that are really gone, which
+/// keep coming back, would hold up the message to a good one for hours.
 ///
 /// A device counts once however often it is tried. One that was last lost a day ago counts no more, so that years of uninstalled
 /// apps raise no alarm. A restart begins with nothing known, so that old proof cannot mislead.
@@ -108,6 +110,14 @@ final class MassRemovalGuard: Sendable {
         }
     }
 
+    /// Who is tried during an alarm.
+    private struct Trials {
+        /// The devices that were lost since the start, or the first of them.
+        var lost: Set<Int> = []
+        /// When another device may be tried, in uptime.
+        var next = Duration.zero
+    }
+
     static let size = 100
     static let mostRemovedInRow = 3
     static let firstLostForAlarm = 5
@@ -116,6 +126,12 @@ final class MassRemovalGuard: Sendable {
     static let firstPause = Duration.seconds(60)
     /// How long a device waits that is lost while others are known: one of these will soon get a message.
     static let confirmationPause = Duration.seconds(5)
+    /// How long after one device is tried during an alarm the next one may be.
+    static let trialInterval = Duration.seconds(1)
+    /// How long a device that may be tried waits for its turn.
+    static let trialPause = Duration.seconds(20)
+    /// How many lost devices are remembered, for trials; with more there are none. A few megabytes.
+    private static let mostLost = 100_000
     /// How long a lost device counts.
     static let memory = Duration.seconds(86_400)
     private static let warningInterval = Duration.seconds(3600)
@@ -125,6 +141,7 @@ final class MassRemovalGuard: Sendable {
     private let logger: Logger
     private let breaker: CircuitBreaker
     private let window = Mutex(Window())
+    private let trials = Mutex(Trials())
     private let alarm: String
 
     /// - Parameters:
@@ -139,7 +156,20 @@ final class MassRemovalGuard: Sendable {
     }
 
     /// Whether a message may go.
-    func admit() -> CircuitBreaker.Admission { breaker.admit() }
+    ///
+    /// - Parameter device: names the device, in whatever way.
+    func admit(_ device: String) -> CircuitBreaker.Admission {
+        guard case .hold(let wait, let reason) = breaker.admit() else { return .pass }
+        let uptime = time.uptime
+        return trials.withLock { trials in
+            guard trials.lost.count < Self.mostLost, !trials.lost.contains(device.hashValue) else {
+                return .hold(for: wait, reason: reason)
+            }
+            guard uptime >= trials.next else { return .hold(for: min(wait, Self.trialPause), reason: reason) }
+            trials.next = uptime + Self.trialInterval
+            return .pass
+        }
+    }
 
     /// Returns how an attempt ended; a retry instead of the removal of a device as long as the guard forbids it.
     func checked(_ ending: MediatorOutcome.Ending, of device: String) -> MediatorOutcome.Ending {
@@ -165,12 +195,16 @@ final class MassRemovalGuard: Sendable {
     func known(_ device: String) {
         let uptime = time.uptime
         window.withLock { $0.add(Entry(device: device.hashValue, isKnown: true, time: uptime)) }
+        trials.withLock { _ = $0.lost.remove(device.hashValue) }
         breaker.succeeded()
     }
 
     /// The service does not know the token, or not any more.
     func lost(_ device: String) -> Verdict {
         let uptime = time.uptime
+        trials.withLock { trials in
+            if trials.lost.count < Self.mostLost { trials.lost.insert(device.hashValue) }
+        }
         let (isMassLoss, isProven, known, unknownCount) = window.withLock { window in
             window.add(Entry(device: device.hashValue, isKnown: false, time: uptime))
             var unknownCount: Int?
@@ -181,7 +215,7 @@ final class MassRemovalGuard: Sendable {
             return (window.isMassLoss, window.isProven, window.known, unknownCount)
         }
         if isMassLoss {
-            breaker.trip(reason: alarm)
+            if breaker.trip(reason: alarm) { trials.withLock { $0.next = uptime + Self.trialInterval } }
             return .alarm(wait: Self.firstPause, reason: alarm)
         }
         if let unknownCount {
