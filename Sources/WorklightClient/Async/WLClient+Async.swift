@@ -8,6 +8,18 @@ extension WLClient {
         try await core().connect(sharing: cookieExtractor)
     }
 
+    /// Calls an adapter's procedure and waits for the answer as long as ``WorklightSettings/requestTimeout`` says; see
+    /// ``invokeProcedure(_:with:options:)``.
+    ///
+    /// - Parameter parameters: texts, numbers, Booleans, and whatever else becomes JSON.
+    /// - Returns: the answer, whose `isSuccessful` is true.
+    /// - Throws: ``WLError``, also when the procedure failed.
+    public func invoke(
+        _ adapter: String, _ procedure: String, _ parameters: (any Encodable & Sendable)...
+    ) async throws -> WLAnswer {
+        try await invoke(adapter, procedure, parameters, timeout: .standard)
+    }
+
     /// Calls an adapter's procedure; see ``invokeProcedure(_:with:options:)``.
     ///
     /// - Parameters:
@@ -16,8 +28,13 @@ extension WLClient {
     /// - Returns: the answer, whose `isSuccessful` is true.
     /// - Throws: ``WLError``, also when the procedure failed.
     public func invoke(
-        _ adapter: String, _ procedure: String, _ parameters: (any Encodable & Sendable)...,
-        timeout: Duration? = .seconds(10)
+        _ adapter: String, _ procedure: String, _ parameters: (any Encodable & Sendable)..., timeout: Duration?
+    ) async throws -> WLAnswer {
+        try await invoke(adapter, procedure, parameters, timeout: RequestTimeout(timeout))
+    }
+
+    private func invoke(
+        _ adapter: String, _ procedure: String, _ parameters: [any Encodable & Sendable], timeout: RequestTimeout
     ) async throws -> WLAnswer {
         let core = try core()
         try await core.requireConnection(for: "invoke")

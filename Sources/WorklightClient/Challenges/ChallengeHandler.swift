@@ -34,7 +34,7 @@ open class ChallengeHandler: BaseChallengeHandler, WLDelegate {
     ///   - requestUrl: absolute when it begins with `http://` or `https://`; otherwise relative to the application's
     ///     address at the Worklight server, or to its context root when it begins with a slash. Another server gets no
     ///     cookies and headers of this one.
-    ///   - timeout: in milliseconds; under 0 for the default of 10,000, 0 for no limit.
+    ///   - timeout: in milliseconds; under 0 for ``WorklightSettings/requestTimeout``, 0 for no limit.
     ///   - method: `GET` or `POST`, in any case; `nil` for `POST`.
     open func submitLoginForm(
         _ requestUrl: String!, requestParameters parameters: [AnyHashable: Any]!,
@@ -44,7 +44,7 @@ open class ChallengeHandler: BaseChallengeHandler, WLDelegate {
         let name = method.map { $0.uppercased() } ?? "POST"
         let request = WireRequest(
             target: .form(requestUrl ?? ""), method: name.isEmpty ? "POST" : name, fields: Self.fields(parameters),
-            headers: Self.fields(headers), timeout: RequestOptions.timeout(milliseconds: Int(timeout)))
+            headers: Self.fields(headers), timeout: RequestTimeout(milliseconds: Int(timeout)))
         send { core in
             guard ["GET", "POST"].contains(request.method) else {
                 throw WLError(

@@ -50,22 +50,15 @@ struct ProcedureCall: Sendable {
 
 /// What stands in the dictionary of options (2.2.4, 2.9.6).
 struct RequestOptions {
-    /// `nil` for no limit.
-    var timeout: Duration? = WireRequest.standardTimeout
+    var timeout = RequestTimeout.standard
     var context: Any?
     var isCompressed: Bool?
 
     init(_ options: [AnyHashable: Any]?) {
         if let number = options?["timeout"] as? NSNumber {
-            timeout = Self.timeout(milliseconds: number.intValue)
+            timeout = RequestTimeout(milliseconds: number.intValue)
         }
         context = options?["invocationContext"]
         isCompressed = options?["compressResponse"] as? Bool
-    }
-
-    /// - Parameter milliseconds: 0 for no limit; under 0 for the default (2.9.5).
-    static func timeout(milliseconds: Int) -> Duration? {
-        if milliseconds == 0 { return nil }
-        return milliseconds < 0 ? WireRequest.standardTimeout : .milliseconds(milliseconds)
     }
 }

@@ -52,7 +52,8 @@ extension ClientCore {
         }
         let answer = try await sender.send(
             HTTPSender.Request(
-                url: target, method: request.method, headers: headers, body: body, timeout: request.timeout))
+                url: target, method: request.method, headers: headers, body: body,
+                timeout: request.timeout.duration(standard: settings.requestTimeout)))
         return Sent(
             answer: answer, isOwn: isOwn, isToAnswer: take(answer, from: place, handshakes: known.handshakes),
             logins: known.logins,

@@ -52,7 +52,7 @@ final class ClientCore: Sendable {
     // MARK: Connecting
 
     /// Says hello. Those who connect at the same time get the same answer.
-    func connect(sharing cookies: WLCookieExtractor?, timeout: Duration? = WireRequest.standardTimeout) async throws
+    func connect(sharing cookies: WLCookieExtractor?, timeout: RequestTimeout = .standard) async throws
         -> WLAnswer
     {
         let (task, isMine) = state.withLock { state -> (Task<WLAnswer, any Error>, Bool) in
@@ -72,7 +72,7 @@ final class ClientCore: Sendable {
     }
 
     /// - Parameter wasConnected: whether it goes on as it was when this fails.
-    private func initialize(timeout: Duration?, wasConnected: Bool) async throws -> WLAnswer {
+    private func initialize(timeout: RequestTimeout, wasConnected: Bool) async throws -> WLAnswer {
         do {
             let request = WireRequest.action("init", [WireField("action", "test")], timeout: timeout)
             let answer = try await perform(request)
@@ -109,7 +109,7 @@ final class ClientCore: Sendable {
 
     /// - Parameter parameters: a JSON array.
     func invoke(
-        adapter: String, procedure: String, parameters: String, timeout: Duration?, compressed: Bool? = nil,
+        adapter: String, procedure: String, parameters: String, timeout: RequestTimeout, compressed: Bool? = nil,
         asHandler: Bool = false
     ) async throws -> WLAnswer {
         var fields = [
@@ -131,7 +131,7 @@ final class ClientCore: Sendable {
     }
 
     /// Any other action of the application's. Its answer must be JSON that does not say it failed.
-    func act(_ name: String, _ fields: [WireField], timeout: Duration? = WireRequest.standardTimeout) async throws
+    func act(_ name: String, _ fields: [WireField], timeout: RequestTimeout = .standard) async throws
         -> WLAnswer
     {
         let answer = try await perform(.action(name, fields, timeout: timeout))

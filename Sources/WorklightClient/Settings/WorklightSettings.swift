@@ -18,11 +18,15 @@ public struct WorklightSettings: Sendable, Equatable {
     public var environment: String
     /// `wlPlatformVersion`: the release of the SDK that the application says it has. Clients of 5.0.6 say none.
     public var platformVersion: String?
+    /// How long a request waits for its whole answer unless its options say otherwise. Ours: `worklight.plist` has no such key, and
+    /// the 10 s are `WLRequestOptions`' default (seed 004, 2.2.4).
+    public var requestTimeout: Duration
 
     /// - Parameter context: with or without slashes at its ends.
     public init(
         scheme: String = "http", host: String, port: Int, context: String = "/", applicationID: String,
-        applicationVersion: String = "1.0", environment: String = "iOSnative", platformVersion: String? = nil
+        applicationVersion: String = "1.0", environment: String = "iOSnative", platformVersion: String? = nil,
+        requestTimeout: Duration = .seconds(10)
     ) {
         self.scheme = scheme
         self.host = host
@@ -34,6 +38,7 @@ public struct WorklightSettings: Sendable, Equatable {
         self.applicationVersion = applicationVersion
         self.environment = environment
         self.platformVersion = platformVersion
+        self.requestTimeout = requestTimeout
     }
 
     /// Everything before the paths of wire-protocol 1.

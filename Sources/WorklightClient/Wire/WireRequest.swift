@@ -17,14 +17,37 @@ struct WireRequest: Sendable {
     /// Instead of a form.
     var body: [UInt8]?
     var headers: [WireField] = []
-    /// How long to wait for the whole answer; `nil` for ever.
-    var timeout: Duration? = Self.standardTimeout
+    var timeout = RequestTimeout.standard
 
-    /// `WLRequestOptions`' default (seed 004, 2.2.4).
-    static let standardTimeout = Duration.seconds(10)
-
-    static func action(_ name: String, _ fields: [WireField] = [], timeout: Duration? = standardTimeout) -> WireRequest
-    {
+    static func action(
+        _ name: String, _ fields: [WireField] = [], timeout: RequestTimeout = .standard
+    ) -> WireRequest {
         WireRequest(target: .action(name), fields: fields, timeout: timeout)
+    }
+}
+
+/// How long a request waits for its whole answer.
+enum RequestTimeout: Sendable, Equatable {
+    /// As long as ``WorklightSettings/requestTimeout`` says.
+    case standard
+    case after(Duration)
+    case never
+
+    init(_ duration: Duration?) {
+        self = duration.map { .after($0) } ?? .never
+    }
+
+    /// - Parameter milliseconds: under 0 for the standard, 0 for no limit (seed 004, 2.9.5).
+    init(milliseconds: Int) {
+        self = milliseconds < 0 ? .standard : milliseconds == 0 ? .never : .after(.milliseconds(milliseconds))
+    }
+
+    /// - Returns: the time, `nil` for no limit.
+    func duration(standard: Duration) -> Duration? {
+        switch self {
+        case .standard: standard
+        case .after(let duration): duration
+        case .never: nil
+        }
     }
 }

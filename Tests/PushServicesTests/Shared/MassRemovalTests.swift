@@ -94,6 +94,16 @@ struct MassRemovalGuardTests {
         #expect(log.messages(at: .error).isEmpty)
     }
 
+    @Test("A lost device that is tried again counts no second time, also when 100 others were answered since")
+    func repeated() {
+        let removals = makeGuard()
+        for device in 0..<100 { removals.known("\(device)") }
+        let waiting = (100..<130).filter { removals.lost("\($0)") != .remove }
+        #expect(waiting.count == 27)
+        for device in 200..<300 { removals.known("\(device)") }
+        #expect(waiting.allSatisfy { removals.lost("\($0)") == .remove })
+    }
+
     @Test("Apps that are uninstalled over the years are no alarm, in an app that few have")
     func years() {
         let removals = makeGuard()

@@ -101,6 +101,9 @@ struct TestClient: Sendable {
     init(_ settings: WorklightSettings, folder: TemporaryFolder? = nil, trustRoots: TrustRoots? = nil) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
+        // So long that a busy machine does not end it.
+        var settings = settings
+        if settings.requestTimeout == .seconds(10) { settings.requestTimeout = .seconds(240) }
         client = WLClient(settings: settings, folder: folder.url, trustRoots: trustRoots)
         queue.setSpecific(key: Self.key, value: true)
         client.callbackQueue = queue

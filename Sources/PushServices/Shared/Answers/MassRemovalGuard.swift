@@ -25,8 +25,9 @@ import Synchronization
 /// device a second is tried that was not lost since the start. Otherwise a hundred devices that are really gone, which
 /// keep coming back, would hold up the message to a good one for hours.
 ///
-/// A device counts once however often it is tried. One that was last lost a day ago counts no more, so that years of uninstalled
-/// apps raise no alarm. A restart begins with nothing known, so that old proof cannot mislead.
+/// A device counts once however often it is tried. Otherwise the devices that are gone, which keep coming back, would soon be all
+/// of the last 100. One that was last lost a day ago counts no more, so that years of uninstalled apps raise no alarm. A
+/// restart begins with nothing known, so that old proof cannot mislead.
 final class MassRemovalGuard: Sendable {
     enum Verdict: Sendable, Hashable {
         /// The device is to be removed.
@@ -51,10 +52,14 @@ final class MassRemovalGuard: Sendable {
         private var indices: [Int: Int] = [:]
         private var next = 0
         private(set) var lost = 0
+        /// When each device was last lost, in uptime; not all of them when there are very many.
+        private var lostTimes: [Int: Duration] = [:]
         /// How many devices were lost since one was known.
         private var lostInRow = 0
         /// When the log next has a line about lost devices without any known one, in uptime.
         var nextWarning = Duration.zero
+        /// When during an alarm another device may be tried, in uptime.
+        var nextTrial = Duration.zero
 
         var known: Int { entries.count - lost }
 
@@ -70,13 +75,26 @@ final class MassRemovalGuard: Sendable {
             known > 0 && lostInRow <= MassRemovalGuard.mostRemovedInRow && lostInRow * 3 <= known
         }
 
+        /// Whether the device may be tried during an alarm: it was not lost since the start.
+        func isCandidate(_ device: Int) -> Bool {
+            lostTimes.count < MassRemovalGuard.mostLost && lostTimes[device] == nil
+        }
+
         mutating func add(_ entry: Entry) {
             if entry.isKnown {
                 lostInRow = 0
+                lostTimes[entry.device] = nil
             } else {
                 forget(before: entry.time - MassRemovalGuard.memory)
-                let isNew = indices[entry.device].map { entries[$0].isKnown } ?? true
-                if isNew { lostInRow += 1 }
+                let isRepeated = lostTimes[entry.device].map { $0 >= entry.time - MassRemovalGuard.memory } ?? false
+                if isRepeated || lostTimes.count < MassRemovalGuard.mostLost {
+                    lostTimes[entry.device] = entry.time
+                }
+                if isRepeated {
+                    if let index = indices[entry.device] { replace(index, entry) }
+                    return
+                }
+                lostInRow += 1
             }
             if let index = indices[entry.device] {
                 replace(index, entry)
@@ -110,14 +128,6 @@ final class MassRemovalGuard: Sendable {
         }
     }
 
-    /// Who is tried during an alarm.
-    private struct Trials {
-        /// The devices that were lost since the start, or the first of them.
-        var lost: Set<Int> = []
-        /// When another device may be tried, in uptime.
-        var next = Duration.zero
-    }
-
     static let size = 100
     static let mostRemovedInRow = 3
     static let firstLostForAlarm = 5
@@ -130,7 +140,7 @@ final class MassRemovalGuard: Sendable {
     static let trialInterval = Duration.seconds(1)
     /// How long a device that may be tried waits for its turn.
     static let trialPause = Duration.seconds(20)
-    /// How many lost devices are remembered, for trials; with more there are none. A few megabytes.
+    /// How many lost devices are remembered; with more there are no trials. A few megabytes.
     private static let mostLost = 100_000
     /// How long a lost device counts.
     static let memory = Duration.seconds(86_400)
@@ -141,7 +151,6 @@ final class MassRemovalGuard: Sendable {
     private let logger: Logger
     private let breaker: CircuitBreaker
     private let window = Mutex(Window())
-    private let trials = Mutex(Trials())
     private let alarm: String
 
     /// - Parameters:
@@ -161,12 +170,10 @@ final class MassRemovalGuard: Sendable {
     func admit(_ device: String) -> CircuitBreaker.Admission {
         guard case .hold(let wait, let reason) = breaker.admit() else { return .pass }
         let uptime = time.uptime
-        return trials.withLock { trials in
-            guard trials.lost.count < Self.mostLost, !trials.lost.contains(device.hashValue) else {
-                return .hold(for: wait, reason: reason)
-            }
-            guard uptime >= trials.next else { return .hold(for: min(wait, Self.trialPause), reason: reason) }
-            trials.next = uptime + Self.trialInterval
+        return window.withLock { window in
+            guard window.isCandidate(device.hashValue) else { return .hold(for: wait, reason: reason) }
+            guard uptime >= window.nextTrial else { return .hold(for: min(wait, Self.trialPause), reason: reason) }
+            window.nextTrial = uptime + Self.trialInterval
             return .pass
         }
     }
@@ -195,16 +202,12 @@ final class MassRemovalGuard: Sendable {
     func known(_ device: String) {
         let uptime = time.uptime
         window.withLock { $0.add(Entry(device: device.hashValue, isKnown: true, time: uptime)) }
-        trials.withLock { _ = $0.lost.remove(device.hashValue) }
         breaker.succeeded()
     }
 
     /// The service does not know the token, or not any more.
     func lost(_ device: String) -> Verdict {
         let uptime = time.uptime
-        trials.withLock { trials in
-            if trials.lost.count < Self.mostLost { trials.lost.insert(device.hashValue) }
-        }
         let (isMassLoss, isProven, known, unknownCount) = window.withLock { window in
             window.add(Entry(device: device.hashValue, isKnown: false, time: uptime))
             var unknownCount: Int?
@@ -215,7 +218,7 @@ final class MassRemovalGuard: Sendable {
             return (window.isMassLoss, window.isProven, window.known, unknownCount)
         }
         if isMassLoss {
-            if breaker.trip(reason: alarm) { trials.withLock { $0.next = uptime + Self.trialInterval } }
+            if breaker.trip(reason: alarm) { window.withLock { $0.nextTrial = uptime + Self.trialInterval } }
             return .alarm(wait: Self.firstPause, reason: alarm)
         }
         if let unknownCount {
