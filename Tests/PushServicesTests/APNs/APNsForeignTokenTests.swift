@@ -71,7 +71,7 @@ struct APNsForeignTokenTests {
             #expect(alarms.first?.contains("environment") == true)
             let arrived = apns.sandbox.arrivalCount(of: .apns)
             let held = try await apns.send(300)
-            #expect(held.pause == MassRemovalGuard.trialPause)
+            #expect(held.pause == MassRemovalGuard.probePause)
             #expect(held.reason?.contains("No device is removed") == true)
             #expect(apns.sandbox.arrivalCount(of: .apns) == arrived)
         }
@@ -119,7 +119,7 @@ struct APNsForeignTokenTests {
                 ? .status(400, reason: "BadDeviceToken") : nil
         }) { (apns) async throws in
             for number in 0..<10 { _ = try await apns.send(number) }
-            #expect(try await apns.send(11).pause == MassRemovalGuard.trialPause)
+            #expect(try await apns.send(11).pause == MassRemovalGuard.probePause)
             #expect(try await apns.send(12, application: "com.example.other").isDelivered)
         }
     }

@@ -156,7 +156,7 @@ struct MassRemovalTests {
         #expect(Set(endings.map(\.name)) == ["retry"])
         #expect(log.messages(at: .error).count == 1)
         #expect(log.messages(at: .error).first?.contains("removed") == true)
-        #expect(next.wait == MassRemovalGuard.trialPause)
+        #expect(next.wait == MassRemovalGuard.probePause)
     }
 
     @Test(

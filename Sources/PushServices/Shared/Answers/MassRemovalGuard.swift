@@ -21,12 +21,11 @@ import Synchronization
 ///
 /// The guard raises the alarm when five devices are lost and none is known, when ten are lost and fewer than one in five is
 /// known, or when twenty in a row are lost. From then on no device is removed, the log has an error, and all messages wait.
-/// After a minute one message is let through, later one every five minutes; the first known token ends the alarm. Besides, one
-/// device a second is tried that was not lost since the start. Otherwise a hundred devices that are really gone, which
-/// keep coming back, would hold up the message to a good one for hours.
+/// After a minute one message is let through, later one every five minutes; the first known token ends the alarm. In addition the
+/// guard lets one message per second through to a device that was not lost since the start. Otherwise the retries for a
+/// hundred devices that are really gone would take all the probes, and a message to a good device would wait for hours.
 ///
-/// A device counts once however often it is tried. Otherwise the devices that are gone, which keep coming back, would soon be all
-/// of the last 100. One that was last lost a day ago counts no more, so that years of uninstalled apps raise no alarm. A
+/// A device counts once however often it is tried. Otherwise the retries for lost devices would soon fill the last 100. One that was last lost a day ago counts no more, so that years of uninstalled apps raise no alarm. A
 /// restart begins with nothing known, so that old proof cannot mislead.
 final class MassRemovalGuard: Sendable {
     enum Verdict: Sendable, Hashable {
@@ -58,8 +57,8 @@ final class MassRemovalGuard: Sendable {
         private var lostInRow = 0
         /// When the log next has a line about lost devices without any known one, in uptime.
         var nextWarning = Duration.zero
-        /// When during an alarm another device may be tried, in uptime.
-        var nextTrial = Duration.zero
+        /// When the next device may be probed during an alarm, in uptime.
+        var nextProbe = Duration.zero
 
         var known: Int { entries.count - lost }
 
@@ -75,8 +74,8 @@ final class MassRemovalGuard: Sendable {
             known > 0 && lostInRow <= MassRemovalGuard.mostRemovedInRow && lostInRow * 3 <= known
         }
 
-        /// Whether the device may be tried during an alarm: it was not lost since the start.
-        func isCandidate(_ device: Int) -> Bool {
+        /// Whether a message to the device may be a probe during an alarm: the device was not lost since the start.
+        func mayBeProbed(_ device: Int) -> Bool {
             lostTimes.count < MassRemovalGuard.mostLost && lostTimes[device] == nil
         }
 
@@ -136,11 +135,11 @@ final class MassRemovalGuard: Sendable {
     static let firstPause = Duration.seconds(60)
     /// How long a device waits that is lost while others are known: one of these will soon get a message.
     static let confirmationPause = Duration.seconds(5)
-    /// How long after one device is tried during an alarm the next one may be.
-    static let trialInterval = Duration.seconds(1)
-    /// How long a device that may be tried waits for its turn.
-    static let trialPause = Duration.seconds(20)
-    /// How many lost devices are remembered; with more there are no trials. A few megabytes.
+    /// The time between two such probes.
+    static let probeInterval = Duration.seconds(1)
+    /// How long a message waits that may be a probe and finds another one under way.
+    static let probePause = Duration.seconds(20)
+    /// How many lost devices are remembered; with more there are no such probes. A few megabytes.
     private static let mostLost = 100_000
     /// How long a lost device counts.
     static let memory = Duration.seconds(86_400)
@@ -171,9 +170,9 @@ final class MassRemovalGuard: Sendable {
         guard case .hold(let wait, let reason) = breaker.admit() else { return .pass }
         let uptime = time.uptime
         return window.withLock { window in
-            guard window.isCandidate(device.hashValue) else { return .hold(for: wait, reason: reason) }
-            guard uptime >= window.nextTrial else { return .hold(for: min(wait, Self.trialPause), reason: reason) }
-            window.nextTrial = uptime + Self.trialInterval
+            guard window.mayBeProbed(device.hashValue) else { return .hold(for: wait, reason: reason) }
+            guard uptime >= window.nextProbe else { return .hold(for: min(wait, Self.probePause), reason: reason) }
+            window.nextProbe = uptime + Self.probeInterval
             return .pass
         }
     }
@@ -218,7 +217,7 @@ final class MassRemovalGuard: Sendable {
             return (window.isMassLoss, window.isProven, window.known, unknownCount)
         }
         if isMassLoss {
-            if breaker.trip(reason: alarm) { window.withLock { $0.nextTrial = uptime + Self.trialInterval } }
+            if breaker.trip(reason: alarm) { window.withLock { $0.nextProbe = uptime + Self.probeInterval } }
             return .alarm(wait: Self.firstPause, reason: alarm)
         }
         if let unknownCount {
