@@ -90,7 +90,7 @@ struct JSONParser {
 
     private mutating func parseObject() throws(JSONSyntaxError) -> JSONValue {
         var object = JSONObject()
-        var seen: Set<[UInt8]> = []
+        var places: [[UInt8]: Int] = [:]
         skipWhitespace()
         if consume(UInt8(ascii: "}")) { return .object(object) }
         while true {
@@ -101,10 +101,12 @@ struct JSONParser {
             guard consume(UInt8(ascii: ":")) else { throw failure("expected ':' after the key") }
             skipWhitespace()
             let value = try parseValue()
-            if seen.insert(Array(key.utf8)).inserted {
-                object.appendUnchecked(JSONObject.Member(key: key, value: value))
+            let name = Array(key.utf8)
+            if let place = places[name] {
+                object.replaceUnchecked(at: place, with: value)
             } else {
-                object[key] = value
+                places[name] = object.members.count
+                object.appendUnchecked(JSONObject.Member(key: key, value: value))
             }
             skipWhitespace()
             if consume(UInt8(ascii: ",")) { continue }

@@ -113,6 +113,11 @@ public struct JSONObject: Sendable, Hashable {
     mutating func appendUnchecked(_ member: Member) {
         members.append(member)
     }
+
+    /// Replaces the value of the member at a place that the caller knows; a search for the key takes as long as there are members.
+    mutating func replaceUnchecked(at place: Int, with value: JSONValue) {
+        members[place].value = value
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
