@@ -82,14 +82,11 @@ public final class CircuitBreaker: Sendable {
     /// Opens it at once: the credential is refused, so that nothing sent with it can arrive.
     ///
     /// - Parameter pause: the wait before the first probe, the usual one when `nil`.
-    /// - Returns: whether requests passed until now, the probe included.
-    @discardableResult
-    public func trip(reason: String, pause: Duration? = nil) -> Bool {
+    public func trip(reason: String, pause: Duration? = nil) {
         open(reason: reason, pause: pause) { _ in true }
     }
 
-    @discardableResult
-    private func open(reason: String, pause firstPause: Duration? = nil, when isEnough: (Int) -> Bool) -> Bool {
+    private func open(reason: String, pause firstPause: Duration? = nil, when isEnough: (Int) -> Bool) {
         let now = time.uptime
         let pause: Duration? = phase.withLock { phase in
             switch phase {
@@ -113,6 +110,5 @@ public final class CircuitBreaker: Sendable {
         if let pause {
             logger.error("\(name) is left alone for \(pause.inSeconds) s, its messages wait: \(reason)")
         }
-        return pause != nil
     }
 }

@@ -60,7 +60,7 @@ public final class APNsTransport: PushTransport {
         }
         let topic = request.headers.first { $0.name == "apns-topic" }?.value ?? ""
         let removal = removalGuard(of: topic)
-        if let held = held(request, removal) { return held }
+        if let held = breaker.held(removal, device: request.url) { return held }
         if case .certificate(let certificate) = credential, let problem = problem(of: certificate, topic: topic) {
             return problem
         }
@@ -84,14 +84,6 @@ public final class APNsTransport: PushTransport {
             removals[topic] = removal
             return removal
         }
-    }
-
-    private func held(_ request: PushRequest, _ removal: MassRemovalGuard) -> PushAnswer? {
-        // The second is asked only when the first lets it pass, since a pass is a turn.
-        var admission = breaker.admit()
-        if admission == .pass { admission = removal.admit(request.url) }
-        guard case .hold(let wait, let reason) = admission else { return nil }
-        return PushAnswer(.retry(after: wait, reason: reason))
     }
 
     /// - Returns: the answer when nothing can be sent with the certificate.

@@ -67,12 +67,7 @@ public final class WebPushTransport: PushTransport {
         }
         let service = service(of: subscription.endpoint)
         let breaker = service.breaker
-        // The second is asked only when the first lets it pass, since a pass is a turn.
-        var admission = breaker.admit()
-        if admission == .pass { admission = service.removals.admit(subscription.endpoint.url) }
-        if case .hold(let pause, let reason) = admission {
-            return PushAnswer(.retry(after: pause, reason: reason))
-        }
+        if let held = breaker.held(service.removals, device: subscription.endpoint.url) { return held }
         do {
             let response = try await response(to: request, subscription)
             let answer = response.answer(now: time.now)

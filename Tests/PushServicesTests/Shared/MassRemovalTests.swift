@@ -14,8 +14,9 @@ struct MassRemovalGuardTests {
     private let time = ManualTime()
     private let log = LogRecorder()
 
-    private func makeGuard() -> MassRemovalGuard {
-        MassRemovalGuard(name: "FCM", alarm: "the project is wrong", time: time, logger: log.logger)
+    private func makeGuard(mostLost: Int = MassRemovalGuard.mostLost) -> MassRemovalGuard {
+        MassRemovalGuard(
+            name: "FCM", alarm: "the project is wrong", mostLost: mostLost, time: time, logger: log.logger)
     }
 
     /// Returns how many of these devices are removed when the service knows none of them.
@@ -94,7 +95,7 @@ struct MassRemovalGuardTests {
         #expect(log.messages(at: .error).isEmpty)
     }
 
-    @Test("A lost device that is tried again counts no second time, also when 100 others were answered since")
+    @Test("A lost device that is tried again is counted once, even after 100 other devices were answered")
     func repeated() {
         let removals = makeGuard()
         for device in 0..<100 { removals.known("\(device)") }
@@ -102,6 +103,31 @@ struct MassRemovalGuardTests {
         #expect(waiting.count == 27)
         for device in 200..<300 { removals.known("\(device)") }
         #expect(waiting.allSatisfy { removals.lost("\($0)") == .remove })
+    }
+
+    @Test("When more devices are lost in a day than are remembered, the retries of one device raise no alarm")
+    func full() {
+        let removals = makeGuard(mostLost: 10)
+        for device in 0..<50 {
+            removals.known("known \(device)")
+            _ = removals.lost("\(device)")
+        }
+        for device in 1000..<1090 { removals.known("\(device)") }
+        for _ in 0..<40 { #expect(removals.lost("gone") == .remove) }
+        #expect(log.messages(at: .error).isEmpty)
+    }
+
+    @Test("Devices that were lost a day ago are forgotten, and good devices are probed again during an alarm")
+    func forgotten() {
+        let removals = makeGuard(mostLost: 10)
+        _ = lose(0..<10, with: removals)
+        time.advance(by: .seconds(2))
+        #expect(removals.admit("new") == .hold(for: .seconds(58), reason: "the project is wrong"))
+        time.advance(by: MassRemovalGuard.memory + .seconds(3600))
+        removals.known("other")
+        _ = lose(100..<105, with: removals)
+        _ = lose(200..<201, with: removals)
+        #expect(removals.admit("new") == .pass)
     }
 
     @Test("Apps that are uninstalled over the years are no alarm, in an app that few have")
@@ -126,8 +152,10 @@ struct MassRemovalGuardTests {
         #expect(log.messages(at: .notice) == ["FCM works again"])
     }
 
-    @Test("During an alarm a device that was not lost yet is tried, one a second, so that a good one soon ends it")
-    func trials() {
+    @Test(
+        "During an alarm one message per second goes to a device that was not lost yet, and a good device ends the alarm"
+    )
+    func probes() {
         let removals = makeGuard()
         _ = lose(0..<5, with: removals)
         func held(_ seconds: Int) -> CircuitBreaker.Admission {

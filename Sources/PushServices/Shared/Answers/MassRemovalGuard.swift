@@ -22,11 +22,12 @@ import Synchronization
 /// The guard raises the alarm when five devices are lost and none is known, when ten are lost and fewer than one in five is
 /// known, or when twenty in a row are lost. From then on no device is removed, the log has an error, and all messages wait.
 /// After a minute one message is let through, later one every five minutes; the first known token ends the alarm. In addition the
-/// guard lets one message per second through to a device that was not lost since the start. Otherwise the retries for a
-/// hundred devices that are really gone would take all the probes, and a message to a good device would wait for hours.
+/// guard lets one message per second through to a device that was not lost within a day. Otherwise the retries for a hundred
+/// devices that are really gone would take all the probes, and a message to a good device would wait for hours.
 ///
-/// A device counts once however often it is tried. Otherwise the retries for lost devices would soon fill the last 100. One that was last lost a day ago counts no more, so that years of uninstalled apps raise no alarm. A
-/// restart begins with nothing known, so that old proof cannot mislead.
+/// A device counts once however often it is tried. Otherwise the retries for lost devices would soon fill the last 100. A
+/// device that was last lost a day ago no longer counts, so that years of uninstalled apps raise no alarm. A restart
+/// begins with nothing known, so that old proof cannot mislead.
 final class MassRemovalGuard: Sendable {
     enum Verdict: Sendable, Hashable {
         /// The device is to be removed.
@@ -51,14 +52,20 @@ final class MassRemovalGuard: Sendable {
         private var indices: [Int: Int] = [:]
         private var next = 0
         private(set) var lost = 0
-        /// When each device was last lost, in uptime; not all of them when there are very many.
+        /// When each lost device was last lost, in uptime; the first ``MassRemovalGuard/mostLost`` of the last day.
         private var lostTimes: [Int: Duration] = [:]
+        /// The largest size of `lostTimes`.
+        private let mostLost: Int
+        /// When entries of `lostTimes` are next discarded, in uptime.
+        private var nextDiscard = Duration.zero
         /// How many devices were lost since one was known.
         private var lostInRow = 0
         /// When the log next has a line about lost devices without any known one, in uptime.
         var nextWarning = Duration.zero
         /// When the next device may be probed during an alarm, in uptime.
         var nextProbe = Duration.zero
+
+        init(mostLost: Int) { self.mostLost = mostLost }
 
         var known: Int { entries.count - lost }
 
@@ -74,9 +81,9 @@ final class MassRemovalGuard: Sendable {
             known > 0 && lostInRow <= MassRemovalGuard.mostRemovedInRow && lostInRow * 3 <= known
         }
 
-        /// Whether a message to the device may be a probe during an alarm: the device was not lost since the start.
+        /// Whether a message to the device may be a probe during an alarm: the device was not lost within a day.
         func mayBeProbed(_ device: Int) -> Bool {
-            lostTimes.count < MassRemovalGuard.mostLost && lostTimes[device] == nil
+            lostTimes.count < mostLost && lostTimes[device] == nil
         }
 
         mutating func add(_ entry: Entry) {
@@ -84,11 +91,13 @@ final class MassRemovalGuard: Sendable {
                 lostInRow = 0
                 lostTimes[entry.device] = nil
             } else {
-                forget(before: entry.time - MassRemovalGuard.memory)
-                let isRepeated = lostTimes[entry.device].map { $0 >= entry.time - MassRemovalGuard.memory } ?? false
-                if isRepeated || lostTimes.count < MassRemovalGuard.mostLost {
-                    lostTimes[entry.device] = entry.time
-                }
+                let oldest = entry.time - MassRemovalGuard.memory
+                forget(before: oldest)
+                // An entry of the ring counts, too, since not all are among the times when very many are lost.
+                let isRepeated =
+                    lostTimes[entry.device].map { $0 >= oldest } ?? indices[entry.device].map { !entries[$0].isKnown }
+                    ?? false
+                if lostTimes[entry.device] != nil || lostTimes.count < mostLost { lostTimes[entry.device] = entry.time }
                 if isRepeated {
                     if let index = indices[entry.device] { replace(index, entry) }
                     return
@@ -115,8 +124,13 @@ final class MassRemovalGuard: Sendable {
             entries[index] = entry
         }
 
-        /// Forgets devices that were lost long ago.
+        /// Forgets devices that were lost before `time`.
         private mutating func forget(before time: Duration) {
+            if time >= nextDiscard {
+                // Once in an hour, since there may be very many.
+                nextDiscard = time + .seconds(3600)
+                lostTimes = lostTimes.filter { $0.value >= time }
+            }
             let isOld = { (entry: Entry) in !entry.isKnown && entry.time < time }
             guard lost > 0, entries.contains(where: isOld) else { return }
             entries = (entries[next...] + entries[..<next]).filter { !isOld($0) }
@@ -135,12 +149,12 @@ final class MassRemovalGuard: Sendable {
     static let firstPause = Duration.seconds(60)
     /// How long a device waits that is lost while others are known: one of these will soon get a message.
     static let confirmationPause = Duration.seconds(5)
-    /// The time between two such probes.
+    /// The time between two probes of devices that were not lost yet.
     static let probeInterval = Duration.seconds(1)
-    /// How long a message waits that may be a probe and finds another one under way.
+    /// How long a message waits that may be such a probe when another probe was sent within the interval.
     static let probePause = Duration.seconds(20)
-    /// How many lost devices are remembered; with more there are no such probes. A few megabytes.
-    private static let mostLost = 100_000
+    /// The number of lost devices that are remembered, in a few megabytes; with more there are no such probes.
+    static let mostLost = 100_000
     /// How long a lost device counts.
     static let memory = Duration.seconds(86_400)
     private static let warningInterval = Duration.seconds(3600)
@@ -149,13 +163,17 @@ final class MassRemovalGuard: Sendable {
     private let time: any TimeSource
     private let logger: Logger
     private let breaker: CircuitBreaker
-    private let window = Mutex(Window())
+    private let window: Mutex<Window>
     private let alarm: String
 
     /// - Parameters:
     ///   - name: whose tokens these are, for the log.
     ///   - alarm: what is wrong when hardly any token is known, and what to do.
-    init(name: String, alarm: String, time: any TimeSource, logger: Logger) {
+    ///   - mostLost: the number of lost devices that are remembered.
+    init(
+        name: String, alarm: String, mostLost: Int = MassRemovalGuard.mostLost, time: any TimeSource, logger: Logger
+    ) {
+        window = Mutex(Window(mostLost: mostLost))
         breaker = CircuitBreaker(name: name, firstPause: Self.firstPause, time: time, logger: logger)
         self.name = name
         self.alarm = alarm
@@ -214,10 +232,11 @@ final class MassRemovalGuard: Sendable {
                 window.nextWarning = uptime + Self.warningInterval
                 unknownCount = window.lost
             }
+            if window.isMassLoss { window.nextProbe = max(window.nextProbe, uptime + Self.probeInterval) }
             return (window.isMassLoss, window.isProven, window.known, unknownCount)
         }
         if isMassLoss {
-            if breaker.trip(reason: alarm) { window.withLock { $0.nextProbe = uptime + Self.probeInterval } }
+            breaker.trip(reason: alarm)
             return .alarm(wait: Self.firstPause, reason: alarm)
         }
         if let unknownCount {
@@ -228,5 +247,20 @@ final class MassRemovalGuard: Sendable {
                 """)
         }
         return isProven ? .remove : .unknown(wait: known == 0 ? Self.firstPause : Self.confirmationPause)
+    }
+}
+
+extension CircuitBreaker {
+    /// Returns the answer for a message that must wait for the service, or until lost devices are explained; `nil` when it may go.
+    ///
+    /// - Parameters:
+    ///   - removals: looks after the devices; `nil` for a service that knows no devices.
+    ///   - device: names the device that the message is for, in whatever way.
+    func held(_ removals: MassRemovalGuard?, device: @autoclosure () -> String?) -> PushAnswer? {
+        var admission = admit()
+        // The guard is asked only about messages that the service may get, since its `pass` may be the only one in a second.
+        if admission == .pass, let removals, let device = device() { admission = removals.admit(device) }
+        guard case .hold(let wait, let reason) = admission else { return nil }
+        return PushAnswer(.retry(after: wait, reason: reason))
     }
 }

@@ -32,11 +32,7 @@ final class ServiceGuard: Sendable {
     /// - Parameter device: names the device that the message is for, in whatever way.
     /// - Returns: the answer for a message that must wait; nil when it may go.
     func held(device: String? = nil) -> PushAnswer? {
-        // The second is asked only when the first lets it pass, since a pass is a turn.
-        var admission = breaker.admit()
-        if admission == .pass, let removals, let device { admission = removals.admit(device) }
-        guard case .hold(let wait, let reason) = admission else { return nil }
-        return PushAnswer(.retry(after: wait, reason: reason))
+        breaker.held(removals, device: device)
     }
 
     /// Draws the conclusions from a verdict.
