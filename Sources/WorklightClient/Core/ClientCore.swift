@@ -42,7 +42,7 @@ final class ClientCore: Sendable {
     ) throws(WLError) {
         self.settings = settings
         self.folder = ClientFolder(folder, applicationID: settings.applicationID)
-        sender = try HTTPSender(trustRoots: trustRoots)
+        sender = try HTTPSender(trustRoots: trustRoots, connectTimeout: settings.requestTimeout)
         self.onSubscriptionState = onSubscriptionState
         var state = state
         state.cookies = CookieJar(self.folder.cookies())

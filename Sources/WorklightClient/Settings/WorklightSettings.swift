@@ -18,8 +18,8 @@ public struct WorklightSettings: Sendable, Equatable {
     public var environment: String
     /// `wlPlatformVersion`: the release of the SDK that the application says it has. Clients of 5.0.6 say none.
     public var platformVersion: String?
-    /// How long a request waits for its whole answer unless its options say otherwise. Ours: `worklight.plist` has no such key, and
-    /// the 10 s are `WLRequestOptions`' default (seed 004, 2.2.4).
+    /// How long a request waits for its whole answer unless its options say otherwise, and how long any request waits for a
+    /// connection. `worklight.plist` has no such key; 10 s are `WLRequestOptions`' default (seed 004, 2.2.4).
     public var requestTimeout: Duration
 
     /// - Parameter context: with or without slashes at its ends.

@@ -12,16 +12,17 @@ final class HTTPSender: Sendable {
 
     private let client: HTTPClient
 
-    /// - Parameter trustRoots: certificates to trust besides the system's, in PEM.
-    /// - Throws: when they cannot be read.
-    init(trustRoots: TrustRoots?) throws(WLError) {
+    /// - Parameters:
+    ///   - trustRoots: certificates to trust besides the system's, in PEM.
+    ///   - connectTimeout: how long a connection may take, TLS included.
+    /// - Throws: when the certificates cannot be read.
+    init(trustRoots: TrustRoots?, connectTimeout: Duration) throws(WLError) {
         var configuration = HTTPClient.Configuration(certificateVerification: .fullVerification)
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .enabled(limit: .size(Self.longestAnswer))
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.idleTimeout = .seconds(20)
-        // The request's own deadline is what ends it.
-        configuration.timeout.connect = .seconds(10)
+        configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.httpVersion = .http1Only
         if let trustRoots {
             var tls = TLSConfiguration.makeClientConfiguration()

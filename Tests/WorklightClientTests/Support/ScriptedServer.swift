@@ -111,7 +111,8 @@ extension ScriptedServer {
     func client(environment: String = "iOSnative") throws -> TestClient {
         try TestClient(
             WorklightSettings(
-                host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative", environment: environment))
+                host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative", environment: environment,
+                requestTimeout: TestClient.patience))
     }
 }
 

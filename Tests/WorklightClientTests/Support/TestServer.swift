@@ -62,7 +62,7 @@ struct TestServer: Sendable {
     func settings(environment: String = "iOSnative") -> WorklightSettings {
         WorklightSettings(
             scheme: scheme, host: "127.0.0.1", port: port, context: "/wl", applicationID: "MyNative",
-            environment: environment)
+            environment: environment, requestTimeout: TestClient.patience)
     }
 
     /// A client with a device of its own.
@@ -93,6 +93,9 @@ struct TestServer: Sendable {
 
 /// A client, and what it keeps.
 struct TestClient: Sendable {
+    /// The requests' timeout: so long that no answer comes too late on a busy machine.
+    static let patience = Duration.seconds(240)
+
     let client: WLClient
     let folder: TemporaryFolder
     let queue = DispatchQueue(label: "test callbacks")
@@ -101,9 +104,6 @@ struct TestClient: Sendable {
     init(_ settings: WorklightSettings, folder: TemporaryFolder? = nil, trustRoots: TrustRoots? = nil) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        // So long that a busy machine does not end it.
-        var settings = settings
-        if settings.requestTimeout == .seconds(10) { settings.requestTimeout = .seconds(240) }
         client = WLClient(settings: settings, folder: folder.url, trustRoots: trustRoots)
         queue.setSpecific(key: Self.key, value: true)
         client.callbackQueue = queue
