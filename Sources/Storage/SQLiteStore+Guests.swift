@@ -40,7 +40,9 @@ public struct GuestRow: Sendable, Hashable {
 
     public static func preference(_ preference: Preference, of owner: PreferenceOwner) -> GuestRow {
         GuestRow(
-            "preference", [owner.applicationID, owner.kind.rawValue, owner.name, preference.key], [preference.value])
+            "preference",
+            [owner.applicationID, owner.kind.rawValue, owner.name, preference.key]
+                + (owner.realm.isEmpty ? [] : [owner.realm]), [preference.value])
     }
 }
 

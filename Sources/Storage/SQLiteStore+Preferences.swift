@@ -27,7 +27,7 @@ extension SQLiteStore: PreferenceStore {
     public func removePreference(key: String, of owner: PreferenceOwner) throws(StoreError) -> Bool {
         try write { database in
             try database.run(
-                "DELETE FROM preference WHERE (application_id, owner_kind, owner) = (?, ?, ?) AND key = ?",
+                "DELETE FROM preference WHERE \(PreferenceOwner.isThis) AND key = ?",
                 owner.storedValues + [key]) > 0
         }
     }
@@ -37,7 +37,7 @@ extension SQLiteStore: PreferenceStore {
             let rows = try Row.fetchAll(
                 database.statement(
                     """
-                    SELECT key, value FROM preference WHERE (application_id, owner_kind, owner) = (?, ?, ?) ORDER BY key
+                    SELECT key, value FROM preference WHERE \(PreferenceOwner.isThis) ORDER BY key
                     """, owner.storedValues))
             return try rows.map { row in
                 try row.clientValue { try Preference(key: try row.value("key"), value: try row.value("value")) }
@@ -47,21 +47,24 @@ extension SQLiteStore: PreferenceStore {
 }
 
 extension PreferenceOwner {
-    /// The values of `application_id`, `owner_kind` and `owner`.
-    fileprivate var storedValues: [String] { [applicationID, kind.rawValue, name] }
+    fileprivate static let isThis = "(application_id, owner_kind, owner_realm, owner) = (?, ?, ?, ?)"
+
+    /// The values of `application_id`, `owner_kind`, `owner_realm` and `owner`.
+    fileprivate var storedValues: [String] { [applicationID, kind.rawValue, realm, name] }
 }
 
 extension Database {
     fileprivate func upsert(_ preference: Preference, of owner: PreferenceOwner) throws {
         try run(
-            "INSERT OR REPLACE INTO preference (application_id, owner_kind, owner, key, value) VALUES (?, ?, ?, ?, ?)",
-            owner.storedValues + [preference.key, preference.value])
+            """
+            INSERT OR REPLACE INTO preference (application_id, owner_kind, owner_realm, owner, key, value)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """, owner.storedValues + [preference.key, preference.value])
     }
 
     fileprivate func preferenceCount(of owner: PreferenceOwner) throws -> Int {
         try Int.fetchOne(
             statement(
-                "SELECT count(*) FROM preference WHERE (application_id, owner_kind, owner) = (?, ?, ?)",
-                owner.storedValues)) ?? 0
+                "SELECT count(*) FROM preference WHERE \(PreferenceOwner.isThis)", owner.storedValues)) ?? 0
     }
 }

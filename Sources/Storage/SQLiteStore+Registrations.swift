@@ -40,11 +40,26 @@ extension SQLiteStore: RegistrationStore {
 
     @discardableResult
     public func register(
-        _ claim: DeviceClaim, userID: String?, platform: Platform, token: DeviceToken
+        _ claim: DeviceClaim, user: RealmUser?, platform: Platform, token: DeviceToken
     ) throws(StoreError) -> DeviceRegistration {
         let now = time.now
-        return try write { database in
-            try database.register(claim, userID: userID, platform: platform, token: token, at: now)
+        return try write { try $0.register(claim, user: user, platform: platform, token: token, at: now) }
+    }
+
+    public func handOver(
+        applicationID: String, from former: String, to installationID: String, token: DeviceToken? = nil
+    ) throws(StoreError) {
+        let condition = "application_id = ? AND client_id = ? AND token = coalesce(?, token)"
+        let values: [String?] = [applicationID, former, token?.value]
+        // Most logins are those of clients that have registered nothing, and do not wait for the disk.
+        let isKnown = try read { database in
+            try Bool.fetchOne(
+                database.statement("SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))", values))
+        }
+        guard isKnown == true else { return }
+        try write { database in
+            _ = try database.run(
+                "UPDATE device_registration SET client_id = ? WHERE \(condition)", [installationID] + values)
         }
     }
 

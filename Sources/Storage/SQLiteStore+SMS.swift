@@ -72,10 +72,15 @@ extension Database {
         let inserted = try run(
             """
             INSERT INTO sms_subscription
-            (adapter, event_source, digits, user_id, phone_number, gateway_id, alias, application_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-            """, key + [new.userID] + visible)
+            (adapter, event_source, digits, user_id, user_realm, phone_number, gateway_id, alias, application_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """, key + [new.userID, new.userRealm] + visible)
         guard inserted == 0 else { return .created }
+        try run(
+            """
+            UPDATE sms_subscription SET user_realm = coalesce(?, user_realm)
+            WHERE adapter = ? AND event_source = ? AND digits = ? AND user_realm IS NOT coalesce(?, user_realm)
+            """, [new.userRealm] + key + [new.userRealm])
         let updated = try run(
             """
             UPDATE sms_subscription SET phone_number = ?, gateway_id = ?, alias = ?, application_id = ?

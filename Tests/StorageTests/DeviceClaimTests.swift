@@ -13,14 +13,20 @@ struct DeviceClaimTests {
         store = try folder.open()
     }
 
-    private func claim(_ client: String, users: Set<String> = [], device: String = "phone") -> DeviceClaim {
-        DeviceClaim(applicationID: "Reader", deviceID: device, clientID: client, userIDs: users)
+    private func claim(
+        _ client: String, key: String? = nil, users: Set<String> = [], in realm: String = "Staff",
+        device: String = "phone"
+    ) -> DeviceClaim {
+        DeviceClaim(
+            applicationID: "Reader", deviceID: device, clientID: client, installationID: key.map { "\(client).\($0)" },
+            users: Set(users.map { RealmUser(id: $0, realm: realm) }))
     }
 
     @discardableResult
     private func register(_ claim: DeviceClaim, _ token: String) throws -> String {
         try store.register(
-            claim, userID: claim.userIDs.first ?? claim.clientID, platform: .android, token: DeviceToken(stored: token)
+            claim, user: claim.users.first ?? RealmUser(id: claim.clientID, realm: nil), platform: .android,
+            token: DeviceToken(stored: token)
         ).deviceID
     }
 
@@ -51,6 +57,31 @@ struct DeviceClaimTests {
         #expect(try owned(claim("c2", users: ["bob"])) == nil)
     }
 
+    @Test("A user of the same name in another realm owns nothing and moves no subscription")
+    func anotherRealm() throws {
+        try register(claim("c1", users: ["ann"]), "t1")
+        _ = try store.subscribe(subscription("ann", in: "Staff", token: "t1"))
+        #expect(try owned(claim("c2", users: ["ann"], in: "Guests")) == nil)
+        #expect(try register(claim("c2", users: ["ann"], in: "Guests"), "t2") != "phone")
+        #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t1"])
+    }
+
+    @Test("After a device was handed over, the former id of the installation shows nothing")
+    func handedOver() throws {
+        try register(claim("c1"), "t1")
+        try store.handOver(applicationID: "Reader", from: "c1", to: "c1.k", token: nil)
+        #expect(try owned(claim("c1")) == nil)
+        #expect(try owned(claim("c1", key: "k")) == "phone")
+    }
+
+    @Test("A device with another token than the one named is not handed over")
+    func notHandedOver() throws {
+        try register(claim("c1"), "t1")
+        try store.handOver(applicationID: "Reader", from: "c1", to: "c1.k", token: DeviceToken(stored: "t2"))
+        #expect(try owned(claim("c1")) == "phone")
+        #expect(try owned(claim("c1", key: "k")) == nil)
+    }
+
     @Test("A client's own id, given as a login, and a login, given as a client's id, show nothing")
     func mixedUp() throws {
         try register(claim("c1"), "t1")
@@ -61,8 +92,8 @@ struct DeviceClaimTests {
     @Test("A user who comes with another installation moves only their own subscriptions")
     func movedByUser() throws {
         try register(claim("c1", users: ["ann"]), "t1")
-        _ = try store.subscribe(subscription("ann", token: "t1"))
-        _ = try store.subscribe(subscription("bob", to: sport, alias: "sport", token: "t1"))
+        _ = try store.subscribe(subscription("ann", in: "Staff", token: "t1"))
+        _ = try store.subscribe(subscription("bob", in: "Staff", to: sport, alias: "sport", token: "t1"))
         try register(claim("c1", users: ["ann"]), "t2")
         let tokens = { try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) }
         #expect(try tokens() == ["t2", "t2"])
@@ -76,19 +107,21 @@ struct DeviceClaimTests {
     @Test("The app started without a login does not take the device from its user, who logs in on a new installation")
     func anonymousBetween() throws {
         try register(claim("c1", users: ["ann"]), "t1")
-        _ = try store.subscribe(subscription("ann", token: "t1"))
-        try register(claim("c1"), "t1")
+        _ = try store.subscribe(subscription("ann", in: "Staff", token: "t1"))
+        try register(claim("c1", key: "k"), "t1")
         #expect(try register(claim("c2", users: ["ann"]), "t2") == "phone")
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t2"])
     }
 
-    @Test("A device that no client has registered is its user's, be it a client without a login")
+    @Test(
+        "A device that no client has registered is that of the client that is its user, and of nobody who only has the name"
+    )
     func unregistered() throws {
         try store.register(registration("phone", user: "c1"))
         try store.register(registration("tablet", user: "ann"))
         #expect(try owned(claim("c1")) == "phone")
         #expect(try owned(claim("c2")) == nil)
-        #expect(try owned(claim("c2", users: ["ann"], device: "tablet")) == "tablet")
+        #expect(try owned(claim("c2", users: ["ann"], device: "tablet")) == nil)
         #expect(try register(claim("c1"), "t2") == "phone")
         #expect(try owned(claim("c1")) == "phone")
     }

@@ -53,13 +53,13 @@ let sport = EventSourceID(adapter: "NewsAdapter", name: "Sport")
 let weather = EventSourceID(adapter: "WeatherAdapter", name: "Storms")
 
 func subscription(
-    _ userID: String = "ann", to eventSource: EventSourceID = news, device: String = "phone",
+    _ userID: String = "ann", in realm: String? = nil, to eventSource: EventSourceID = news, device: String = "phone",
     application: String = "Reader", alias: String = "myNews", platform: Platform = .android, token: String = "token-1",
     options: JSONValue = ["alert": true]
 ) -> DeviceSubscription {
     DeviceSubscription(
-        eventSource: eventSource, userID: userID, deviceID: device, applicationID: application, alias: alias,
-        platform: platform, token: DeviceToken(stored: token), options: options)
+        eventSource: eventSource, userID: userID, userRealm: realm, deviceID: device, applicationID: application,
+        alias: alias, platform: platform, token: DeviceToken(stored: token), options: options)
 }
 
 /// A delivery of its own notification, made `age` seconds before noon, to a device of its own unless told otherwise.

@@ -54,6 +54,11 @@ public struct RealmGate: Sendable {
         session.identity(in: realm, at: time.uptime)
     }
 
+    /// The user who is logged in to a realm; `nil` when nobody is.
+    public func user(in realm: String, of session: ServerSession) -> RealmUser? {
+        identity(in: realm, of: session)?["userId"]?.string.map { RealmUser(id: $0, realm: realm) }
+    }
+
     /// The login of the user who is logged in to a realm; `nil` when nobody is.
     public func login(to realm: String, of session: ServerSession) -> RealmLogin? {
         session.login(to: realm, at: time.uptime, deadline: realms[realm].flatMap(deadline))

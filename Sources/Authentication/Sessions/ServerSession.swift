@@ -38,6 +38,9 @@ public final class ServerSession: Sendable {
         var uncheckedRealms: Set<String> = []
         /// The users whom failed steps of logins in several steps were about, by procedure.
         var failedSteps: [String: FailedStep] = [:]
+        var installationKey: String?
+        /// The tokens of push services that client and server have named, as far as it takes to see that there are several.
+        var pushTokens: Set<DeviceToken> = []
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -62,20 +65,55 @@ public final class ServerSession: Sendable {
     public let instanceID: String
     /// What the answer to the challenge for the device's identity must repeat.
     public let deviceToken: String
-    /// The value of `WL_PERSISTENT_COOKIE`: the client's own, over many sessions.
+    /// The client's own id, over many sessions: the beginning of `WL_PERSISTENT_COOKIE`.
     public let persistentID: String
     private let state: Mutex<State>
 
-    init(id: String, persistentID: String) {
+    init(id: String, persistentID: String, installationKey: String? = nil) {
         instanceID = RandomText.instanceID()
         deviceToken = RandomText.deviceToken()
         self.persistentID = persistentID
         client = ClientSession(id: RandomText.sessionID(), clientID: persistentID)
-        state = Mutex(State(id: id))
+        state = Mutex(State(id: id, installationKey: installationKey))
     }
 
     /// The value of the cookie `JSESSIONID`.
     public var id: String { state.withLock { $0.id } }
+
+    /// The value of `WL_PERSISTENT_COOKIE`, which only the client and the server know: ``persistentID``, and from the first login
+    /// on a point and 32 hexadecimal digits.
+    public var installationID: String { state.withLock { installationID($0) } }
+
+    private func installationID(_ state: State) -> String {
+        state.installationKey.map { "\(persistentID).\($0)" } ?? persistentID
+    }
+
+    /// A value of `WL_PERSISTENT_COOKIE` that has ended.
+    public struct FormerInstallation: Sendable, Hashable {
+        public let id: String
+        /// The one token that client and server have named in the session.
+        public let token: DeviceToken?
+        /// Whether they have named several tokens: somebody else may be in the session, or know the id.
+        public let hasSeveralTokens: Bool
+    }
+
+    /// Makes another value of `WL_PERSISTENT_COOKIE`. The one so far may have been planted with the client.
+    public func renewInstallation() -> FormerInstallation {
+        let key = RandomText.installationKey()
+        return state.withLock { state in
+            defer { state.installationKey = key }
+            return FormerInstallation(
+                id: installationID(state), token: state.pushTokens.count == 1 ? state.pushTokens.first : nil,
+                hasSeveralTokens: state.pushTokens.count > 1)
+        }
+    }
+
+    /// Notes a token of a push service that the client has sent, or was sent and did not correct.
+    public func note(pushToken token: DeviceToken) {
+        state.withLock { state in
+            if state.pushTokens.count < 2 { _ = state.pushTokens.insert(token) }
+        }
+    }
 
     func changeID(to id: String) {
         state.withLock { $0.id = id }
@@ -231,6 +269,15 @@ public final class ServerSession: Sendable {
         guard hasEnded else { return identity }
         logOut(of: realm)
         return nil
+    }
+
+    /// Whether the user in a realm has been checked, and not only believed.
+    public func hasCheckedUser(in realm: String) -> Bool {
+        let identity = client.identity(in: realm)
+        return state.withLock { state in
+            // A user whom a script has just set counts from the end of its request on, as noteLogins notes it.
+            identity != nil && state.logins[realm]?.identity == identity && !state.uncheckedRealms.contains(realm)
+        }
     }
 
     /// The login of the user who is logged in to a realm; `nil` when nobody is, or the login has run out.

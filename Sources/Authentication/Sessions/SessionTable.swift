@@ -136,9 +136,13 @@ public final class SessionTable: Sendable {
     ///
     /// - Parameters:
     ///   - persistentID: the client's own id, from its cookie, when it has one.
+    ///   - installationKey: what the cookie has beside that id.
     ///   - network: where it begins; `nil` when sessions from there are not counted.
-    public func begin(persistentID: String, at network: String? = nil) -> ServerSession {
-        let session = ServerSession(id: RandomText.sessionID(), persistentID: persistentID)
+    public func begin(
+        persistentID: String, installationKey: String? = nil, at network: String? = nil
+    ) -> ServerSession {
+        let session = ServerSession(
+            id: RandomText.sessionID(), persistentID: persistentID, installationKey: installationKey)
         let now = time.uptime
         let ended = state.withLock { state in
             defer { add(session, of: network, at: now, to: &state) }

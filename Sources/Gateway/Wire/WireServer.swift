@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import PushModel
+import Storage
 import Tokens
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
@@ -103,6 +104,7 @@ struct WireServer: Sendable {
     ) async -> Response {
         let cookies = SessionCookies(call.request.headers)
         let (session, isNew): (ServerSession, Bool)
+        var hasGivenID = true
         switch security.sessions.find(cookies.sessionIDs) {
         case .session(let found): (session, isNew) = (found, false)
         case .renamed(let renamed):
@@ -114,41 +116,61 @@ struct WireServer: Sendable {
                 return wantsCookie(application)
             }
             let ids = security.authorization.clientIDs
-            let persistentID = cookies.persistentID.map(ids.id) ?? ids.make()
+            let given = cookies.installation
+            let own = given.map { ids.id(for: $0.id) } ?? ids.make()
+            hasGivenID = given?.id == own
             session = security.sessions.begin(
-                persistentID: persistentID.uuidString.lowercased(), at: call.origin.network)
+                persistentID: own.uuidString.lowercased(), installationKey: hasGivenID ? given?.key : nil,
+                at: call.origin.network)
             security.unproven.note(session)
             isNew = true
         }
-        let id = session.id
+        let (id, cookie) = (session.id, session.installationID)
         let exchange = Exchange(
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
             application: application ?? session.application, request: clientRequest(call))
         var response = await answer(exchange)
-        noteLogins(of: session, isNew: isNew)
+        await noteLogins(of: session, isNew: isNew, hasGivenID: hasGivenID)
         let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
         if isNew || session.id != id {
             response.headers.append(sessionCookie(session, call, isBrowser: isBrowser))
         }
-        if isNew {
-            response.headers.append(
-                HTTPField(
-                    name: .setCookie,
-                    value: SessionCookies.persistent(
-                        session.persistentID, path: cookiePath, isSecure: call.origin.scheme == "https",
-                        now: installation.time.now)))
+        if isNew || session.installationID != cookie {
+            response.headers.append(persistentCookie(session, call))
         }
         return response
     }
 
-    /// Gives a session another id when somebody has logged in: the former one may have been planted with the client, by somebody
-    /// who knows it.
+    /// Gives a session other ids when somebody has logged in: the former ones may have been planted with the client, by somebody
+    /// who knows them.
     ///
-    /// All clients take the new id. The native SDK of 5.0.6 goes on sending its first one besides, and whichever stands for a
-    /// session counts.
-    func noteLogins(of session: ServerSession, isNew: Bool) {
-        guard security.gate.noteLogins(of: session), !isNew else { return }
-        security.sessions.renew(session)
+    /// All clients take the new ids. The native SDK of 5.0.6 goes on sending its first one besides, and the one that is a session's
+    /// counts.
+    ///
+    /// - Parameter hasGivenID: whether the client's own id was known before this request.
+    func noteLogins(of session: ServerSession, isNew: Bool, hasGivenID: Bool) async {
+        guard security.gate.noteLogins(of: session) else { return }
+        if !isNew { security.sessions.renew(session) }
+        guard hasGivenID, security.sessions.isKnownByCookie(session) else { return }
+        let former = session.renewInstallation()
+        guard let application = session.application, !former.hasSeveralTokens else { return }
+        do {
+            // What was registered before the login goes on being the client's.
+            let new = session.installationID
+            try await offLoop { [store = installation.store] in
+                try store.handOver(applicationID: application.id, from: former.id, to: new, token: former.token)
+            }
+        } catch {
+            logger.error("a device was not handed over to its client's new id: \(error)")
+        }
+    }
+
+    func persistentCookie(_ session: ServerSession, _ call: IncomingCall) -> HTTPField {
+        HTTPField(
+            name: .setCookie,
+            value: SessionCookies.persistent(
+                session.installationID, path: cookiePath, isSecure: call.origin.scheme == "https",
+                now: installation.time.now))
     }
 
     func sessionCookie(_ session: ServerSession, _ call: IncomingCall, isBrowser: Bool) -> HTTPField {

@@ -5,27 +5,36 @@ import struct Foundation.UUID
 /// Anybody can name a device's id. So the id alone gives no right to a device that is registered. A client owns a registered
 /// device of the id it names if one of these holds:
 /// - it shows the token that the device has;
-/// - it is the client that registered the device last, by ``clientID``;
-/// - the user who registered the device last is logged in.
+/// - it is the installation that registered the device last, by ``installationID``;
+/// - the user who registered the device last is logged in, in the same realm, and somebody has checked who that is;
+/// - the device was registered last by a client without a login, and a user who is logged in and checked has a subscription on it.
 ///
 /// A client that owns none gets a device of its own when it registers (``RegistrationStore/register(_:userID:platform:token:)``).
 public struct DeviceClaim: Sendable, Hashable {
     public let applicationID: String
     /// The id that the client names.
     public let deviceID: String
-    /// The client's own secret id, from the cookie `WL_PERSISTENT_COOKIE`. The server made it: no client may choose one.
+    /// The client's own id, from the cookie `WL_PERSISTENT_COOKIE`: its user's as long as nobody is logged in. The server made it:
+    /// no client may choose one. Adapters and operators see it.
     public let clientID: String
-    /// The users who are logged in, in any realm; without those that only stand for the cookie.
-    public let userIDs: Set<String>
+    /// The cookie's whole value, which only the client and the server know. It changes when a user logs in: the value before may
+    /// have been planted with the client, by somebody who knows it.
+    public let installationID: String
+    /// The users who are logged in and have been checked. One whom a login module believed shows nothing.
+    public let users: Set<RealmUser>
 
     /// Stands between the id that a client names and what makes another device of it.
     private static let separator: Character = "~"
 
-    public init(applicationID: String, deviceID: String, clientID: String, userIDs: Set<String>) {
+    /// - Parameter installationID: `clientID` when `nil`, as for a client in whose session nobody has ever logged in.
+    public init(
+        applicationID: String, deviceID: String, clientID: String, installationID: String? = nil, users: Set<RealmUser>
+    ) {
         self.applicationID = applicationID
         self.deviceID = deviceID
         self.clientID = clientID
-        self.userIDs = userIDs
+        self.installationID = installationID ?? clientID
+        self.users = users
     }
 
     /// A new id for a device whose client names an id that another device has: `phone~1b9d6bcd`.

@@ -22,7 +22,7 @@ public struct Preference: Sendable, Hashable {
 /// Whose preferences they are: those of a user, or of a device that has no user yet, in one application.
 ///
 /// A user and a device of the same name are two owners, so that nobody reads a user's preferences by calling a device
-/// after the user.
+/// after the user. So are two users of the same name in two realms.
 public struct PreferenceOwner: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {
         case user, device
@@ -31,13 +31,18 @@ public struct PreferenceOwner: Sendable, Hashable {
     /// The `id` of the application descriptor.
     public let applicationID: String
     public let kind: Kind
+    /// The user's realm; empty for a device, and for users of before version 6 of the tables.
+    public let realm: String
     /// The user's name or the device's id.
     public let name: String
 
     /// - Throws: ``ClientValueError`` when a name is empty, longer than 256 bytes or holds a NUL character.
-    public init(applicationID: String, kind: Kind, name: String) throws(ClientValueError) {
+    public init(
+        applicationID: String, kind: Kind, realm: String = "", name: String
+    ) throws(ClientValueError) {
         self.applicationID = try ClientField.text(applicationID, "applicationID")
         self.kind = kind
+        self.realm = realm
         self.name = try ClientField.text(name, kind.rawValue)
     }
 }

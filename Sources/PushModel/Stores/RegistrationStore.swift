@@ -25,13 +25,21 @@ public protocol RegistrationStore: Sendable {
     /// ``DeviceClaim/anotherID()``. A client that owns the device only by its user moves only the subscriptions of its users to
     /// the token.
     ///
-    /// - Parameter userID: who uses the app.
+    /// - Parameter user: who uses the app.
     /// - Returns: the registration as it is now.
     /// - Throws: ``StoreError``.
     @discardableResult
     func register(
-        _ claim: DeviceClaim, userID: String?, platform: Platform, token: DeviceToken
+        _ claim: DeviceClaim, user: RealmUser?, platform: Platform, token: DeviceToken
     ) throws(StoreError) -> DeviceRegistration
+
+    /// Notes that an installation of an app has another id from now on (``DeviceClaim/installationID``).
+    ///
+    /// - Parameter token: only the device with this token is handed over; every device when `nil`.
+    /// - Throws: ``StoreError``.
+    func handOver(
+        applicationID: String, from former: String, to installationID: String, token: DeviceToken?
+    ) throws(StoreError)
 
     /// The registration of the device that a client owns.
     ///

@@ -9,14 +9,19 @@ public struct DeviceRegistration: Sendable, Hashable {
     public let deviceID: String
     /// Who used the app last, as far as it is known.
     public var userID: String?
+    /// The realm in which that user was logged in; `nil` as in ``RealmUser/realm``.
+    public var userRealm: String?
     public var platform: Platform
     public var token: DeviceToken
 
-    public init(applicationID: String, deviceID: String, userID: String? = nil, platform: Platform, token: DeviceToken)
-    {
+    public init(
+        applicationID: String, deviceID: String, userID: String? = nil, userRealm: String? = nil, platform: Platform,
+        token: DeviceToken
+    ) {
         self.applicationID = applicationID
         self.deviceID = deviceID
         self.userID = userID
+        self.userRealm = userRealm
         self.platform = platform
         self.token = token
     }
@@ -25,6 +30,6 @@ public struct DeviceRegistration: Sendable, Hashable {
     public init(_ subscription: DeviceSubscription) {
         self.init(
             applicationID: subscription.applicationID, deviceID: subscription.deviceID, userID: subscription.userID,
-            platform: subscription.platform, token: subscription.token)
+            userRealm: subscription.userRealm, platform: subscription.platform, token: subscription.token)
     }
 }

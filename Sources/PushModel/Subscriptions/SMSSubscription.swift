@@ -13,6 +13,8 @@ public struct SMSSubscription: Sendable, Hashable {
     public var gatewayID: String
     /// Whose it is. The number itself unless somebody said more, as in the original's servlet (DC71, `userName`).
     public var userID: String
+    /// The realm in which that user was logged in; `nil` as in ``RealmUser/realm``.
+    public var userRealm: String?
     /// The client's own name for the event source; `nil` when an adapter subscribed the number.
     public var alias: String?
     /// The application that subscribed; `nil` when an adapter did.
@@ -21,12 +23,13 @@ public struct SMSSubscription: Sendable, Hashable {
     /// - Parameter userID: ``PhoneNumber/dialled`` when `nil`.
     public init(
         eventSource: EventSourceID, phoneNumber: PhoneNumber, gatewayID: String, userID: String? = nil,
-        alias: String? = nil, applicationID: String? = nil
+        userRealm: String? = nil, alias: String? = nil, applicationID: String? = nil
     ) {
         self.eventSource = eventSource
         self.phoneNumber = phoneNumber
         self.gatewayID = gatewayID
         self.userID = userID ?? phoneNumber.dialled
+        self.userRealm = userRealm
         self.alias = alias
         self.applicationID = applicationID
     }

@@ -18,6 +18,8 @@ public struct UserSubscription: Sendable, Hashable {
 public struct DeviceSubscription: Sendable, Hashable {
     public let eventSource: EventSourceID
     public let userID: String
+    /// The realm in which the user was logged in; `nil` as in ``RealmUser/realm``. Adapters do not see it.
+    public var userRealm: String?
     /// The device realm's id of the device.
     public let deviceID: String
     /// The `id` of the application descriptor.
@@ -31,11 +33,12 @@ public struct DeviceSubscription: Sendable, Hashable {
     public var options: JSONValue
 
     public init(
-        eventSource: EventSourceID, userID: String, deviceID: String, applicationID: String, alias: String,
-        platform: Platform, token: DeviceToken, options: JSONValue
+        eventSource: EventSourceID, userID: String, userRealm: String? = nil, deviceID: String, applicationID: String,
+        alias: String, platform: Platform, token: DeviceToken, options: JSONValue
     ) {
         self.eventSource = eventSource
         self.userID = userID
+        self.userRealm = userRealm
         self.deviceID = deviceID
         self.applicationID = applicationID
         self.alias = alias

@@ -14,24 +14,27 @@ extension Database {
         if let token, let found = try device(of: claim, by: "token", where: "token = ?", [token.value]) {
             return OwnedDevice(registration: found, isSameInstallation: true)
         }
-        if let found = try device(of: claim, by: "client", where: "client_id = ?", [claim.clientID])
+        if let found = try device(of: claim, by: "client", where: "client_id = ?", [claim.installationID])
             // No client has registered the device since clients are noted, or ever; this one is its user.
             ?? device(of: claim, by: "user", where: "user_id = ? AND client_id IS NULL", [claim.clientID])
         {
             return OwnedDevice(registration: found, isSameInstallation: true)
         }
-        for user in claim.userIDs.sorted() {
+        for user in claim.users.sorted(by: { ($0.id, $0.realm ?? "") < ($1.id, $1.realm ?? "") }) {
+            guard let realm = user.realm else { continue }
             let found =
-                try device(of: claim, by: "user", where: "user_id = ?", [user])
-                // The app has been started since without a login, which says nothing of who owns the device.
+                try device(of: claim, by: "user", where: "user_id = ? AND user_realm = ?", [user.id, realm])
+                // The app has been started since without a login, which says nothing of who owns the device. Its user is
+                // then the client, by the beginning of its id.
                 ?? device(
                     of: claim,
                     where: """
-                        user_id = client_id AND EXISTS (
+                        substr(client_id, 1, length(user_id) + 1) IN (user_id, user_id || '.') AND EXISTS (
                             SELECT 1 FROM device_subscription AS other WHERE other.device_id = device.device_id
                             AND other.application_id = device.application_id AND other.user_id = ?
+                            AND other.user_realm = ?
                         )
-                        """, [user])
+                        """, [user.id, realm])
             if let found { return OwnedDevice(registration: found, isSameInstallation: false) }
         }
         return nil
@@ -69,18 +72,18 @@ extension Database {
 
     /// Registers the device that the client owns, or another for it.
     func register(
-        _ claim: DeviceClaim, userID: String?, platform: Platform, token: DeviceToken, at now: Date
+        _ claim: DeviceClaim, user: RealmUser?, platform: Platform, token: DeviceToken, at now: Date
     ) throws -> DeviceRegistration {
         let owned = try ownedDevice(of: claim, showing: token)
         let deviceID = try owned?.registration.deviceID ?? unusedDeviceID(for: claim)
         _ = try register(
             DeviceRegistration(
-                applicationID: claim.applicationID, deviceID: deviceID, userID: userID, platform: platform,
-                token: token), at: now,
-            heirs: owned?.isSameInstallation == true ? .device : .users(claim.userIDs))
+                applicationID: claim.applicationID, deviceID: deviceID, userID: user?.id, userRealm: user?.realm,
+                platform: platform, token: token), at: now,
+            heirs: owned?.isSameInstallation == true ? .device : .users(claim.users))
         try run(
             "UPDATE device_registration SET client_id = ? WHERE application_id = ? AND device_id = ?",
-            [claim.clientID, claim.applicationID, deviceID])
+            [claim.installationID, claim.applicationID, deviceID])
         guard let registration = try registration(applicationID: claim.applicationID, deviceID: deviceID) else {
             throw StoredValueError(code: .corrupt, reason: "a registration vanished while it was written")
         }

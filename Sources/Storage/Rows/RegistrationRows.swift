@@ -9,7 +9,7 @@ extension Database {
         /// Those that have the device's former token, and the registered user's.
         case device
         /// Those of these users.
-        case users(Set<String>)
+        case users(Set<RealmUser>)
     }
 
     /// Adds a registration, or brings it and the device's subscriptions up to date, and notes the time.
@@ -20,42 +20,47 @@ extension Database {
         if former == nil {
             try run(
                 """
-                INSERT INTO device_registration (application_id, device_id, user_id, platform, token)
-                VALUES (?, ?, ?, ?, ?)
-                """, [new.applicationID, new.deviceID, new.userID, new.platform.rawValue, new.token.value])
+                INSERT INTO device_registration (application_id, device_id, user_id, user_realm, platform, token)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    new.applicationID, new.deviceID, new.userID, new.userRealm, new.platform.rawValue, new.token.value,
+                ])
             try run(
                 "INSERT INTO tag_subscription (application_id, tag, device_id) VALUES (?, ?, ?)",
                 [new.applicationID, Tags.broadcast, new.deviceID])
         }
+        let userID = new.userID ?? former?.userID
+        let userRealm = new.userID == nil ? former?.userRealm : new.userRealm
+        let visible = [userID, userRealm, new.platform.rawValue, new.token.value]
         let updated = try run(
             """
-            UPDATE device_registration SET user_id = coalesce(?, user_id), platform = ?, token = ?
-            WHERE application_id = ? AND device_id = ?
-            AND (user_id, platform, token) IS NOT (coalesce(?, user_id), ?, ?)
-            """,
-            [
-                new.userID, new.platform.rawValue, new.token.value, new.applicationID, new.deviceID, new.userID,
-                new.platform.rawValue, new.token.value,
-            ])
+            UPDATE device_registration SET user_id = ?, user_realm = ?, platform = ?, token = ?
+            WHERE application_id = ? AND device_id = ? AND (user_id, user_realm, platform, token) IS NOT (?, ?, ?, ?)
+            """, visible + [new.applicationID, new.deviceID] + visible)
         try run(
             "UPDATE device_registration SET confirmed_at = ? WHERE application_id = ? AND device_id = ?",
             [now.timeIntervalSince1970, new.applicationID, new.deviceID])
-        let (tokens, users): ([String], [String]) =
+        let (tokens, users): ([String], [RealmUser]) =
             switch heirs {
             case .device:
-                ([former?.token.value, new.token.value].compactMap(\.self), [new.userID].compactMap(\.self))
-            case .users(let users): ([new.token.value], users.sorted())
+                (
+                    [former?.token.value, new.token.value].compactMap(\.self),
+                    new.userID.map { [RealmUser(id: $0, realm: new.userRealm)] } ?? []
+                )
+            case .users(let users): ([new.token.value], Array(users))
             }
+        let ofUser = users.map { _ in " OR (user_id, user_realm) IS (?, ?)" }.joined()
         try run(
             """
             UPDATE device_subscription SET token = ?, platform = ?
             WHERE device_id = ? AND application_id = ? AND (token, platform) <> (?, ?)
-            AND (token IN (\(Self.marks(tokens.count))) OR user_id IN (\(Self.marks(users.count))))
+            AND (token IN (\(Self.marks(tokens.count)))\(ofUser))
             """,
             [
                 new.token.value, new.platform.rawValue, new.deviceID, new.applicationID, new.token.value,
                 new.platform.rawValue,
-            ] + tokens + users)
+            ] + tokens + users.flatMap { [$0.id, $0.realm] })
         return former == nil || updated > 0
     }
 

@@ -71,7 +71,8 @@ extension Row {
     /// The device subscription in the columns of that name; its options are in `optionsColumn`.
     func deviceSubscription(optionsColumn: String = "options") throws -> DeviceSubscription {
         DeviceSubscription(
-            eventSource: try eventSource(), userID: try value("user_id"), deviceID: try value("device_id"),
+            eventSource: try eventSource(), userID: try value("user_id"),
+            userRealm: hasColumn("user_realm") ? try value("user_realm") : nil, deviceID: try value("device_id"),
             applicationID: try value("application_id"), alias: try value("alias"), platform: try choice("platform"),
             token: DeviceToken(stored: try value("token")), options: try json(optionsColumn))
     }

@@ -94,13 +94,16 @@ extension Database {
         let inserted = try run(
             """
             INSERT INTO device_subscription
-            (adapter, event_source, user_id, device_id, application_id, alias, platform, options, token)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-            """, key + visible + [new.token.value])
+            (adapter, event_source, user_id, device_id, application_id, alias, platform, options, token, user_realm)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """, key + visible + [new.token.value, new.userRealm])
         guard inserted == 0 else { return .created }
+        let hidden = [new.token.value, new.userRealm]
         try run(
-            "UPDATE device_subscription SET token = ? WHERE \(isThisRow) AND token <> ?",
-            [new.token.value] + key + [new.token.value])
+            """
+            UPDATE device_subscription SET token = ?, user_realm = coalesce(?, user_realm)
+            WHERE \(isThisRow) AND (token, user_realm) IS NOT (?, coalesce(?, user_realm))
+            """, hidden + key + hidden)
         let updated = try run(
             """
             UPDATE device_subscription SET alias = ?, platform = ?, options = ?

@@ -6,7 +6,8 @@ extension Row {
     func deviceRegistration() throws -> DeviceRegistration {
         DeviceRegistration(
             applicationID: try value("application_id"), deviceID: try value("device_id"), userID: try value("user_id"),
-            platform: try choice("platform"), token: DeviceToken(stored: try value("token")))
+            userRealm: try value("user_realm"), platform: try choice("platform"),
+            token: DeviceToken(stored: try value("token")))
     }
 
     /// The SMS subscription in the columns of that name.
@@ -19,7 +20,7 @@ extension Row {
         }
         return SMSSubscription(
             eventSource: try eventSource(), phoneNumber: phoneNumber, gatewayID: try value("gateway_id"),
-            userID: try value("user_id") as String, alias: try value("alias"),
+            userID: try value("user_id") as String, userRealm: try value("user_realm"), alias: try value("alias"),
             applicationID: try value("application_id"))
     }
 }

@@ -43,6 +43,7 @@ enum Schema {
         migrator.registerMigration("5 guests") { try $0.execute(sql: guests) }
         migrator.registerMigration("5 owed callbacks") { try $0.execute(sql: owedCallbacks) }
         migrator.registerMigration("5 device owners") { try $0.execute(sql: deviceOwners) }
+        migrator.registerMigration("6 users' realms") { try $0.execute(sql: userRealms) }
         return migrator
     }
 

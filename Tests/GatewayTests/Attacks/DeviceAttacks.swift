@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 import PushModel
 import Storage
 import TestSupport
@@ -121,6 +122,93 @@ struct DeviceAttacks {
             try await thief.act("notifications", [("updateToken", "token-2")])
             for change in changes { try await thief.act("notifications", change) }
             try await expectUnharmed(server, victim)
+        }
+    }
+
+    /// Logs in to a realm that no security test uses and whose login module believes any name.
+    private func believe(_ client: WireClient, _ user: String) async throws {
+        let credentials = Data("\(user):anything".utf8).base64EncodedString()
+        let answer = try await client.sendOnce(
+            .POST, client.root + "login", [("realm", "Unused")], headers: [("Authorization", "Basic \(credentials)")])
+        #expect(answer["Unused"]?["userId"]?.string == user)
+    }
+
+    @Test(
+        "A user of the same name in a realm that believes everybody gets nothing of the user's",
+        arguments: WireProtocol.allCases)
+    func believedUser(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let victim = try await victim(server)
+            let thief = try await thief(server)
+            try await believe(thief, "ann")
+            let answer = try await thief.act("init")
+            let state = try #require(answer["notificationSubscriptionState"])
+            #expect(state["token"] == nil && state["eventSources"] == [] && state["tags"] == [])
+            #expect(answer["userPrefs"] == [:])
+            try await thief.act("setup", [("userprefs", #"{"colour":"blue"}"#)])
+            #expect(try await thief.act("notifications", [("updateToken", "token-2")]).status == 200)
+            #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+            try await thief.act("notifications", [("unsubscribe", "")] + Self.open)
+            try await expectUnharmed(server, victim)
+        }
+    }
+
+    @Test("A believed user is not subscribed under the name of one who was checked")
+    func believedSubscriber() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let thief = WireClient(server, device: "phone-2")
+            try await thief.act("init")
+            try await believe(thief, "ann")
+            try await thief.act("notifications", [("updateToken", "token-2")])
+            #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+            #expect(
+                try server.installation.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).isEmpty)
+        }
+    }
+
+    @Test(
+        "A cookie that was planted with the client gives nothing after the client's login",
+        arguments: WireProtocol.allCases)
+    func plantedCookie(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let planter = try await thief(server)
+            let planted = try #require(planter.cookies["WL_PERSISTENT_COOKIE"])
+            let victim = WireClient(server, device: "phone-1")
+            victim.cookies = planter.cookies
+            #expect(try await victim.act("init").status == 200)
+            try await victim.act("notifications", [("updateToken", "token-1")])
+            try await logIn(victim, "ann", "right-ann-secret")
+            for source in [Self.open, Self.guarded] {
+                #expect(try await victim.act("notifications", [("subscribe", "{}")] + source).status == 200)
+            }
+            try await victim.act("notifications", [("subscribe", "{}"), ("tag", "news")])
+            try await victim.act("setup", [("userprefs", #"{"colour":"red"}"#)])
+            #expect(victim.cookies["WL_PERSISTENT_COOKIE"] != planted)
+            let thief = WireClient(server, device: "phone-1")
+            thief.cookies["WL_PERSISTENT_COOKIE"] = planted
+            let state = try await thief.act("init")["notificationSubscriptionState"]
+            #expect(state?["token"] == nil && state?["eventSources"] == [] && state?["tags"] == [])
+            thief.cookies["WL_PERSISTENT_COOKIE"] = planted
+            #expect(try await thief.act("notifications", [("updateToken", "token-2")]).status == 200)
+            try await expectUnharmed(server, victim)
+        }
+    }
+
+    @Test("Who sends a token with a planted cookie before the login does not get the user's messages")
+    func plantedToken() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let planter = try await thief(server)
+            let victim = WireClient(server, device: "phone-1")
+            victim.cookies["WL_PERSISTENT_COOKIE"] = planter.cookies["WL_PERSISTENT_COOKIE"]
+            #expect(try await victim.act("init").status == 200)
+            try await victim.act("notifications", [("updateToken", "token-1")])
+            // Just before the login; the client has no reason to send its own again.
+            try await planter.act("notifications", [("updateToken", "token-2")])
+            #expect(try await victim.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
+            #expect(try await victim.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
+            #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.open).status == 400)
+            #expect(
+                try server.installation.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).isEmpty)
         }
     }
 
@@ -282,6 +370,21 @@ struct OwnDeviceTests {
             #expect(try await third.act("notifications", [("updateToken", "token-3")]).status == 200)
             let everybody = try server.installation.store.registrations(of: .everybody, applicationID: "App", limit: 9)
             #expect(everybody.recipients.map(\.registration.token.value) == ["token-3"])
+        }
+    }
+
+    @Test("An app that starts without a login after one keeps its device by its cookie, with its user's subscriptions")
+    func cookieOfUser() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let first = try await started(server)
+            try await first.act("notifications", [("updateToken", "token-1")])
+            try await logInAnn(first)
+            for source in [Self.open, Self.guarded] {
+                #expect(try await first.act("notifications", [("subscribe", "{}")] + source).status == 200)
+            }
+            let second = try await started(server, like: first)
+            #expect(try await second.act("notifications", [("updateToken", "token-2")]).status == 200)
+            #expect(try devices(server) == ["Guarded ann phone-1 token-2", "Open ann phone-1 token-2"])
         }
     }
 

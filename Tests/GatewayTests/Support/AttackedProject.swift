@@ -75,6 +75,7 @@ enum AttackedProject {
         \(realm("Forms", "FormBasedAuthenticator", module: "Users"))
         \(realm("Basic", "BasicAuthenticator", module: "Users"))
         \(realm("Proxy", "HeaderAuthenticator", module: "Header"))
+        \(realm("Unused", "BasicAuthenticator", module: "Believing"))
         <realm name="Adapters" loginModule="Believing">
         <className>com.worklight.integration.auth.AdapterAuthenticator</className>
         <parameter name="login-function" value="A.onAuthRequired"/>

@@ -157,8 +157,9 @@ extension WireServer {
     /// - Throws: ``ClientValueError``.
     func preferenceOwner(_ exchange: Exchange) throws -> PreferenceOwner {
         let application = exchange.application?.id ?? ""
-        if let user = userID(exchange, test: nil) {
-            return try PreferenceOwner(applicationID: application, kind: .user, name: user)
+        if let user = loggedIn(exchange, test: nil) {
+            return try PreferenceOwner(
+                applicationID: application, kind: .user, realm: user.realm ?? "", name: user.id)
         }
         return try PreferenceOwner(applicationID: application, kind: .device, name: exchange.session.persistentID)
     }

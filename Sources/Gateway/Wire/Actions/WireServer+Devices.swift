@@ -49,19 +49,23 @@ extension WireServer {
         _ exchange: Exchange, _ application: ClientApplication, device: String
     ) -> DeviceClaim {
         let session = exchange.session
-        let users = session.client.realms.compactMap {
-            security.gate.identity(in: $0, of: session)?["userId"]?.string
-        }
-        // Realms without a login name the client's own id, which shows no more than the cookie does.
+        let checked = session.client.realms.filter(session.hasCheckedUser)
         return DeviceClaim(
             applicationID: application.id, deviceID: device, clientID: session.persistentID,
-            userIDs: Set(users).subtracting([session.persistentID]))
+            installationID: session.installationID,
+            users: Set(checked.compactMap { security.gate.user(in: $0, of: session) }))
     }
 
-    /// The user who subscribes: the user of the test that guards the event source. A client without a login is known by its
-    /// cookie.
-    func user(_ subscriber: Subscriber, test: String?) -> String {
-        userID(subscriber.exchange, test: test) ?? subscriber.exchange.session.persistentID
+    /// Those who use the client: who are logged in to the application's realms, who are logged in elsewhere and have been
+    /// checked, and the client itself.
+    func users(_ exchange: Exchange, test: String? = nil) -> Set<RealmUser> {
+        let session = exchange.session
+        let named =
+            (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
+            + (exchange.application.map(security.policy.userRealms) ?? [])
+        let realms = Set(named).union(session.client.realms.filter(session.hasCheckedUser))
+        return Set(realms.compactMap { security.gate.user(in: $0, of: session) })
+            .union([RealmUser(id: session.persistentID, realm: nil)])
     }
 
     // MARK: Registering
@@ -74,10 +78,11 @@ extension WireServer {
             try store.registration(of: subscriber.claim, showing: token)
         }
         if let known { try await endSubscriptionsOfOthers(on: known, subscriber) }
-        let user = user(subscriber, test: nil)
+        let user = user(subscriber.exchange, test: nil)
+        subscriber.exchange.session.note(pushToken: token)
         return try await offLoop { [store = installation.store] in
             try guests.check(subscriber.exchange)
-            let registration = try store.register(subscriber.claim, userID: user, platform: platform, token: token)
+            let registration = try store.register(subscriber.claim, user: user, platform: platform, token: token)
             try guests.note([.device(registration)], subscriber.exchange)
             return WireAnswer.success
         }
@@ -131,9 +136,10 @@ extension WireServer {
     /// - Throws: ``RequestProblem`` when the device has none, `StoreError`.
     func registration(_ subscriber: Subscriber) async throws -> DeviceRegistration {
         if let webPush = subscriber.webPush {
+            let user = user(subscriber.exchange, test: nil)
             return DeviceRegistration(
-                applicationID: subscriber.application.id, deviceID: webPush.deviceID,
-                userID: user(subscriber, test: nil), platform: .web, token: DeviceToken(stored: webPush.text))
+                applicationID: subscriber.application.id, deviceID: webPush.deviceID, userID: user.id,
+                userRealm: user.realm, platform: .web, token: DeviceToken(stored: webPush.text))
         }
         let registration = try await offLoop { [store = installation.store] in
             try store.registration(of: subscriber.claim)
@@ -164,18 +170,17 @@ extension WireServer {
     func endSubscriptionsOfOthers(
         on device: DeviceRegistration, _ subscriber: Subscriber, except source: EventSourceID? = nil
     ) async throws {
-        guard !subscriber.claim.userIDs.isEmpty else { return }
+        let exchange = subscriber.exchange
+        let own = users(exchange)
+        guard own.count > 1 else { return }
         let filter = SubscriptionFilter(deviceID: device.deviceID, applicationID: device.applicationID)
         let subscriptions = try await offLoop { [store = installation.store] in
             try store.deviceSubscriptions(matching: filter)
         }
-        let own = subscriber.claim.userIDs.union([subscriber.claim.clientID])
-        for subscription in subscriptions where subscription.eventSource != source && !own.contains(subscription.userID)
-        {
-            guard let user = currentUser(of: subscription.eventSource, subscriber.exchange), own.contains(user),
-                user != subscriber.claim.clientID
-            else { continue }
-            if try await installation.runtime.endSubscription(subscription, becauseOf: user) {
+        for subscription in subscriptions where subscription.eventSource != source {
+            let isOwn = own.contains { $0.matches(id: subscription.userID, realm: subscription.userRealm) }
+            guard !isOwn, let user = currentUser(of: subscription.eventSource, exchange) else { continue }
+            if try await installation.runtime.endSubscription(subscription, becauseOf: user.id) {
                 logger.info(
                     "a subscription to \(subscription.eventSource) has ended: another user uses the device now",
                     metadata: ["device": "\(subscription.deviceID)", "application": "\(subscription.applicationID)"])
@@ -185,10 +190,12 @@ extension WireServer {
 
     /// The user in the realm that an event source's test asks for; for an event source without such a test, the user whom the
     /// application has.
-    private func currentUser(of source: EventSourceID, _ exchange: Exchange) -> String? {
+    private func currentUser(of source: EventSourceID, _ exchange: Exchange) -> RealmUser? {
         guard let realm = declaration(source)?.securityTest.flatMap(security.policy.userRealm) else {
-            return userID(exchange, test: nil)
+            return loggedIn(exchange, test: nil)
         }
-        return security.gate.identity(in: realm, of: exchange.session)?["userId"]?.string
+        return security.gate.user(in: realm, of: exchange.session).flatMap { user in
+            user.id == exchange.session.persistentID ? nil : user
+        }
     }
 }

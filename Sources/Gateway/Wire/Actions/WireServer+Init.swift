@@ -75,7 +75,7 @@ extension WireServer {
         guard let application = exchange.application, application.environment.platform != nil,
             let claim = deviceClaim(exchange)
         else { return nil }
-        let user = userID(exchange, test: nil) ?? exchange.session.persistentID
+        let user = user(exchange, test: nil)
         let store = installation.store
         // A client that owns no device learns nothing of the one it names, and sends its token.
         let registration = try store.registration(of: claim)
@@ -83,13 +83,17 @@ extension WireServer {
         var tags: [String] = []
         if let device = registration?.deviceID {
             subscriptions = try store.deviceSubscriptions(
-                matching: SubscriptionFilter(userID: user, deviceID: device, applicationID: application.id))
+                matching: SubscriptionFilter(userID: user.id, deviceID: device, applicationID: application.id)
+            ).filter { user.matches(id: $0.userID, realm: $0.userRealm) }
             tags = try store.tags(applicationID: application.id, deviceID: device)
         }
         var state = JSONObject()
         // Never null, which breaks every native SDK. Those of 5.0.6 and 6.0 read nothing without it, so it is there when
         // there is something to read.
-        if let registration, registration.userID == nil || registration.userID == user {
+        if let registration,
+            registration.userID.map({ user.matches(id: $0, realm: registration.userRealm) }) ?? true
+        {
+            exchange.session.note(pushToken: registration.token)
             state["token"] = .string(registration.token.value)
         } else if !subscriptions.isEmpty {
             state["token"] = ""
@@ -102,15 +106,15 @@ extension WireServer {
                 ]
             })
         state["tags"] = .array(tags.map { .string($0) })
-        state["userId"] = .string(user)
-        state["login_userId"] = .string(user)
+        state["userId"] = .string(user.id)
+        state["login_userId"] = .string(user.id)
         if let sender = security.policy.senderID(of: application) { state["credentials"] = .string(sender) }
         return .object(state)
     }
 
     /// The text messages that the client's users have subscribed to; `nil` where there are no devices.
     private func smsState(_ exchange: Exchange) throws(StoreError) -> JSONValue? {
-        guard let application = exchange.application, let claim = deviceClaim(exchange) else { return nil }
-        return try smsState(of: claim.userIDs.union([claim.clientID]), application: application)
+        guard let application = exchange.application, deviceClaim(exchange) != nil else { return nil }
+        return try smsState(of: users(exchange), application: application)
     }
 }

@@ -57,13 +57,23 @@ extension WireServer {
     }
 
     /// The user that is meant by what a test guards: who is logged in to the test's user realm, else to one of the
-    /// application's.
-    func userID(_ exchange: Exchange, test: String?) -> String? {
-        let realms =
+    /// application's. Where neither names a realm with a user, any other realm's counts whose user has been checked: one that
+    /// nobody asks for may believe whatever it is told.
+    ///
+    /// - Returns: `nil` when nobody is logged in.
+    func loggedIn(_ exchange: Exchange, test: String?) -> RealmUser? {
+        let session = exchange.session
+        let named =
             (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
-            + (exchange.application.map(security.policy.userRealms) ?? []) + exchange.session.client.realms
-        return realms.lazy.compactMap { realm in
-            security.gate.identity(in: realm, of: exchange.session)?["userId"]?.string
-        }.first
+            + (exchange.application.map(security.policy.userRealms) ?? [])
+        let realms = named + session.client.realms.filter { !named.contains($0) && session.hasCheckedUser(in: $0) }
+        // Realms without a login have the client's own id, which shows no more than its cookie does.
+        return realms.lazy.compactMap { security.gate.user(in: $0, of: session) }
+            .first { $0.id != session.persistentID }
+    }
+
+    /// The user as ``loggedIn(_:test:)`` finds it; a client without a login is a user by its own id.
+    func user(_ exchange: Exchange, test: String?) -> RealmUser {
+        loggedIn(exchange, test: test) ?? RealmUser(id: exchange.session.persistentID, realm: nil)
     }
 }

@@ -73,8 +73,9 @@ extension WireServer {
         let registration = try await registration(subscriber)
         // The adapter is asked about this one with the new subscription.
         try await endSubscriptionsOfOthers(on: registration, subscriber, except: source)
+        let user = user(subscriber.exchange, test: declared.securityTest)
         let subscription = DeviceSubscription(
-            eventSource: source, userID: user(subscriber, test: declared.securityTest),
+            eventSource: source, userID: user.id, userRealm: user.realm,
             deviceID: registration.deviceID, applicationID: subscriber.application.id,
             alias: fields["alias"].flatMap { $0.isEmpty ? nil : $0 } ?? source.name,
             platform: registration.platform, token: registration.token, options: options(subscriber))
@@ -119,7 +120,7 @@ extension WireServer {
         }
         let declared = declaration(source)
         guard let device = try await device(of: subscriber) else { return WireAnswer.success }
-        for user in [user(subscriber, test: declared?.securityTest), subscriber.claim.clientID] {
+        for user in [user(subscriber.exchange, test: declared?.securityTest).id, subscriber.claim.clientID] {
             let wasThere = try await installation.runtime.unsubscribe(
                 eventSource: source, userID: user, deviceID: device, applicationID: subscriber.application.id)
             if wasThere { return WireAnswer.success }
@@ -157,8 +158,8 @@ extension WireServer {
         }
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
         guard permit == .passed(securityTest: declared.securityTest) else { throw PermitOutdated() }
-        let user = user(subscriber, test: declared.securityTest)
-        let users = subscriber.claim.userIDs.union([user, subscriber.claim.clientID])
+        let user = user(subscriber.exchange, test: declared.securityTest)
+        let users = users(subscriber.exchange, test: declared.securityTest)
         let given = fields["phoneNumber"].flatMap { $0.isEmpty ? nil : $0 }
         if fields.has("unsubscribe") {
             if let given {
@@ -172,7 +173,7 @@ extension WireServer {
             try guests.check(subscriber.exchange)
             try subscribeSMS(
                 to: source, number: number, user: user, alias: fields["alias"], application: subscriber.application)
-            try guests.note([.sms(eventSource: source, number: number, user: user)], subscriber.exchange)
+            try guests.note([.sms(eventSource: source, number: number, user: user.id)], subscriber.exchange)
         }
         return WireAnswer.success
     }

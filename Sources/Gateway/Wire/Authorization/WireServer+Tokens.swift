@@ -127,9 +127,10 @@ extension WireServer {
         }
         var response = WireAnswer.plain(result.json).adding(result.headers)
         guard security.sessions.isKnownByCookie(session) else { return response }
-        let id = session.id
-        noteLogins(of: session, isNew: false)
+        let (id, cookie) = (session.id, session.installationID)
+        await noteLogins(of: session, isNew: false, hasGivenID: true)
         if session.id != id { response.headers.append(sessionCookie(session, call, isBrowser: false)) }
+        if session.installationID != cookie { response.headers.append(persistentCookie(session, call)) }
         return response
     }
 

@@ -67,7 +67,8 @@ extension WireServer {
             }
             guard installation.runtime.eventSource(source) != nil else { throw installation.runtime.unknown(source) }
             let number = try PhoneNumber(fields["phoneNumber"] ?? "")
-            let user = fields["userName"].flatMap { $0.isEmpty ? nil : $0 } ?? number.dialled
+            let user = RealmUser(
+                id: fields["userName"].flatMap { $0.isEmpty ? nil : $0 } ?? number.dialled, realm: nil)
             let option = (fields["option"] ?? "").filter { !$0.isWhitespace }
             if option.isEmpty || option.lowercased() == "subscribe" {
                 guard let application = application(named: fields["appId"] ?? "") else {

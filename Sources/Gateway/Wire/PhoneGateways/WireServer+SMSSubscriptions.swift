@@ -6,10 +6,10 @@ import Storage
 extension WireServer {
     /// - Throws: ``RequestProblem`` when the number is somebody else's already or the application has no gateway, `StoreError`.
     func subscribeSMS(
-        to source: EventSourceID, number: PhoneNumber, user: String, alias: String?, application: ClientApplication
+        to source: EventSourceID, number: PhoneNumber, user: RealmUser, alias: String?, application: ClientApplication
     ) throws {
         let other = try installation.store.smsSubscription(eventSource: source, phoneNumber: number)
-        guard other == nil || other?.userID == user else {
+        guard other.map({ user.matches(id: $0.userID, realm: $0.userRealm) }) ?? true else {
             throw RequestProblem("the phone number is subscribed by somebody else")
         }
         guard let gateway = security.policy.smsGateway(of: application) else {
@@ -17,17 +17,18 @@ extension WireServer {
         }
         _ = try installation.store.subscribe(
             SMSSubscription(
-                eventSource: source, phoneNumber: number, gatewayID: gateway, userID: user, alias: alias,
-                applicationID: application.id))
+                eventSource: source, phoneNumber: number, gatewayID: gateway, userID: user.id,
+                userRealm: user.realm, alias: alias, applicationID: application.id))
     }
 
     /// Nobody ends what is somebody else's.
     ///
     /// - Parameter users: those whose subscriptions the client may end.
     /// - Throws: `StoreError`.
-    func unsubscribeSMS(from source: EventSourceID, number: PhoneNumber, users: Set<String>) throws {
-        let own = try installation.store.smsSubscription(eventSource: source, phoneNumber: number)
-        guard let user = own?.userID, users.contains(user) else { return }
+    func unsubscribeSMS(from source: EventSourceID, number: PhoneNumber, users: Set<RealmUser>) throws {
+        guard let known = try installation.store.smsSubscription(eventSource: source, phoneNumber: number),
+            users.contains(where: { $0.matches(id: known.userID, realm: known.userRealm) })
+        else { return }
         _ = try installation.store.unsubscribe(eventSource: source, phoneNumber: number)
     }
 
@@ -38,7 +39,7 @@ extension WireServer {
     ///   - users: those whose subscriptions the client may end: those that ``smsState(of:application:)`` tells it of.
     /// - Throws: `StoreError`.
     func unsubscribeSMS(
-        from source: EventSourceID, alias: String?, users: Set<String>, application: ClientApplication
+        from source: EventSourceID, alias: String?, users: Set<RealmUser>, application: ClientApplication
     ) throws {
         let own = try smsSubscriptions(of: users, application: application, eventSource: source)
         for subscription in own where alias == nil || subscription.clientAlias == alias {
@@ -50,7 +51,7 @@ extension WireServer {
     /// gateway.
     ///
     /// - Throws: `StoreError`.
-    func smsState(of users: Set<String>, application: ClientApplication) throws(StoreError) -> JSONValue? {
+    func smsState(of users: Set<RealmUser>, application: ClientApplication) throws(StoreError) -> JSONValue? {
         guard security.policy.smsGateway(of: application) != nil else { return nil }
         var eventSources: [JSONValue] = []
         for subscription in try smsSubscriptions(of: users, application: application, eventSource: nil) {
@@ -65,12 +66,12 @@ extension WireServer {
     }
 
     private func smsSubscriptions(
-        of users: Set<String>, application: ClientApplication, eventSource: EventSourceID?
+        of users: Set<RealmUser>, application: ClientApplication, eventSource: EventSourceID?
     ) throws(StoreError) -> [SMSSubscription] {
         var found: [SMSSubscription] = []
-        for user in users.sorted() {
-            found += try installation.store.smsSubscriptions(eventSource: eventSource, userID: user)
-                .filter { $0.applicationID == application.id }
+        for user in users.sorted(by: { ($0.id, $0.realm ?? "") < ($1.id, $1.realm ?? "") }) {
+            found += try installation.store.smsSubscriptions(eventSource: eventSource, userID: user.id)
+                .filter { $0.applicationID == application.id && user.matches(id: $0.userID, realm: $0.userRealm) }
         }
         return found
     }

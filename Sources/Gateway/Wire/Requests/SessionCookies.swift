@@ -9,7 +9,7 @@ struct SessionCookies {
 
     /// All session ids that the request brings: the native SDK of 5.0.6 may send an old one besides the right one.
     private(set) var sessionIDs: [Substring] = []
-    private var persistentValue: Substring?
+    private var persistentValues: [Substring] = []
 
     /// More of them nobody has.
     private static let mostIDs = 8
@@ -26,21 +26,33 @@ struct SessionCookies {
                 if name.elementsEqual(Self.sessionName.utf8), sessionIDs.count < Self.mostIDs {
                     sessionIDs.append(value)
                 } else if name.elementsEqual(Self.persistentName.utf8) {
-                    persistentValue = value
+                    if persistentValues.count < Self.mostIDs { persistentValues.append(value) }
                 }
             }
         }
     }
 
-    /// What the client says is its own id, when the cookie's value can be one.
-    var persistentID: UUID? { persistentValue.flatMap { UUID(uuidString: String($0)) } }
+    /// What the client says is its own id, and what the cookie has beside it; `nil` when there is no such cookie. A client that
+    /// sends a former value besides means the one with more in it.
+    var installation: (id: UUID, key: String?)? {
+        let read = persistentValues.compactMap(Self.installation)
+        return read.first { $0.key != nil } ?? read.last
+    }
+
+    private static func installation(_ text: Substring) -> (id: UUID, key: String?)? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let id = UUID(uuidString: String(parts[0])) else { return nil }
+        guard parts.count == 2 else { return (id, nil) }
+        let isKey = parts[1].utf8.count == 32 && parts[1].allSatisfy(\.isHexDigit)
+        return (id, isKey ? parts[1].lowercased() : nil)
+    }
 
     /// `Set-Cookie` for a session's id.
     static func session(_ id: String, path: String, isSecure: Bool, isBrowser: Bool) -> String {
         "\(sessionName)=\(id); Path=\(path)\(isSecure ? "; Secure" : ""); HttpOnly\(isBrowser ? "; SameSite=Lax" : "")"
     }
 
-    /// `Set-Cookie` for the client's own id, for a year.
+    /// `Set-Cookie` for `ServerSession.installationID`, for a year.
     static func persistent(_ id: String, path: String, isSecure: Bool, now: Date) -> String {
         let expiry = now.addingTimeInterval(365 * 24 * 3600).formatted(cookieDate)
         return "\(persistentName)=\(id); Expires=\(expiry); Path=\(path)\(isSecure ? "; Secure" : ""); HttpOnly"
