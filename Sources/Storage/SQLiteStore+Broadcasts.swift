@@ -55,7 +55,7 @@ extension Database {
                 recipients.lazy.map { recipient in
                     Delivery(
                         notificationID: id, content: content,
-                        target: .registration(recipient.registration, tag: recipient.tag), createdAt: createdAt,
+                        target: .registration(recipient.registration, by: recipient.address), createdAt: createdAt,
                         expiresAt: expiresAt)
                 }, journal)
         }

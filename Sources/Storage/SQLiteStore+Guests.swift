@@ -2,19 +2,28 @@ import GRDB
 public import PushModel
 
 /// A row that a client without a user made: what anybody on the net can have stored.
-public struct GuestRow: Sendable, Hashable {
+public struct GuestRow: Sendable {
     /// What a row takes on the disk beside its texts: its number, its lengths, its indexes.
     private static let overhead = 256
 
     let kind: String
-    /// The primary key of the row, its parts separated by U+001F.
+    /// The table that the row is in.
+    fileprivate let table: String
+    /// The primary key of the row: the columns with their values.
+    fileprivate let columns: [(name: String, value: String)]
+    /// The values of the primary key, separated by U+001F, as the triggers write them.
     let key: String
     /// About how much it takes on the disk.
     let bytes: Int
 
-    private init(_ kind: String, _ key: [String], _ others: [String]) {
+    private init(
+        _ kind: String, in table: String, _ columns: [(name: String, value: String)], key: [String]? = nil,
+        _ others: [String]
+    ) {
         self.kind = kind
-        self.key = key.joined(separator: "\u{1F}")
+        self.table = table
+        self.columns = columns
+        self.key = (key ?? columns.map(\.value)).joined(separator: "\u{1F}")
         // The key stands in an index, too.
         bytes = Self.overhead + 2 * self.key.utf8.count + others.reduce(0) { $0 + $1.utf8.count }
     }
@@ -22,26 +31,37 @@ public struct GuestRow: Sendable, Hashable {
     /// A device's registration with its tags.
     public static func device(_ registration: DeviceRegistration) -> GuestRow {
         GuestRow(
-            "device", [registration.applicationID, registration.deviceID],
+            "device", in: "device_registration",
+            [("application_id", registration.applicationID), ("device_id", registration.deviceID)],
             [registration.userID ?? "", registration.token.value])
     }
 
     public static func subscription(_ subscription: DeviceSubscription) -> GuestRow {
         let source = subscription.eventSource
         return GuestRow(
-            "subscription",
-            [source.adapter, source.name, subscription.userID, subscription.deviceID, subscription.applicationID],
+            "subscription", in: "device_subscription",
+            [
+                ("adapter", source.adapter), ("event_source", source.name), ("user_id", subscription.userID),
+                ("device_id", subscription.deviceID), ("application_id", subscription.applicationID),
+            ],
             [subscription.alias, subscription.token.value, subscription.options.text])
     }
 
     public static func sms(eventSource: EventSourceID, number: PhoneNumber, user: String) -> GuestRow {
-        GuestRow("sms", [eventSource.adapter, eventSource.name, number.digits], [number.dialled, user])
+        GuestRow(
+            "sms", in: "sms_subscription",
+            [("adapter", eventSource.adapter), ("event_source", eventSource.name), ("digits", number.digits)],
+            [number.dialled, user])
     }
 
     public static func preference(_ preference: Preference, of owner: PreferenceOwner) -> GuestRow {
         GuestRow(
-            "preference",
-            [owner.applicationID, owner.kind.rawValue, owner.name, preference.key]
+            "preference", in: "preference",
+            [
+                ("application_id", owner.applicationID), ("owner_kind", owner.kind.rawValue), ("owner", owner.name),
+                ("key", preference.key), ("owner_realm", owner.realm),
+            ],
+            key: [owner.applicationID, owner.kind.rawValue, owner.name, preference.key]
                 + (owner.realm.isEmpty ? [] : [owner.realm]), [preference.value])
     }
 }
@@ -60,7 +80,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Notes that a client without a user has made rows, or changed them. They count until they are deleted.
+    /// Notes that a client without a user has made rows, or changed them. They count until they are deleted. A row that has been
+    /// deleted since does not count.
     ///
     /// - Parameter network: where the client came from; `nil` for this machine.
     /// - Throws: `StoreError`.
@@ -69,9 +90,12 @@ extension SQLiteStore {
             for row in rows {
                 // Not replaced, since that would not run the trigger that takes the former bytes off.
                 try database.run("DELETE FROM guest_row WHERE kind = ? AND key = ?", [row.kind, row.key])
+                let isThere = row.columns.map { "\($0.name) = ?" }.joined(separator: " AND ")
                 try database.run(
-                    "INSERT INTO guest_row (kind, key, network, bytes) VALUES (?, ?, ?, ?)",
-                    [row.kind, row.key, network ?? "", row.bytes])
+                    """
+                    INSERT INTO guest_row (kind, key, network, bytes) SELECT ?, ?, ?, ?
+                    WHERE EXISTS (SELECT 1 FROM \(row.table) WHERE \(isThere))
+                    """, [row.kind, row.key, network ?? "", row.bytes] + row.columns.map(\.value))
             }
         }
     }

@@ -30,8 +30,8 @@ struct BroadcastTests {
         let deliveries = try store.all().reversed() as [Delivery]
         #expect(
             deliveries.map(\.target) == [
-                .registration(registration("a"), tag: "Push.ALL"),
-                .registration(registration("b", user: nil, platform: .apple), tag: "Push.ALL"),
+                .registration(registration("a"), by: .tag("Push.ALL")),
+                .registration(registration("b", user: nil, platform: .apple), by: .tag("Push.ALL")),
             ])
         #expect(deliveries.allSatisfy { $0.notificationID == broadcast.id && $0.options == broadcast.options })
         #expect(deliveries.allSatisfy { $0.createdAt == noon && $0.expiresAt == noon + 86_400 })

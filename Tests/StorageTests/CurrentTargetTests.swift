@@ -25,7 +25,7 @@ struct CurrentTargetTests {
         let old = subscription()
         _ = try store.subscribe(old)
         try enqueue(.subscription(old))
-        try enqueue(.registration(DeviceRegistration(old), tag: Tags.broadcast))
+        try enqueue(.registration(DeviceRegistration(old), by: .tag(Tags.broadcast)))
         _ = try store.updateToken(
             DeviceToken(stored: "token-2"), platform: .android, deviceID: old.deviceID,
             applicationID: old.applicationID)
@@ -77,10 +77,31 @@ struct CurrentTargetTests {
         let device = DeviceRegistration(subscription())
         try store.register(device)
         _ = try store.subscribe(toTag: "cars", applicationID: device.applicationID, deviceID: device.deviceID)
-        try enqueue(.registration(device, tag: "cars"))
+        try enqueue(.registration(device, by: .tag("cars")))
         _ = try store.unsubscribe(fromTag: "cars", applicationID: device.applicationID, deviceID: device.deviceID)
         #expect(
             try store.claimAtNoon().map(\.withdrawal) == ["the device is no longer subscribed to the tag 'cars'"])
+    }
+
+    @Test("A message for a user does not reach the next user of the device; one for the device does")
+    func nextUser() throws {
+        for (device, address) in [("a", MessageAddress.user), ("b", .device)] {
+            try store.register(registration(device, user: "ann"))
+            try enqueue(.registration(registration(device, user: "ann"), by: address))
+            try store.register(registration(device, user: "bob"))
+        }
+        #expect(
+            try store.claimAtNoon().map(\.withdrawal) == ["the device is no longer used by user 'ann'", nil])
+    }
+
+    @Test("A message for a user reaches the device after the app was started without a login")
+    func guestBetween() throws {
+        let phone = registration("phone", user: "ann")
+        try store.register(phone)
+        try enqueue(.registration(phone, by: .user))
+        let claim = DeviceClaim(applicationID: "Reader", deviceID: "phone", clientID: "c1", users: [])
+        try store.register(claim, user: RealmUser(id: "c1", realm: nil), platform: .android, token: phone.token)
+        #expect(try store.claimAtNoon().map(\.withdrawal) == [nil])
     }
 
     @Test("A phone number gets its text through the gateway that it has now, and none when it has unsubscribed")

@@ -16,8 +16,8 @@ struct DeliveryTargetTests {
     private func targets() throws -> [DeliveryTarget] {
         [
             .subscription(subscription(options: ["alert": false])),
-            .registration(registration("car"), tag: "cars"),
-            .registration(registration("desk", user: nil, platform: .windows), tag: nil),
+            .registration(registration("car"), by: .tag("cars")),
+            .registration(registration("desk", user: nil, platform: .windows), by: .device),
             .sms(try smsSubscription("0049 170/1", alias: "a", application: "Reader")),
             .sms(try smsSubscription("110", user: nil)),
         ]

@@ -55,7 +55,7 @@ struct DeviceOrderTests {
         let same = [
             delivery(to: phone), delivery(to: subscription("bob", to: weather, alias: "b", token: "t2")),
             Delivery(
-                notificationID: UUID(), options: [:], target: .registration(registration("phone"), tag: nil),
+                notificationID: UUID(), options: [:], target: .registration(registration("phone"), by: .device),
                 createdAt: noon, expiresAt: noon + 60),
         ]
         let others = [

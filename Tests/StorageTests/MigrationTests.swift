@@ -78,8 +78,8 @@ struct MigrationTests {
     func registrations() throws {
         #expect(
             try store.recipients(of: .everybody) == [
-                BroadcastRecipient(registration(user: "bob", token: "token-1"), tag: "Push.ALL"),
-                BroadcastRecipient(registration("tablet", platform: .apple, token: "token-2"), tag: "Push.ALL"),
+                BroadcastRecipient(registration(user: "bob", token: "token-1"), by: .tag("Push.ALL")),
+                BroadcastRecipient(registration("tablet", platform: .apple, token: "token-2"), by: .tag("Push.ALL")),
             ])
     }
 

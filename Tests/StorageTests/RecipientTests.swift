@@ -27,7 +27,7 @@ struct RecipientTests {
     private func found(_ target: BroadcastTarget) throws -> [String] {
         let found = [1, 2, 100].map { limit in
             Result { try store.recipients(of: target, limit: limit) }
-                .map { $0.map { "\($0.registration.deviceID):\($0.tag ?? "-")" } }
+                .map { $0.map { "\($0.registration.deviceID):\($0.address.tag ?? "-")" } }
         }
         let all = try found.map { try $0.get() }
         #expect(Set(all).count == 1)

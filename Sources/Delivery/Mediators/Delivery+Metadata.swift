@@ -7,9 +7,9 @@ extension Delivery {
         var metadata: Logger.Metadata = ["delivery": "\(idText)", "platform": "\(target.platformName)"]
         switch target {
         case .subscription(let subscription): metadata["eventSource"] = "\(subscription.eventSource)"
-        case .registration(let registration, let tag):
+        case .registration(let registration, let address):
             metadata["application"] = "\(registration.applicationID)"
-            if let tag { metadata["tag"] = "\(tag)" }
+            if let tag = address.tag { metadata["tag"] = "\(tag)" }
         case .sms(let subscription):
             metadata["eventSource"] = "\(subscription.eventSource)"
             metadata["gateway"] = "\(subscription.gatewayID)"

@@ -20,7 +20,8 @@ public struct PushRequestBuilder: Sendable {
         let recipient: MessageRecipient
         switch delivery.target {
         case .subscription(let subscription): recipient = MessageRecipient(subscription)
-        case .registration(let registration, let tag): recipient = MessageRecipient(registration, tag: tag)
+        case .registration(let registration, let address):
+            recipient = MessageRecipient(registration, tag: address.tag)
         case .sms(let subscription):
             let notification = try notification(of: delivery)
             if let problem = notification.problems[.sms] { throw RequestRefusal.malformed(problem, in: delivery) }

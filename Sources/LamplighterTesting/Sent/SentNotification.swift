@@ -23,7 +23,7 @@ public struct SentNotification: Sendable, Hashable {
         device = delivery.target.deviceID
         application = delivery.target.applicationID
         eventSource = delivery.target.eventSource?.description
-        if case .registration(_, let tag) = delivery.target { self.tag = tag } else { tag = nil }
+        if case .registration(_, let address) = delivery.target { tag = address.tag } else { tag = nil }
         do {
             requests = try builder.requests(for: delivery, now: delivery.createdAt)
             refusal = nil

@@ -2,9 +2,8 @@
 public enum DeliveryTarget: Sendable, Hashable {
     /// A device that subscribed to the event source that notifies it.
     case subscription(DeviceSubscription)
-    /// A registered device, by `sendMessage` (server-api 2.8). `tag` is the tag by which it was meant,
-    /// ``Tags/broadcast`` for a broadcast, and `nil` when it was meant by its device, user or platform.
-    case registration(DeviceRegistration, tag: String?)
+    /// A registered device, by `sendMessage` (server-api 2.8).
+    case registration(DeviceRegistration, by: MessageAddress)
     /// A phone number that subscribed to the event source that notifies it.
     case sms(SMSSubscription)
 
@@ -65,5 +64,20 @@ public enum DeliveryTarget: Sendable, Hashable {
     /// The device subscription, when it is one.
     public var subscription: DeviceSubscription? {
         if case .subscription(let subscription) = self { subscription } else { nil }
+    }
+}
+
+/// What a device was meant by in `sendMessage`.
+public enum MessageAddress: Sendable, Hashable {
+    /// A tag; ``Tags/broadcast`` for a broadcast.
+    case tag(String)
+    /// The user of ``DeviceRegistration/userID``, and nobody else who may use the device later.
+    case user
+    /// The device itself or its platform, whoever uses it.
+    case device
+
+    /// The tag; `nil` when it was meant by something else.
+    public var tag: String? {
+        if case .tag(let tag) = self { tag } else { nil }
     }
 }

@@ -67,7 +67,7 @@ public protocol RegistrationStore: Sendable {
     /// - Throws: ``StoreError``.
     func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration?
 
-    /// A page of the registrations that a target means, with the tag by which each was meant, each device once. The pages
+    /// A page of the registrations that a target means, with what each was meant by, each device once. The pages
     /// keep little in memory, however many devices there are.
     ///
     /// - Parameters:
@@ -97,15 +97,14 @@ public protocol RegistrationStore: Sendable {
     func tags(applicationID: String, deviceID: String) throws(StoreError) -> [String]
 }
 
-/// A registered device and the tag by which it was meant.
+/// A registered device and what it was meant by.
 public struct BroadcastRecipient: Sendable, Hashable {
     public let registration: DeviceRegistration
-    /// `nil` when it was meant by its device, user or platform.
-    public let tag: String?
+    public let address: MessageAddress
 
-    public init(_ registration: DeviceRegistration, tag: String?) {
+    public init(_ registration: DeviceRegistration, by address: MessageAddress) {
         self.registration = registration
-        self.tag = tag
+        self.address = address
     }
 }
 

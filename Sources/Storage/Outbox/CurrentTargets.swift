@@ -22,7 +22,7 @@ struct CurrentTargets {
             SELECT user_id, platform, token, EXISTS (
                 SELECT 1 FROM tag_subscription AS t
                 WHERE t.application_id = r.application_id AND t.tag = ? AND t.device_id = r.device_id
-            )
+            ), coalesce(\(OwnershipSQL.isOfGuest), false)
             FROM device_registration AS r WHERE application_id = ? AND device_id = ?
             """)
         sms = try RawStatement(
@@ -43,14 +43,16 @@ struct CurrentTargets {
                 delivery.withdrawal =
                     "the device is no longer subscribed to \(old.eventSource) for user '\(old.userID)'"
             }
-        case .registration(let old, let tag):
-            guard let found = try find(applicationID: old.applicationID, deviceID: old.deviceID, tag: tag) else {
-                return
-            }
-            if let tag, !found.hasTag {
+        case .registration(let old, let address):
+            guard
+                let found = try find(applicationID: old.applicationID, deviceID: old.deviceID, tag: address.tag)
+            else { return }
+            if let tag = address.tag, !found.hasTag {
                 delivery.withdrawal = "the device is no longer subscribed to the tag '\(tag)'"
+            } else if address == .user, !found.isOfGuest, found.registration.userID != old.userID {
+                delivery.withdrawal = "the device is no longer used by user '\(old.userID ?? "")'"
             } else {
-                delivery.target = .registration(found.registration, tag: tag)
+                delivery.target = .registration(found.registration, by: address)
             }
         case .sms(let old):
             if let current = try current(old) {
@@ -78,7 +80,7 @@ struct CurrentTargets {
 
     private func find(
         applicationID: String, deviceID: String, tag: String?
-    ) throws -> (registration: DeviceRegistration, hasTag: Bool)? {
+    ) throws -> (registration: DeviceRegistration, hasTag: Bool, isOfGuest: Bool)? {
         try registration.bind(1, tag)
         try registration.bind(2, applicationID)
         try registration.bind(3, deviceID)
@@ -87,7 +89,7 @@ struct CurrentTargets {
         let current = DeviceRegistration(
             applicationID: applicationID, deviceID: deviceID, userID: registration.optionalText(0),
             platform: try registration.platform(1), token: DeviceToken(stored: registration.text(2)))
-        return (current, registration.integer(3) != 0)
+        return (current, registration.integer(3) != 0, registration.integer(4) != 0)
     }
 
     private func current(_ old: SMSSubscription) throws -> SMSSubscription? {

@@ -10,9 +10,9 @@ enum DeliveryColumns {
     /// In the order of ``Delivery``'s own columns, then the target's.
     static let names = """
         seq, id, notification, channel, begun, user_id, device_id, application_id, alias, tag, token, phone_number,
-        gateway_id, subscription_options
+        gateway_id, subscription_options, is_for_user
         """
-    static let count: Int32 = 14
+    static let count: Int32 = 15
 }
 
 /// Texts of JSON, each made once while the same value comes again and again.
@@ -40,7 +40,7 @@ struct JSONValues {
 }
 
 extension RawStatement {
-    /// Binds a target to the nine parameters from `first` on.
+    /// Binds a target to the ten parameters from `first` on.
     func bind(_ target: DeliveryTarget, from first: Int32, texts: inout JSONTexts) throws {
         switch target {
         case .subscription(let to):
@@ -53,14 +53,16 @@ extension RawStatement {
             try bindNull(first + 6)
             try bindNull(first + 7)
             try bind(first + 8, try texts.text(to.options))
-        case .registration(let to, let tag):
+            try bindNull(first + 9)
+        case .registration(let to, let address):
             try bind(first, to.userID)
             try bind(first + 1, to.deviceID)
             try bind(first + 2, to.applicationID)
             try bindNull(first + 3)
-            try bind(first + 4, tag)
+            try bind(first + 4, address.tag)
             try bind(first + 5, to.token.value)
             for index in 6...8 as ClosedRange<Int32> { try bindNull(first + index) }
+            try bind(first + 9, address == .user ? 1 : 0)
         case .sms(let to):
             try bind(first, to.userID)
             try bindNull(first + 1)
@@ -71,6 +73,7 @@ extension RawStatement {
             try bind(first + 6, to.phoneNumber.text)
             try bind(first + 7, to.gatewayID)
             try bindNull(first + 8)
+            try bindNull(first + 9)
         }
     }
 }
@@ -104,7 +107,7 @@ struct DeliveryReader {
                 DeviceRegistration(
                     applicationID: row.text(7), deviceID: row.text(6), userID: row.optionalText(5), platform: platform,
                     token: DeviceToken(stored: row.text(10))),
-                tag: row.optionalText(9))
+                by: row.optionalText(9).map(MessageAddress.tag) ?? (row.integer(14) == 1 ? .user : .device))
         }
         return .subscription(
             DeviceSubscription(

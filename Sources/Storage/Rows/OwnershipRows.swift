@@ -9,6 +9,12 @@ struct OwnedDevice {
     let isSameInstallation: Bool
 }
 
+enum OwnershipSQL {
+    /// Whether a registration's user is the client itself, by the beginning of its id: the app was started without a login, which
+    /// says nothing of who owns the device.
+    static let isOfGuest = "substr(client_id, 1, length(user_id) + 1) IN (user_id, user_id || '.')"
+}
+
 extension Database {
     func ownedDevice(of claim: DeviceClaim, showing token: DeviceToken?) throws -> OwnedDevice? {
         if let token, let found = try device(of: claim, by: "token", where: "token = ?", [token.value]) {
@@ -24,12 +30,10 @@ extension Database {
             guard let realm = user.realm else { continue }
             let found =
                 try device(of: claim, by: "user", where: "user_id = ? AND user_realm = ?", [user.id, realm])
-                // The app has been started since without a login, which says nothing of who owns the device. Its user is
-                // then the client, by the beginning of its id.
                 ?? device(
                     of: claim,
                     where: """
-                        substr(client_id, 1, length(user_id) + 1) IN (user_id, user_id || '.') AND EXISTS (
+                        \(OwnershipSQL.isOfGuest) AND EXISTS (
                             SELECT 1 FROM device_subscription AS other WHERE other.device_id = device.device_id
                             AND other.application_id = device.application_id AND other.user_id = ?
                             AND other.user_realm = ?

@@ -122,8 +122,7 @@ extension Database {
         let rows = try Row.fetchCursor(statement(query.sql, query.arguments))
         var recipients: [BroadcastRecipient] = []
         while let row = try rows.next() {
-            recipients.append(
-                BroadcastRecipient(try row.deviceRegistration(), tag: part.kind == .tag ? part.value : nil))
+            recipients.append(BroadcastRecipient(try row.deviceRegistration(), by: part.address))
         }
         return recipients
     }

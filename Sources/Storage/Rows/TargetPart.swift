@@ -10,6 +10,14 @@ struct TargetPart {
     let value: String
     /// The tags before it. Who has one of these was meant by that.
     let earlier: [String]
+
+    var address: MessageAddress {
+        switch kind {
+        case .tag: .tag(value)
+        case .user: .user
+        case .device, .platform: .device
+        }
+    }
 }
 
 extension BroadcastTarget {

@@ -1,5 +1,8 @@
-/// What version 6 of the tables brings: the realms of users.
+/// What version 6 of the tables brings: the realms of users, and which messages are for a user.
 extension Schema {
+    /// 1 for a message that `sendMessage` addressed to a user; NULL before this version, and where there is an event source.
+    static let messagesForUsers = "ALTER TABLE delivery ADD COLUMN is_for_user INTEGER"
+
     /// `user_realm` is NULL for clients without a login, for users whom operators and back ends named, and in rows from before
     /// this version. `owner_realm` is empty for these. The rest of `preference` and its trigger are those of versions 3 and 5.
     static let userRealms = """

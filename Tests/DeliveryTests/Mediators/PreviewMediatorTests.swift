@@ -84,7 +84,7 @@ struct PreviewMediatorTests {
 
     @Test("It names the application and the tag of a message to many")
     func registration() async throws {
-        let target = DeliveryTarget.registration(DeviceRegistration(subscription(.android)), tag: "cars")
+        let target = DeliveryTarget.registration(DeviceRegistration(subscription(.android)), by: .tag("cars"))
         _ = await deliver(
             Delivery(
                 id: deliveryID, notificationID: UUID(), options: ["GCM": ["alert": "Hi"]], target: target,

@@ -198,7 +198,7 @@ struct WebPushTransportTests {
                 target: .registration(
                     DeviceRegistration(
                         applicationID: "App", deviceID: "d", platform: .web,
-                        token: DeviceToken(fixture.browser.token(), platform: .web)), tag: nil),
+                        token: DeviceToken(fixture.browser.token(), platform: .web)), by: .device),
                 createdAt: ManualTime.start, expiresAt: ManualTime.start + 60)
             let requests = try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
             guard case .retry = await transport.send(requests[0], for: delivery).ending else {

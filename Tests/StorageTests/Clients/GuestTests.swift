@@ -79,6 +79,25 @@ struct GuestTests {
         #expect(usage == usage.sorted(by: >) && Set(usage).count == 4 && usage.last == 0, "\(usage)")
     }
 
+    @Test("is not counted when the row has gone before it is noted")
+    func goneBefore() throws {
+        let network = "192.0.2.1"
+        try store.noteGuest([.device(registration("a"))], of: network)
+        try store.noteGuest([.subscription(subscription("guest", device: "a"))], of: network)
+        #expect(try usage(of: network) == [0, 0])
+    }
+
+    @Test("is counted for a preference of a user in a realm, until the preference is removed")
+    func preferenceInRealm() throws {
+        let owner = try PreferenceOwner(applicationID: "Reader", kind: .user, realm: "Staff", name: "ann")
+        let preference = try Preference(key: "size", value: "large")
+        try store.setPreferences([preference], of: owner)
+        try store.noteGuest([.preference(preference, of: owner)], of: "192.0.2.1")
+        #expect(try store.guestUsage(of: "192.0.2.1").own > 0)
+        _ = try store.removePreference(key: "size", of: owner)
+        #expect(try usage(of: "192.0.2.1") == [0, 0])
+    }
+
     @Test("is counted no more when it is a user's")
     func released() throws {
         try register("a", from: "192.0.2.1")

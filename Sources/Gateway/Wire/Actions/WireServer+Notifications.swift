@@ -79,7 +79,14 @@ extension WireServer {
             deviceID: registration.deviceID, applicationID: subscriber.application.id,
             alias: fields["alias"].flatMap { $0.isEmpty ? nil : $0 } ?? source.name,
             platform: registration.platform, token: registration.token, options: options(subscriber))
-        let reply = try await installation.runtime.subscribe(subscription, permit: permit)
+        let reply: SubscribeReply
+        do {
+            reply = try await installation.runtime.subscribe(subscription, permit: permit)
+        } catch {
+            // It may be stored all the same, and then counts.
+            try await offLoop { try guests.note([.subscription(subscription)], subscriber.exchange) }
+            throw error
+        }
         switch reply {
         case .subscribed(_, let more):
             try await offLoop { try guests.note([.subscription(subscription)], subscriber.exchange) }
