@@ -16,12 +16,15 @@ final class StoredWorker: Sendable {
     let worker: OutboxWorker
     let sink: OutboxSink
 
+    /// - Parameter busyTimeout: how long the store waits for others that hold the database. A worker that gives up pauses on
+    ///   ``time``, which only the test moves: only a test that holds the database may set it low.
     init(
-        _ mediator: ScriptedMediator = ScriptedMediator(), settings: OutboxWorkerSettings = OutboxWorkerSettings()
+        _ mediator: ScriptedMediator = ScriptedMediator(), settings: OutboxWorkerSettings = OutboxWorkerSettings(),
+        busyTimeout: Duration = .seconds(120)
     ) throws {
         folder = NSTemporaryDirectory() + "lamplighter-delivery-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        store = try SQLiteStore(folder: folder, busyTimeout: .milliseconds(20), time: time)
+        store = try SQLiteStore(folder: folder, busyTimeout: busyTimeout, time: time)
         self.mediator = mediator
         pressure = OutboxPressure(time: time)
         var settings = settings

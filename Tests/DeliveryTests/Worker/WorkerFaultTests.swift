@@ -92,7 +92,7 @@ struct WorkerFaultTests {
 
     @Test("While somebody holds the database nothing is lost or sent twice, and afterwards everything is recorded")
     func lockedDatabase() async throws {
-        let fixture = try StoredWorker(ScriptedMediator(isHeld: true))
+        let fixture = try StoredWorker(ScriptedMediator(isHeld: true), busyTimeout: .milliseconds(20))
         let other = try SQLiteStore(folder: fixture.folder)
         let (held, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try fixture.store.enqueue([delivery(), delivery()])
