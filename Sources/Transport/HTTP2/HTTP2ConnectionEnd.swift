@@ -4,7 +4,7 @@ import NIOHTTP2
 /// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
 /// - a while after the server has said goodbye, also when the client does not react to that;
 /// - when the client has closed its side, after the answers to its requests;
-/// - when a header does not arrive in time;
+/// - when a frame or a header block does not arrive in time;
 /// - when the client broke a rule of the connection or a limit. An error of one stream ends only that stream
 ///   (RFC 9113, 5.4.2); NIOHTTP2 has reset it by then.
 final class HTTP2ConnectionEnd: ChannelDuplexHandler {
@@ -47,9 +47,9 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
         context.eventLoop.assumeIsolated().execute { self.finish(context) }
     }
 
-    func headerIsLate() {
+    func frameIsLate() {
         guard let context else { return }
-        let text = ByteBuffer(string: "a header did not arrive in time")
+        let text = ByteBuffer(string: "a frame did not arrive in time")
         let frame = HTTP2Frame(
             streamID: .rootStream,
             payload: .goAway(lastStreamID: .maxID, errorCode: .enhanceYourCalm, opaqueData: text))

@@ -6,15 +6,25 @@ struct HTTP2FrameScanner {
     struct Frame {
         let type: UInt8
         let flags: UInt8
+        let stream: UInt32
+
+        /// Whether the frame is the last of its stream in its direction.
+        var endsStream: Bool {
+            (type == FrameType.data || type == FrameType.headers) && flags & HTTP2FrameScanner.endStream != 0
+        }
+
+        var isReset: Bool { type == FrameType.reset }
     }
 
     enum FrameType {
         static let data: UInt8 = 0x0
         static let headers: UInt8 = 0x1
+        static let reset: UInt8 = 0x3
         static let goAway: UInt8 = 0x7
         static let continuation: UInt8 = 0x9
     }
 
+    static let endStream: UInt8 = 0x1
     static let endHeaders: UInt8 = 0x4
     private static let headerLength = 9
     /// `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`
@@ -54,7 +64,9 @@ struct HTTP2FrameScanner {
                 rest = rest.dropFirst(part.count)
                 guard header.count == Self.headerLength else { return }
                 left = Int(header[0]) << 16 | Int(header[1]) << 8 | Int(header[2])
-                current = Frame(type: header[3], flags: header[4])
+                // The first bit of a stream's number is reserved.
+                let stream = header[5...].reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+                current = Frame(type: header[3], flags: header[4], stream: stream)
                 header.removeAll(keepingCapacity: true)
             }
             guard left == 0, let frame = current else { continue }

@@ -3,8 +3,8 @@ import NIOSSL
 
 /// The handler below NIOHTTP2: sees what NIOHTTP2 does not report, from the frames' bytes.
 ///
-/// - A header that does not arrive in time. NIOHTTP2 counts a connection as idle until a HEADERS frame and its CONTINUATION
-///   frames have arrived whole, and an idle client has much longer.
+/// - A frame or a header block that does not arrive in time. NIOHTTP2 counts a connection as idle until a HEADERS frame and
+///   its CONTINUATION frames have arrived whole, and an idle client has much longer.
 /// - Whether NIOHTTP2 has given up the connection. It reports errors of a stream and of the connection alike, but sends a
 ///   GOAWAY for the latter only.
 final class HTTP2FrameWatch: ChannelDuplexHandler {
@@ -20,11 +20,16 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
     /// A header block whose last frame has not ended.
     private var isHeaderOpen = false
     private var hasFrame = false
+    /// The streams whose request bodies have begun and not ended. Their own clocks measure their DATA frames.
+    private var openBodies: Set<UInt32> = []
+    private var lastStream: UInt32 = 0
     private var alarm: Alarm?
     private var waitingSince: NIODeadline?
 
-    /// - Parameter timeIsUp: called on the event loop when the preface, a header block or another frame but DATA, whose time
-    ///   the streams measure, takes longer than `headerTime` to arrive.
+    /// - Parameters:
+    ///   - headerTime: the time from the first byte to the last of the preface, a header block or another frame, except DATA of
+    ///     an open request body.
+    ///   - timeIsUp: called on the event loop when one of them takes longer.
     init(headerTime: Duration, timeIsUp: @escaping () -> Void) {
         self.headerTime = TimeAmount(headerTime)
         self.timeIsUp = timeIsUp
@@ -52,6 +57,7 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
         incoming.scan(unwrapInboundIn(data)) { [self] frame in
             hasFrame = true
             if !isHeaderOpen { waitingSince = nil }
+            noteBody(frame)
             guard frame.type == HTTP2FrameScanner.FrameType.headers || isHeaderOpen else { return }
             isHeaderOpen = frame.flags & HTTP2FrameScanner.endHeaders == 0
             if !isHeaderOpen { waitingSince = nil }
@@ -60,9 +66,19 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
+    /// Notes whether a frame of the client begins or ends a request's body.
+    private func noteBody(_ frame: HTTP2FrameScanner.Frame) {
+        if frame.endsStream || frame.isReset {
+            openBodies.remove(frame.stream)
+        } else if frame.type == HTTP2FrameScanner.FrameType.headers, frame.stream > lastStream {
+            // A stream that has ended does not begin again.
+            openBodies.insert(frame.stream)
+        }
+        if frame.type == HTTP2FrameScanner.FrameType.headers { lastStream = max(lastStream, frame.stream) }
+    }
+
     private func watch(_ context: ChannelHandlerContext) {
-        let isData = incoming.unfinished?.type == HTTP2FrameScanner.FrameType.data
-        if !hasFrame || isHeaderOpen || incoming.isInside && !isData {
+        if !hasFrame || isHeaderOpen || incoming.isInside && !isInsideBody {
             waitingSince = waitingSince ?? context.eventLoop.now
         } else {
             waitingSince = nil
@@ -70,8 +86,23 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
         alarm?.set(waitingSince.map { $0 + headerTime })
     }
 
+    /// Whether the unfinished frame is a part of a body that a stream still waits for.
+    private var isInsideBody: Bool {
+        guard let frame = incoming.unfinished, frame.type == HTTP2FrameScanner.FrameType.data else { return false }
+        return openBodies.contains(frame.stream)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .byteBuffer(let buffer) = unwrapOutboundIn(data) { outgoing.scan(buffer) }
+        if case .byteBuffer(let buffer) = unwrapOutboundIn(data) {
+            let wasInsideBody = isInsideBody
+            outgoing.scan(buffer) { [self] frame in
+                // A stream that the server ends takes no more of the body.
+                if frame.endsStream || frame.isReset {
+                    openBodies.remove(frame.stream)
+                }
+            }
+            if isInsideBody != wasInsideBody { watch(context) }
+        }
         context.write(data, promise: promise)
     }
 

@@ -45,7 +45,7 @@ enum HTTP2Pipeline {
         _ settings: TransportSettings, _ slowClients: RepeatedWarning
     ) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
         weak var connectionEnd: HTTP2ConnectionEnd?
-        let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.headerIsLate() }
+        let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.frameIsLate() }
         let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime, slowClients: slowClients) { [weak frames] in
             frames?.isConnectionBroken ?? true
         }
