@@ -2,8 +2,8 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Stands behind the HTTP/1 parser and keeps the order of one connection: its times, when it closes, and the answers that
-/// need no handler (400, 408, 414, 431).
+/// The handler behind the HTTP/1 parser, which rules one connection: its times, its end, and the answers that need no handler
+/// (``Refusal``: 400, 408, 413, 414, 429, 431, 503).
 ///
 /// - An answer closes the connection when the request asks for that, when the server is stopping, and when the request's
 ///   body has not been read to its end: the rest of a refused upload is not read.
