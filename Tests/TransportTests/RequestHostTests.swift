@@ -1,4 +1,6 @@
+import NIOCore
 import NIOHPACK
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -14,7 +16,9 @@ struct RequestHostTests {
             "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n",
             "GET http://a/ HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a,b\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n",
-            "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "GET http://a,b/ HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET http://a/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         ])
     func refused(_ request: String) async throws {
         let seen = Seen()
@@ -41,6 +45,30 @@ struct RequestHostTests {
             let client = try await RawClient(port: port)
             try await client.send(request + "Connection: close\r\n\r\n")
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            await client.close()
+        }
+    }
+
+    @Test(
+        "HTTP/1: the host of a target that is a whole URL replaces the header's (RFC 9112, 3.2.2)",
+        arguments: [
+            ("GET http://a:80/b?c=d HTTP/1.1\r\nHost: x", "/b?c=d", "a:80"),
+            ("GET HTTPS://[::1]/ HTTP/1.1\r\nHost: x", "/", "[::1]"),
+            ("GET http://a HTTP/1.1\r\nHost: x", "/", "a"), ("GET http://a?b HTTP/1.1\r\nHost: x", "/?b", "a"),
+            ("GET http://a/b://c HTTP/1.0\r\nX: x", "/b://c", "a"), ("GET /a://b HTTP/1.1\r\nHost: x", "/a://b", "x"),
+        ])
+    func wholeURL(request: String, target: String, host: String) async throws {
+        let direct = DirectAnswers(longestBody: 0) { _ in
+            true
+        } answer: { head, _, _ in
+            let text = "<\(head.uri) for \(head.headers["host"])>"
+            let headers: HTTPHeaders = ["Content-Length": String(text.utf8.count)]
+            return (HTTPResponseHead(version: .http1_1, status: .ok, headers: headers), ByteBuffer(string: text))
+        }
+        try await withServer(direct: direct) { port in
+            let client = try await RawClient(port: port)
+            try await client.send(request + "\r\nConnection: close\r\n\r\n")
+            #expect(await client.readToEnd().hasSuffix("<\(target) for \([host])>"))
             await client.close()
         }
     }

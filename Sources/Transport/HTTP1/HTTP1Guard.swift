@@ -89,18 +89,21 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard reading != .done else { return }
-        switch unwrapInboundIn(data) {
-        case .head(let head):
+        var part = unwrapInboundIn(data)
+        switch part {
+        case .head(let received):
             heads += 1
             isFirstRequest = false
             reading = .body
             body = BodyClock(settings: settings)
-            let exchange = Exchange(head)
+            let head = RequestHost.resolved(received)
+            let exchange = Exchange(head ?? received)
             framing = exchange.framing
-            if let refusal = refusal(of: exchange, head) {
-                refuse(refusal, path: head.uri)
+            guard let head, !isTooLong(exchange) else {
+                refuse(head == nil ? .malformed : .bodyTooLong, path: exchange.path)
                 return
             }
+            part = .head(head)
             unanswered.append(exchange)
             if exchange.expectsContinue, exchange.framing != .length(0), unanswered.count == 1 {
                 let head = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -120,15 +123,12 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
             ends += 1
             reading = isStopping || unanswered.last?.keepsAlive == false ? .done : .nothing
         }
-        context.fireChannelRead(data)
+        context.fireChannelRead(wrapInboundOut(part))
     }
 
-    private func refusal(of exchange: Exchange, _ head: HTTPRequestHead) -> Refusal? {
-        guard RequestHost.isValid(head) else { return .malformed }
-        if let bodies, case .length(let length) = exchange.framing, length > bodies.rules.longestBody {
-            return .bodyTooLong
-        }
-        return nil
+    private func isTooLong(_ exchange: Exchange) -> Bool {
+        guard let bodies, case .length(let length) = exchange.framing else { return false }
+        return length > bodies.rules.longestBody
     }
 
     /// Whether a line of a trailer is too long. Those of the header ``RequestBytes`` has measured.

@@ -4,18 +4,27 @@ import NIOHTTP1
 /// Checks that a request names one host (RFC 9112, 3.2; RFC 9113, 8.3.1). With two, a proxy in front and this server could
 /// take it for requests to different ones.
 enum RequestHost {
-    /// HTTP/1.1 requires one `Host`, HTTP/1.0 allows none.
-    static func isValid(_ head: HTTPRequestHead) -> Bool {
+    /// Returns the request with its host in `Host` and a target that begins with a path; `nil` when it is malformed.
+    ///
+    /// HTTP/1.1 requires one `Host`, HTTP/1.0 allows none. A target may be a whole URL: then the URL's host replaces `Host`
+    /// (RFC 9112, 3.2.2).
+    static func resolved(_ head: HTTPRequestHead) -> HTTPRequestHead? {
         let hosts = head.headers["host"]
-        switch hosts.count {
-        case 0: return head.version.minor == 0
-        case 1: return isName(hosts[0])
-        default: return false
-        }
+        guard hosts.count == 1 || hosts.isEmpty && head.version.minor == 0, hosts.allSatisfy(isName) else { return nil }
+        guard !head.uri.hasPrefix("/"), let scheme = head.uri.firstRange(of: "://") else { return head }
+        let rest = head.uri[scheme.upperBound...]
+        let host = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !host.isEmpty, isName(String(host)) else { return nil }
+        var head = head
+        head.headers.replaceOrAdd(name: "Host", value: String(host))
+        let target = rest[host.endIndex...]
+        head.uri = target.hasPrefix("/") ? String(target) : "/\(target)"
+        return head
     }
 
-    /// HTTP/2 requires `:authority`, `host`, or the same in both.
+    /// HTTP/2 requires `:authority`, `host`, or the same in both, and a path that is not a whole URL.
     static func isValid(_ headers: HPACKHeaders) -> Bool {
+        if let path = headers.first(name: ":path"), !path.hasPrefix("/"), path != "*" { return false }
         let hosts = headers["host"]
         guard let authority = headers.first(name: ":authority") else { return hosts.count == 1 && isName(hosts[0]) }
         return isName(authority)

@@ -20,6 +20,15 @@ struct DevelopmentAttacks {
         "X-Forwarded-For: 127.0.0.1", "X-Forwarded-For: 203.0.113.9", "Forwarded: for=127.0.0.1", "Via: 1.1 proxy",
         "X-Real-IP: 127.0.0.1", "X-Forwarded-Proto: https", "x-forwarded-host: localhost", "X-Client-IP: 1.2.3.4",
         "True-Client-IP: 1.2.3.4", "CF-Connecting-IP: 1.2.3.4", "X-Original-For: 1.2.3.4", "X-ProxyUser-Ip: 1.2.3.4",
+        "Client-IP: 1.2.3.4", "X-Varnish: 32770", "CF-Ray: 230b030023ae2822-SJC", "CF-IPCountry: FR",
+        "Fly-Client-IP: 1.2.3.4", "Fly-Region: fra", "X_Forwarded_For: 1.2.3.4", "X-Azure-ClientIP: 1.2.3.4",
+        "X-Azure-FDID: a0a0", "X-Amzn-Trace-Id: Root=1-67891233", "X-Amz-Cf-Id: a", "X-Cluster-Client-IP: 1.2.3.4",
+        "X-Original-Forwarded-For: 1.2.3.4", "X-ClientIP: 1.2.3.4", "X-Remote-Addr: 1.2.3.4", "Remote-IP: 1.2.3.4",
+        "X-Request-Start: t=1", "X-Scheme: https", "X-Url-Scheme: https", "X-SSL: 1", "Front-End-Https: on",
+        "X-Cloud-Trace-Context: a/1", "X-Vercel-Id: fra1", "X-Nf-Request-Id: a", "X-Sucuri-ClientIP: 1.2.3.4",
+        "Incap-Client-IP: 1.2.3.4", "X-Akamai-Edgescape: a=b", "Akamai-Origin-Hop: 1", "Ali-Cdn-Real-Ip: 1.2.3.4",
+        "X-Envoy-Expected-Rq-Timeout-Ms: 15000", "Surrogate-Capability: key=Surrogate/1.0", "CDN-Loop: cloudflare",
+        "Proxy-Authorization: Basic eA==", "WL-Proxy-Client-IP: 1.2.3.4", "$WSRA: 1.2.3.4", "X-Host: localhost",
         "Origin: http://evil.example", "Origin: null", "Origin: http://localhost.evil.example",
         "Referer: http://evil.example/page", "Referer: http://evil@localhost/", "Referer: file:///tmp/page.html",
         "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
@@ -77,15 +86,51 @@ struct DevelopmentAttacks {
 
     @Test(
         "is closed to requests that a proxy or a page of another site sent, even with the key or development.open",
-        arguments: WireProtocol.cases(marks))
-    func marked(mark: String, version: WireProtocol) async throws {
+        arguments: WireProtocol.allCases)
+    func marked(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, change: Self.open) { (server) async throws in
             let key = "Authorization: Bearer \(try server.developmentKey)"
             for (method, target) in Self.targets {
                 #expect(Self.isOpen(try await server.sendRaw(method, target)), "\(target)")
-                for headers in [[mark], [mark, key]] {
+            }
+            for (index, mark) in Self.marks.enumerated() {
+                // Each connection of HTTP/2 costs a handshake, and what is behind is the same.
+                let (method, target) = Self.targets[index % Self.targets.count]
+                for headers in version == .http1 ? [[mark], [mark, key]] : [[mark, key]] {
                     let answer = try await server.sendRaw(method, target, headers: headers)
-                    #expect(!Self.isOpen(answer), "\(target) \(headers.count)")
+                    #expect(!Self.isOpen(answer), "\(target) \(mark) \(headers.count)")
+                }
+            }
+        }
+    }
+
+    /// Requests whose target is a whole URL, with the host of their header.
+    private static let wholeURLs: [(origin: String, host: String, isOpen: Bool)] = [
+        ("http://evil.example", "localhost", false), ("HTTP://evil.example:80", "127.0.0.1", false),
+        ("https://evil.example", "localhost", false), ("ws://evil.example", "localhost", false),
+        ("http://localhost@evil.example", "localhost", false), ("http://", "localhost", false),
+        ("http://localhost,evil.example", "localhost", false), ("http://evil.example%2f@localhost", "localhost", false),
+        ("http://localhost", "localhost", true), ("http://localhost:10080", "evil.example", true),
+        ("HTTP://127.0.0.1", "evil.example", true),
+    ]
+
+    @Test("goes by the host of a target that is a whole URL, and ignores the header", arguments: wholeURLs)
+    func wholeURL(origin: String, host: String, isOpen: Bool) async throws {
+        try await RunningServer.attacked(change: Self.open) { (server) async throws in
+            for (method, target) in Self.targets {
+                let answer = try await server.sendRaw(method, origin + target, host: host, headers: [])
+                #expect(Self.isOpen(answer) == isOpen, "\(target)")
+            }
+        }
+    }
+
+    @Test("goes by the authority over HTTP/2, where a path is never a whole URL")
+    func wholeURLAsPath() async throws {
+        try await RunningServer.attacked(over: .http2, change: Self.open) { (server) async throws in
+            for (method, target) in Self.targets {
+                for (origin, host) in [("http://evil.example", "localhost"), ("http://localhost", "evil.example")] {
+                    let answer = try await server.sendRaw(method, origin + target, host: host, headers: [])
+                    #expect(answer.hasPrefix("HTTP/1.1 400"), "\(target) \(origin)")
                 }
             }
         }

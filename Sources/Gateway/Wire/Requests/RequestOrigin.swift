@@ -12,11 +12,11 @@ struct RequestOrigin: Sendable {
     let host: String
     /// Whether the peer is trusted to say such things.
     let isFromTrustedProxy: Bool
-    /// Whether it was made on this machine: both ends of the connection are loopback addresses, nothing shows that it was
-    /// passed on, it is for this machine by a name that only this machine has, and no page of another site sent it.
-    ///
-    /// A proxy on this machine that adds nothing to requests cannot be told from a local program.
-    let isLocal: Bool
+    /// Whether both ends of the connection are loopback addresses.
+    private let isWithinMachine: Bool
+    private let head: HTTPRequest
+    /// The host that the request is for, as the peer sees it.
+    private let ownHost: String
 
     /// - Parameters:
     ///   - peer: the address that the connection comes from.
@@ -26,10 +26,9 @@ struct RequestOrigin: Sendable {
         let ownScheme = settings.tls == nil ? "http" : "https"
         let ownHost = head.authority ?? "\(settings.host):\(settings.port)"
         isFromTrustedProxy = address.map(settings.trustedProxies.contains) ?? false
-        isLocal =
-            (address?.isLoopback ?? false) && (local.flatMap { IPAddress($0) }?.isLoopback ?? false)
-            && !Self.wasPassedOn(head.headerFields) && Self.namesThisMachine(head.authority)
-            && !PageOrigin(of: head, for: ownHost).isForeign
+        isWithinMachine = (address?.isLoopback ?? false) && (local.flatMap { IPAddress($0) }?.isLoopback ?? false)
+        self.head = head
+        self.ownHost = ownHost
         guard isFromTrustedProxy else {
             (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)
             return
@@ -46,19 +45,13 @@ struct RequestOrigin: Sendable {
         return ClientNetwork(address).description
     }
 
-    /// The marks of proxies: any of these headers, and all that begin with one of ``markPrefixes``.
-    private static let marks: Set<String> = [
-        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "cf-connecting-ip",
-        "fastly-client-ip", "x-envoy-external-address", "proxy-connection", "cdn-loop", "max-forwards",
-    ]
-    private static let markPrefixes = ["x-forwarded", "x-original-", "x-proxy", "x-arr-"]
-
-    /// Whether a proxy has left its mark. It may run on this machine.
-    private static func wasPassedOn(_ headers: HTTPFields) -> Bool {
-        headers.contains { field in
-            let name = field.name.canonicalName
-            return marks.contains(name) || markPrefixes.contains { name.hasPrefix($0) }
-        }
+    /// Whether the request was made on this machine: both ends of the connection are loopback addresses, no header shows that it
+    /// was passed on, it is for this machine by a name that only this machine has, and no page of another site sent it.
+    ///
+    /// A proxy on this machine that adds nothing to requests cannot be told from a local program.
+    var isLocal: Bool {
+        isWithinMachine && Self.namesThisMachine(head.authority) && !PageOrigin(of: head, for: ownHost).isForeign
+            && !head.headerFields.contains { ProxyMark.isMark($0.name) }
     }
 
     /// Whether the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`.
@@ -79,5 +72,27 @@ struct RequestOrigin: Sendable {
         guard port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         // Without brackets an address of IPv6 would be cut at its first colon.
         return isBracketed == host.contains(":") ? host : nil
+    }
+}
+
+/// The headers that proxies, load balancers and content delivery networks add to the requests that they pass on.
+private enum ProxyMark {
+    private static let names: Set<String> = [
+        "cdn-loop", "front-end-https", "surrogate-capability", "via", "x-cloud-trace-context", "x-host",
+        "x-queue-start", "x-request-start", "x-scheme", "x-ssl", "x-url-scheme", "x-varnish",
+    ]
+    private static let prefixes = [
+        "$ws", "akamai-", "cf-", "fastly-", "fly-", "incap-", "x-akamai-", "x-amz-cf-", "x-amzn-", "x-appengine-",
+        "x-arr-", "x-azure-", "x-envoy-", "x-nf-", "x-original-", "x-sucuri-", "x-vercel-",
+    ]
+    /// Anywhere in a name, such as `X-Original-Forwarded-For` and `WL-Proxy-Client-IP`.
+    private static let words = [
+        "client-ip", "clientip", "connecting-ip", "forward", "proxy", "real-ip", "remote-addr", "remote-ip",
+    ]
+
+    static func isMark(_ name: HTTPField.Name) -> Bool {
+        // CGI and what follows its example read both signs as the same.
+        let name = name.canonicalName.replacing("_", with: "-")
+        return names.contains(name) || prefixes.contains { name.hasPrefix($0) } || words.contains { name.contains($0) }
     }
 }
