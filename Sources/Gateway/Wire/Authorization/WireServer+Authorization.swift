@@ -42,6 +42,9 @@ extension WireServer {
     }
 
     /// The error at which clients register again, in the words and with the members of the original (wire-protocol 8).
+    ///
+    /// It has no `errorCode` and `errorMsg`, unlike all other errors: the SDKs of 7.x read the form of the body, and with other
+    /// members they would not register again.
     var unknownClient: Response {
         WireAnswer.plain(
             #"{"error":"unauthorized_client","error_description":"Unknown client"}"#, status: .badRequest)
