@@ -43,7 +43,7 @@ extension SecurityServices {
                 backEnds: BackEndGate(keys: settings.backEnds, time: time),
                 development: settings.mode == .development
                     ? try DevelopmentAccess(folder: settings.dataFolder, isOpen: settings.isDevelopmentOpen) : nil,
-                compressionThreshold: threshold ?? 20_480),
+                compressionThreshold: threshold ?? 20_480, refusals: LogThrottle(logger: logger, time: time)),
             problems
         )
     }

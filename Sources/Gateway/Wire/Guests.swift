@@ -17,7 +17,7 @@ public struct GuestQuota: Sendable, Hashable {
 struct Guests: Sendable {
     let store: SQLiteStore
     let quota: GuestQuota
-    let logger: Logger
+    let refusals: LogThrottle
 
     /// Refuses a client without a user where too much is stored already.
     ///
@@ -34,7 +34,7 @@ struct Guests: Sendable {
         } else {
             return
         }
-        logger.warning("\(error)", metadata: ["address": "\(exchange.origin.address)"])
+        refusals.log(.guestData, at: .warning, address: exchange.origin.address, "\(error)")
         throw error
     }
 

@@ -18,12 +18,14 @@ struct SecurityServices: Sendable {
     /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
     /// `compress.response.threshold`).
     let compressionThreshold: Int
+    /// Logs requests that were refused.
+    let refusals: LogThrottle
     private let told = OncePerKey()
 
     init(
         policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, rules: ApplicationRules,
         authorization: AuthorizationServer, backEnds: BackEndGate, development: DevelopmentAccess?,
-        compressionThreshold: Int
+        compressionThreshold: Int, refusals: LogThrottle
     ) {
         self.policy = policy
         self.gate = gate
@@ -33,6 +35,7 @@ struct SecurityServices: Sendable {
         self.backEnds = backEnds
         self.development = development
         self.compressionThreshold = compressionThreshold
+        self.refusals = refusals
     }
 
     /// Does something the first time that `key` is given: says what is wrong once, not with every request.

@@ -30,7 +30,7 @@ struct WireServer: Sendable {
     var logger: Logger { installation.logger }
 
     var guests: Guests {
-        Guests(store: installation.store, quota: installation.settings.guestQuota, logger: logger)
+        Guests(store: installation.store, quota: installation.settings.guestQuota, refusals: security.refusals)
     }
 
     /// A message for clients. In production it names no application, adapter or file.

@@ -14,12 +14,13 @@ import Transport
 struct StorageAttacks {
     /// Runs `body` against a server that believes what this machine says of where requests come from.
     private static func run(
-        over version: WireProtocol, log: LogRecorder? = nil, guests: (total: Int, perNetwork: Int) = (1 << 30, 1 << 30),
+        over version: WireProtocol, time: any TimeSource = SystemTime(), log: LogRecorder? = nil,
+        guests: (total: Int, perNetwork: Int) = (1 << 30, 1 << 30),
         logs: (total: Int, perNetwork: Int) = (1 << 30, 1 << 30), _ body: @Sendable (RunningServer) async throws -> Void
     ) async throws {
         let proxies = try TrustedProxies(["127.0.0.1"])
         try await RunningServer.attacked(
-            over: version, log: log,
+            over: version, time: time, log: log,
             change: {
                 $0.trustedProxies = proxies
                 $0.guestQuota.total = guests.total
@@ -68,6 +69,33 @@ struct StorageAttacks {
             let user = Self.phone(server, "phone-1", at: "198.51.100.1")
             try await user.call("submit", #"["ann","adapter-secret"]"#)
             #expect(try await user.act("notifications", [("updateToken", "token-1")]).status == 200)
+        }
+    }
+
+    @Test("by refused requests write one line a minute into the log, with the number of the others")
+    func refusals() async throws {
+        let (time, log) = (ManualTime(), LogRecorder())
+        try await Self.run(over: .http1, time: time, log: log, guests: (1 << 30, 1)) { (server) async throws in
+            func warnings() -> [String] {
+                log.messages(at: .warning).filter { $0.contains("limits.guestDataPerAddress") }
+            }
+            func notices() -> [String] {
+                log.messages(at: .notice).filter { $0.contains("a client's log cannot be read") }
+            }
+            let unreadable = ByteBuffer(string: "unreadable")
+            let uploader = [("X-Forwarded-For", "198.51.100.1")]
+            _ = try await Self.makeUp(server, 1) { _ in "198.51.100.1" }
+            for _ in 0..<4 {
+                #expect(try await Self.makeUp(server, 1) { _ in "198.51.100.1" } == [507])
+                _ = try await server.upload(unreadable, to: "/apps/services/loguploader", headers: uploader)
+            }
+            #expect(warnings().count == 1 && notices().count == 1)
+            time.advance(by: .seconds(61))
+            #expect(try await Self.makeUp(server, 1) { _ in "198.51.100.1" } == [507])
+            _ = try await server.upload(unreadable, to: "/apps/services/loguploader", headers: uploader)
+            #expect(warnings().count == 2 && notices().count == 2)
+            #expect(warnings().last?.hasSuffix("; 3 more like it in the last 61 s") == true)
+            #expect(notices().last?.hasSuffix("; 3 more like it in the last 61 s") == true)
         }
     }
 

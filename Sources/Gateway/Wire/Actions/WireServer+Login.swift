@@ -18,9 +18,9 @@ extension WireServer {
             return response
         }
         guard !mayBeForged(exchange) else {
-            logger.notice(
-                "a login was refused: a page of another site may have sent it",
-                metadata: ["address": "\(exchange.origin.address)"])
+            security.refusals.log(
+                .crossSiteLogin, at: .notice, address: exchange.origin.address,
+                "a login was refused: a page of another site may have sent it")
             return Self.crossSiteRefusal
         }
         guard let user = exchange.fields["j_username"], let password = exchange.fields["j_password"] else {

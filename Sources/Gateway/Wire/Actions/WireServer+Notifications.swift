@@ -109,8 +109,9 @@ extension WireServer {
     private func options(_ subscriber: Subscriber) -> JSONValue {
         guard let text = subscriber.exchange.fields["subscribe"], !text.isEmpty else { return [:] }
         guard text.utf8.count <= 16_384, var options = (try? JSONValue(parsing: text))?.object else {
-            logger.warning(
-                "device \(subscriber.claim.deviceID): the options of a subscription are no JSON object, and are left out"
+            security.refusals.log(
+                .subscriptionOptions, at: .warning, address: subscriber.exchange.origin.address,
+                "device \(subscriber.claim.deviceID): the options of a subscription are not a JSON object and are left out"
             )
             return [:]
         }

@@ -65,16 +65,17 @@ extension WireServer {
                 return upload
             }
             if upload.damaged > 0 || upload.isCut {
-                logger.notice(
-                    "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)",
-                    metadata: ["address": "\(call.origin.address)"])
+                security.refusals.log(
+                    .damagedClientLog, at: .notice, address: call.origin.address,
+                    "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)")
             }
         } catch let error as StoreError {
             return storeFailure(error)
         } catch {
             // It would be sent again and again, and never be better.
-            logger.notice(
-                "a client's log cannot be read: \(error)", metadata: ["address": "\(call.origin.address)"])
+            security.refusals.log(
+                .unreadableClientLog, at: .notice, address: call.origin.address,
+                "a client's log cannot be read: \(error)")
         }
         return Response(status: .created, headers: [.contentLength: "0"])
     }

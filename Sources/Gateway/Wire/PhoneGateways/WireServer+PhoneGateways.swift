@@ -15,9 +15,9 @@ extension WireServer {
             return WireAnswer.failure(.notFound, "no gateways are allowed: phoneGateways is not set", status: .notFound)
         }
         guard let address = IPAddress(call.origin.address), trusted.contains(address) else {
-            logger.notice(
-                "\(service.rawValue) was called from an address that is not in phoneGateways",
-                metadata: ["address": "\(call.origin.address)"])
+            security.refusals.log(
+                .phoneGateway, at: .notice, address: call.origin.address,
+                "\(service.rawValue) was called from an address that is not in phoneGateways")
             return WireAnswer.failure(.unexpected, "this is for telephone gateways", status: .forbidden)
         }
         switch service {
