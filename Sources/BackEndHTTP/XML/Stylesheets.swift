@@ -1,5 +1,6 @@
 import CLibXML
 import Foundation
+import PushModel
 import Synchronization
 import WorklightProject
 
@@ -59,7 +60,7 @@ final class Stylesheets: Sendable {
         let (path, folder) = try find(file)
         return try LibXML.withPermission(folder: folder) { _ throws(ConversionError) in
             try compiled(path, name: file).roots.map { root in
-                "<\(root.name)" + (root.namespace.map { " xmlns=\"\($0)\"" } ?? "") + "/>"
+                "<\(root.name)" + (root.namespace.map { " xmlns=\"\($0.escapedForXML)\"" } ?? "") + "/>"
             } + ["<empty/>"]
         }
     }
