@@ -79,6 +79,85 @@ struct ChangedLanguageTests {
         #expect(project.log.messages(at: .warning) == [])
     }
 
+    @Test(
+        "What there is of Java works as ever",
+        arguments: changes + [
+            "Map = Object = String = Proxy = Symbol = Reflect = RegExp = encodeURIComponent = decodeURIComponent = null",
+            """
+            ['get', 'set', 'has', 'delete', 'clear', 'forEach', 'values', 'entries', Symbol.iterator].forEach(
+                function (name) { Map.prototype[name] = function () { return 'mine' } });
+            Object.defineProperty(Map.prototype, 'size', { get: function () { return 'mine' } })
+            """,
+            """
+            ['replace', 'toUpperCase', 'toLowerCase', 'charCodeAt', 'slice'].forEach(
+                function (name) { String.prototype[name] = function () { return 'mine' } })
+            """,
+            """
+            ['forEach', 'indexOf', 'join', 'map', 'push'].forEach(
+                function (name) { Array.prototype[name] = function () { return 'mine' } });
+            Array.from = Object.keys = Object.create = Object.assign = Object.defineProperty = Reflect.apply = null;
+            Function.prototype.call = Function.prototype.apply = Function.prototype.bind = null
+            """,
+            """
+            RegExp.prototype.exec = RegExp.prototype.test = function () { return 'mine' };
+            RegExp.prototype[Symbol.replace] = function () { return 'mine' }
+            """,
+            "Object.prototype.set = Object.prototype.has = function () { return 'mine' }",
+            "Object.prototype.get = function () { return 'mine' }; Object.prototype.value = 'mine'",
+        ])
+    func java(change: String) async throws {
+        let project = try await TestProject(
+            """
+            function change() { \(change); }
+            function table() {
+                var p = new java.util.Properties(), q;
+                p.put('a', 1);
+                p.setProperty('b', 'x');
+                p.remove('a');
+                q = new Packages.java.util.Hashtable(p);
+                q.put('c', q.size());
+                return { old: q.get('b'), none: p.get('a'), has: q.containsKey('c'), value: q.containsValue(1), text: '' + q, q: q };
+            }
+            function rest() {
+                return {
+                    encoded: java.net.URLEncoder.encode("a b~(é)", 'UTF-8'),
+                    decoded: java.net.URLDecoder.decode('a+b%C3%A9', 'utf8'),
+                    thread: java.lang.Thread.currentThread().getId() > 0,
+                    formatted: com.worklight.common.js.util.JSObjectConverter.toFormattedString({ a: 1 }),
+                    name: '' + Packages.java.util.Date, time: java.lang.System.currentTimeMillis() > 0
+                };
+            }
+            function missing() { java.util.UUID.randomUUID() }
+            """, procedures: ["change", "table", "rest", "missing"])
+        _ = await project.call(procedure: "change")
+        #expect(
+            await project.call(procedure: "table")
+                == #"{"isSuccessful":true,"old":"x","none":null,"has":true,"value":true,"text":"{b=x, c=1}","q":{"b":"x","c":1}}"#
+        )
+        #expect(
+            await project.call(procedure: "rest")
+                == #"""
+                {"isSuccessful":true,"encoded":"a+b%7E%28%C3%A9%29","decoded":"a bé","thread":true,\#
+                "formatted":"{\n    \"a\": 1\n}","name":"[Java java.util.Date]","time":true}
+                """#)
+        #expect(await project.call(procedure: "missing").contains("java.util.UUID.randomUUID is not available"))
+    }
+
+    @Test("A table of Java's keeps an entry whatever its key is called")
+    func javaKeys() async throws {
+        let project = try await TestProject(
+            """
+            function run() {
+                var p = new java.util.Properties();
+                ['__proto__', 'constructor', 'toString'].forEach(function (key, i) { p.put(key, i) });
+                return { p: p, copy: new java.util.Hashtable(p).size() };
+            }
+            """)
+        #expect(
+            await project.call()
+                == #"{"isSuccessful":true,"p":{"__proto__":0,"constructor":1,"toString":2},"copy":3}"#)
+    }
+
     @Test("What a back end answers and a notification names comes whole, whatever its members are called")
     func names() async throws {
         let project = try await TestProject(

@@ -20,6 +20,9 @@ extension AdapterScope {
             try scope.write(.info) { try scope.line(call[0]) }
             return call.context.undefined
         }
+        table.add("formatted") { _, call in
+            try call[0].json(indent: 4).map { call.context.make($0) } ?? call.context.undefined
+        }
         table.add("thread") { _, call in call.context.make(JavaStandIns.threadName) }
         table.add("unavailable") { scope, call in
             let path = try call[0].text()
@@ -31,34 +34,39 @@ extension AdapterScope {
     }
 
     private static func unavailable(_ path: String) -> String {
-        let name = path.replacing("Packages.", with: "")
         let mend =
-            name.contains("JavaAdapter")
+            path.contains("JavaAdapter")
             ? "write a JavaScript object with these functions" : "use what JavaScript and WL.Server have"
-        return "the Java class or method \(name) is not available: \(JavaLibrary.summary); \(mend)"
+        return "the Java class or method \(path) is not available: \(JavaLibrary.summary); \(mend)"
     }
 
     /// Every scope has these names, so there is little to each: one handler's worth of traps for all.
+    ///
+    /// A script may replace the language's own objects and functions, so those that run later are kept here.
     private static let packages = """
         (function (global, hooks, members) {
             "use strict";
+            var Engine = Proxy, toPrimitive = Symbol.toPrimitive;
             function target() {}
+            // A class, as in String.valueOf(5), has a method valueOf; a value has the one of all objects.
+            function isClass(name) {
+                return name[0] >= "A" && name[0] <= "Z" && name[name.length - 1] !== ")";
+            }
             var traps = {
+                __proto__: null,
                 get: function (target, key) {
                     var path = this.path;
-                    var isText = key === "toString" || key === Symbol.toPrimitive;
-                    if (isText) return function () { return "[Java " + path.replace(/\\bPackages\\./, "") + "]"; };
+                    if (key === "toString" || key === toPrimitive) return function () { return "[Java " + path + "]"; };
                     if (typeof key === "symbol") return undefined;
-                    // Of a class, as in String.valueOf(5), it is a method like any other.
-                    if (key === "toJSON" || (key === "valueOf" && !/\\.[A-Z]\\w*$/.test(path))) return undefined;
-                    var next = path + "." + key;
-                    return members[next.replace(/^Packages\\./, "")] || name(next);
+                    if (key === "toJSON" || (key === "valueOf" && !isClass(this.last))) return undefined;
+                    var next = path === "Packages" ? key : path + "." + key;
+                    return members[next] || name(next, key);
                 },
-                apply: function () { hooks.unavailable(this.path); return name(this.path + "()"); },
-                construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()"); }
+                apply: function () { hooks.unavailable(this.path); return name(this.path + "()", ")"); },
+                construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()", ")"); }
             };
-            function name(path) { return new Proxy(target, { __proto__: traps, path: path }); }
-            [\(roots)].forEach(function (root) { global[root] = name(root); });
+            function name(path, last) { return new Engine(target, { __proto__: traps, path: path, last: last }); }
+            [\(roots)].forEach(function (root) { global[root] = name(root, ""); });
         })
         """
 

@@ -23,34 +23,49 @@ enum JavaStandIns {
         case .properties, .hashtable: "table(\"\(member.rawValue)\")"
         case .encodeURL: "encode"
         case .decodeURL: "decode"
-        case .toFormattedString, .toFormattedStringOfIntegration: "formatted"
+        case .toFormattedString, .toFormattedStringOfIntegration: "hooks.formatted"
         }
     }
 
+    /// A script may replace the language's own objects and functions, so those that run later are kept here. Nothing is called
+    /// as a method, except on objects that no script can reach.
     private static let helpers = #"""
-        // Kept, since a script may replace it.
-        var stringify = JSON.stringify;
-        function formatted(object) { return stringify(object, null, 4); }
+        var apply = Reflect.apply, define = Object.defineProperty, string = String;
+        var encodeText = encodeURIComponent, decodeText = decodeURIComponent;
+        var search = RegExp.prototype.exec;
+        var Entries = Map, entriesOf = Map.prototype, size = Object.getOwnPropertyDescriptor(entriesOf, "size").get;
+        var has = entriesOf.has, get = entriesOf.get, set = entriesOf.set, remove = entriesOf.delete;
+        var clear = entriesOf.clear, each = entriesOf.forEach;
 
-        function isUTF8(charset) { return charset == null || /^utf-?8$/i.test(charset); }
+        function isUTF8(charset) { return charset == null || apply(search, /^utf-?8$/i, [charset]) !== null; }
 
         // As an HTML form does it.
+        var formSigns = { __proto__: null, "!": "%21", "'": "%27", "(": "%28", ")": "%29", "~": "%7E" };
         function encode(text, charset) {
             if (!isUTF8(charset)) return hooks.unavailable("java.net.URLEncoder.encode to " + charset);
-            return encodeURIComponent(text).replace(/%20/g, "+").replace(/[!'()~]/g, function (sign) {
-                return "%" + sign.charCodeAt(0).toString(16).toUpperCase();
-            });
+            var encoded = encodeText(text), result = "";
+            for (var i = 0; i < encoded.length; i++) {
+                if (encoded[i] === "%" && encoded[i + 1] === "2" && encoded[i + 2] === "0") {
+                    result += "+";
+                    i += 2;
+                } else {
+                    result += formSigns[encoded[i]] || encoded[i];
+                }
+            }
+            return result;
         }
 
         function decode(text, charset) {
             if (!isUTF8(charset)) return hooks.unavailable("java.net.URLDecoder.decode from " + charset);
-            return decodeURIComponent(String(text).replace(/\+/g, " "));
+            var encoded = string(text), result = "";
+            for (var i = 0; i < encoded.length; i++) result += encoded[i] === "+" ? "%20" : encoded[i];
+            return decodeText(result);
         }
 
         // The thread's own number is a part of its name.
         function currentThread() {
             var name = hooks.thread();
-            var number = /\d+$/.exec(name);
+            var number = apply(search, /\d+$/, [name]);
             return {
                 getId: function () { return number ? +number[0] : 1; },
                 getName: function () { return name; },
@@ -62,46 +77,59 @@ enum JavaStandIns {
         function table(path) {
             function Table(source) {
                 if (!(this instanceof Table)) return new Table(source);
-                var entries = new Map();
-                function define(name, value) { Object.defineProperty(this, name, { value: value }); }
-                function old(key) { return entries.has(key) ? entries.get(key) : null; }
+                var entries = new Entries();
+                function contains(key) { return apply(has, entries, [key]); }
+                function old(key) { return contains(key) ? apply(get, entries, [key]) : null; }
+                function count() { return apply(size, entries, []); }
+                function forEach(body) { apply(each, entries, [function (value, key) { body(key, value); }]); }
                 function put(key, value) {
                     var before = old(key);
-                    entries.set(key, value);
+                    apply(set, entries, [key, value]);
                     return before;
                 }
                 var methods = {
+                    __proto__: null,
                     put: put,
                     setProperty: put,
                     putAll: function (other) { other.forEachEntry(put); },
                     get: old,
                     getProperty: function (key, standard) {
-                        return entries.has(key) ? entries.get(key) : standard === undefined ? null : standard;
+                        return contains(key) ? old(key) : standard === undefined ? null : standard;
                     },
-                    containsKey: function (key) { return entries.has(key); },
-                    containsValue: function (value) { return Array.from(entries.values()).indexOf(value) >= 0; },
+                    containsKey: contains,
+                    containsValue: function (value) {
+                        var isFound = false;
+                        forEach(function (key, other) { isFound = isFound || other === value; });
+                        return isFound;
+                    },
                     remove: function (key) {
                         var before = old(key);
-                        entries.delete(key);
+                        apply(remove, entries, [key]);
                         return before;
                     },
-                    clear: function () { entries.clear(); },
-                    size: function () { return entries.size; },
-                    isEmpty: function () { return entries.size === 0; },
-                    forEachEntry: function (body) { entries.forEach(function (value, key) { body(key, value); }); },
+                    clear: function () { apply(clear, entries, []); },
+                    size: count,
+                    isEmpty: function () { return count() === 0; },
+                    forEachEntry: forEach,
                     toString: function () {
-                        return "{" + Array.from(entries, function (entry) { return entry[0] + "=" + entry[1]; }).join(", ") + "}";
+                        var text = "";
+                        forEach(function (key, value) { text += (text && ", ") + string(key) + "=" + string(value); });
+                        return "{" + text + "}";
                     },
                     toJSON: function () {
                         var object = {};
-                        entries.forEach(function (value, key) { object[key] = value; });
+                        forEach(function (key, value) {
+                            define(object, key, {
+                                __proto__: null, value: value, writable: true, enumerable: true, configurable: true
+                            });
+                        });
                         return object;
                     }
                 };
-                Object.keys(methods).forEach(function (name) { define.call(this, name, methods[name]); }, this);
+                for (var name in methods) define(this, name, { __proto__: null, value: methods[name] });
                 if (source && source.forEachEntry) source.forEachEntry(put);
             }
-            Object.defineProperty(Table, "toString", { value: function () { return "[Java " + path + "]"; } });
+            define(Table, "toString", { __proto__: null, value: function () { return "[Java " + path + "]"; } });
             return Table;
         }
         """#

@@ -40,6 +40,7 @@ extension AdapterScope {
             "use strict";
             // Scripts may replace them.
             var define = Object.defineProperty, assign = Object.assign, construct = Reflect.construct;
+            var apply = Reflect.apply, search = RegExp.prototype.exec, string = String, lower = string.prototype.toLowerCase;
             function add(owner, name, value) {
                 define(owner, name, { __proto__: null, value: value, writable: true, configurable: true });
             }
@@ -57,20 +58,21 @@ extension AdapterScope {
                 return assign({ message: this.message }, this);
             });
 
-            add(String.prototype, "equals", function (other) { return String(this) === String(other); });
+            add(String.prototype, "equals", function (other) { return string(this) === string(other); });
             add(String.prototype, "equalsIgnoreCase", function (other) {
-                return String(this).toLowerCase() === String(other).toLowerCase();
+                return apply(lower, string(this), []) === apply(lower, string(other), []);
             });
 
             if (!isAwayFromUTC) return;
             var Engine = Date, parse = Date.parse;
             var withoutZone = /^([+-]\d\d)?\d{4}(-\d\d){0,2}T\d\d:\d\d(:\d\d(\.\d+)?)?$/;
-            function zoned(text) { return withoutZone.test(text) ? text + "Z" : text; }
-            add(Engine, "parse", function (text) { return parse(zoned(String(text))); });
+            function zoned(text) { return apply(search, withoutZone, [text]) ? text + "Z" : text; }
+            add(Engine, "parse", function (text) { return parse(zoned(string(text))); });
             Date = new Proxy(Engine, {
+                __proto__: null,
                 construct: function (target, given, made) {
-                    var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof String);
-                    return construct(target, isText ? [zoned(String(given[0]))] : given, made);
+                    var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof string);
+                    return construct(target, isText ? [zoned(string(given[0]))] : given, made);
                 }
             });
             Engine.prototype.constructor = Date;

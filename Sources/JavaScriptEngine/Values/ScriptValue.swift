@@ -65,11 +65,13 @@ public final class ScriptValue {
     /// The value as `JSON.stringify` writes it; `nil` for undefined and functions. A `toJSON` that a script gave to all objects
     /// or all arrays is not called.
     ///
+    /// - Parameter indent: the number of blanks before a member, for each level; 0 for JSON without line ends.
     /// - Throws: ``ScriptException``, for a cyclic value or a BigInt among others.
-    public func json() throws -> String? {
+    public func json(indent: Int = 0) throws -> String? {
         let value = isObject && context.hasForeignWriter ? try context.call(context.builtIns.plain, self) : self
         return try context.checked { exception in
-            JSValueCreateJSONString(context.reference, value.reference, 0, exception).map(JSText.take)
+            JSValueCreateJSONString(context.reference, value.reference, UInt32(clamping: indent), exception).map(
+                JSText.take)
         }
     }
 
