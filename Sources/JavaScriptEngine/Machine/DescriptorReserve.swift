@@ -8,6 +8,11 @@ import Synchronization
 /// engine's own. Where there is none left GLib ends the process ("Creating pipes for GWakeup: Too many open files"). To look before
 /// would not do, as other threads open files at the same time. So the descriptors are made beforehand, and the function below takes
 /// the C library's place and hands them out when the system has no more; see ``SymbolReplacement``.
+///
+/// The descriptors for the process go to whichever thread asks first, since the engine's own thread cannot be told from others.
+/// That thread asks once, with the first script that runs under a limit. Afterwards the engine does not need them, and
+/// ``fill()`` replaces those that are gone or refuses the next machine. Before, an event loop of NIO could take one. But NIO asks
+/// between epoll_create(2) and timerfd_create(2), for which there is no reserve, and ends the process when either fails.
 enum DescriptorReserve {
     /// What GLib asks for: EFD_CLOEXEC and EFD_NONBLOCK, which are the same as these.
     private static let flags = O_CLOEXEC | O_NONBLOCK
