@@ -127,8 +127,13 @@ struct ChangedLanguageTests {
                     name: '' + Packages.java.util.Date, time: java.lang.System.currentTimeMillis() > 0
                 };
             }
+            function imported() {
+                with (new JavaImporter(java.util, java.net.URLEncoder)) {
+                    return { size: new Properties().size(), text: URLEncoder.encode('a b') };
+                }
+            }
             function missing() { java.util.UUID.randomUUID() }
-            """, procedures: ["change", "table", "rest", "missing"])
+            """, procedures: ["change", "table", "rest", "imported", "missing"])
         _ = await project.call(procedure: "change")
         #expect(
             await project.call(procedure: "table")
@@ -140,6 +145,7 @@ struct ChangedLanguageTests {
                 {"isSuccessful":true,"encoded":"a+b%7E%28%C3%A9%29","decoded":"a bé","thread":true,\#
                 "formatted":"{\n    \"a\": 1\n}","name":"[Java java.util.Date]","time":true}
                 """#)
+        #expect(await project.call(procedure: "imported") == #"{"isSuccessful":true,"size":0,"text":"a+b"}"#)
         #expect(await project.call(procedure: "missing").contains("java.util.UUID.randomUUID is not available"))
     }
 

@@ -4,39 +4,46 @@ extension RuntimeHelper {
         (function (global, rhino) {
             "use strict";
             if (rhino.importer) return;
+            // Scripts may replace them.
             var Packages = global.Packages, Proxy = global.Proxy, textOf = global.String;
+            var apply = Reflect.apply, create = Object.create, search = RegExp.prototype.exec;
+            var owns = Object.prototype.hasOwnProperty;
             var names = /^\[Java (?:Packages\.)?([\w$.]+)\]$/, className = /^(?:(.*)\.)?([A-Z][\w$]*)$/;
 
             function define(target, name, value) {
-                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+                Object.defineProperty(target, name, { __proto__: null, value: value, writable: true, configurable: true });
             }
 
             // What an importer has: the classes among `candidates`, each with the packages that are known to have it.
             function importer(candidates) {
                 return function JavaImporter() {
-                    var packages = [], classes = Object.create(null), own = Object.create(null);
+                    var packages = [], classes = create(null), own = create(null);
                     function add() {
                         for (var index = 0; index < arguments.length; index++) {
-                            var found = names.exec(textOf(arguments[index]));
+                            var found = apply(search, names, [textOf(arguments[index])]);
                             if (!found) continue;
-                            var parts = className.exec(found[1]);
+                            var parts = apply(search, className, [found[1]]);
                             if (parts) classes[parts[2]] = found[1];
-                            else packages.push(found[1]);
+                            else packages[packages.length] = found[1];
                         }
                     }
                     function path(key) {
                         if (typeof key !== "string") return undefined;
                         if (key in classes) return classes[key];
-                        var homes = Object.prototype.hasOwnProperty.call(candidates, key) && candidates[key];
+                        var homes = apply(owns, candidates, [key]) && candidates[key];
                         if (!homes || packages.length === 0 || key in global) return undefined;
-                        var imported = homes.filter(function (home) { return packages.indexOf(home) >= 0; });
-                        if (imported.length > 0) return imported[0] + "." + key;
+                        for (var home = 0; home < homes.length; home++) {
+                            for (var index = 0; index < packages.length; index++) {
+                                if (packages[index] === homes[home]) return homes[home] + "." + key;
+                            }
+                        }
                         if (homes.length > 0) return undefined;
                         return packages.length === 1 ? packages[0] + "." + key : key;
                     }
                     own.importPackage = own.importClass = add;
-                    add.apply(undefined, arguments);
+                    apply(add, undefined, arguments);
                     return new Proxy(own, {
+                        __proto__: null,
                         has: function (target, key) { return key in target || path(key) !== undefined; },
                         get: function (target, key) {
                             if (key in target) return target[key];
