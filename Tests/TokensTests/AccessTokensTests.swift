@@ -41,7 +41,7 @@ import Testing
         let token = try tokens.verifyAccess(issued.accessToken)
         #expect(token.id == issued.id)
         #expect(token.clientId == "client-1")
-        #expect(token.applicationId == "MyApp")
+        #expect(token.application == .init(id: "MyApp", version: "1.0", environment: "Androidnative"))
         #expect(token.scopes == [scope("MyRealm"), scope("RegisteredClient", isMandatory: true)])
         #expect(token.issued == ManualTime.start)
         #expect(token.expires == ManualTime.start.addingTimeInterval(3600))
@@ -62,6 +62,7 @@ import Testing
                     "RegisteredClient": ["exp": 1_700_003_600, "mandatory": true],
                     "MyRealm": ["exp": 1_700_003_600, "mandatory": false],
                 ],
+                "imf.application": ["id": "MyApp", "version": "1.0", "environment": "Androidnative"],
             ])
     }
 

@@ -6,12 +6,20 @@ public struct AccessToken: Sendable, Hashable {
     public let id: String
     /// `prn`.
     public let clientId: String
-    /// `aud`.
-    public let applicationId: String
+    /// The application that the token was issued to.
+    public let application: Application
     /// In alphabetical order.
     public let scopes: [GrantedScope]
     public let issued: Date
     public let expires: Date
+
+    /// `imf.application`, with the environment. The token keeps them because no store knows every client.
+    public struct Application: Sendable, Hashable, Codable {
+        public let id: String
+        public let version: String
+        /// As `Androidnative`.
+        public let environment: String
+    }
 
     /// Whether the scope is granted still, and with it every mandatory one.
     public func grants(_ name: String, at now: Date) -> Bool {
@@ -39,10 +47,12 @@ struct AccessClaims: Codable {
     let exp: Int
     let scope: String
     let imfScope: [String: Scope]
+    let application: AccessToken.Application
 
     enum CodingKeys: String, CodingKey {
         case iss, prn, sub, aud, jti, iat, exp, scope
         case imfScope = "imf.scope"
+        case application = "imf.application"
     }
 }
 
@@ -50,7 +60,7 @@ extension AccessToken {
     init(_ claims: AccessClaims) {
         id = claims.jti
         clientId = claims.prn
-        applicationId = claims.aud
+        application = claims.application
         scopes = claims.imfScope.sorted { $0.key < $1.key }.map { name, scope in
             GrantedScope(
                 name, expires: Date(timeIntervalSince1970: Double(scope.exp)), isMandatory: scope.mandatory,

@@ -55,7 +55,7 @@ public struct AccessTokens: Sendable {
             iat: now, exp: scopes.filter(\.isMandatory).map { $0.seconds }.reduce(end, min), scope: names,
             imfScope: Dictionary(
                 scopes.map { ($0.name, .init(exp: $0.seconds, mandatory: $0.isMandatory, login: $0.login)) },
-                uniquingKeysWith: { first, _ in first }))
+                uniquingKeysWith: { first, _ in first }), application: .init(client.description))
         let identity = IdentityClaims(
             iss: issuer, sub: client.clientId, aud: client.description.applicationId, iat: now, exp: end, user: user,
             device: .init(client.description), application: .init(client.description))
@@ -118,6 +118,12 @@ public struct AccessTokens: Sendable {
 extension GrantedScope {
     /// Since 1970.
     fileprivate var seconds: Int { Int(expires.timeIntervalSince1970) }
+}
+
+extension AccessToken.Application {
+    fileprivate init(_ client: ClientDescription) {
+        self.init(id: client.applicationId, version: client.applicationVersion, environment: client.environment)
+    }
 }
 
 extension IdentityToken.Device {

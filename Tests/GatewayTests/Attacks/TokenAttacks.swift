@@ -168,6 +168,18 @@ struct TokenAttacks {
         }
     }
 
+    @Test(
+        "Using a disabled version's token after the store has forgotten the client", arguments: WireProtocol.allCases)
+    func disabledAndForgotten(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let token = try await TokenClient(server).token()
+            // Registering again with the same key removes the first registration.
+            _ = try await TokenClient(server).clientID()
+            try server.setRule(application: "App", environment: "android", access: .disabled, message: "no")
+            #expect(try await server.adapter("echo", token: token.bearer).status == 403)
+        }
+    }
+
     @Test("Reaching with a token what its scope does not grant", arguments: WireProtocol.allCases)
     func scope(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in

@@ -74,6 +74,13 @@ struct AuthorizationServer: Sendable {
         RegisteredClient(clientId: id, publicKey: publicKey, description: description)
     }
 
+    /// Notes that a client uses its token, so that the store forgets others first.
+    ///
+    /// - Throws: `StoreError`.
+    func noteUse(of id: String) throws(StoreError) {
+        try clients.touchOAuthClient(id, at: time.now)
+    }
+
     /// A client that was registered; `nil` when there is none of that id.
     ///
     /// - Throws: `TokenError`, `StoreError`.

@@ -82,6 +82,12 @@ extension WireServer {
         }
         do {
             let (access, identity) = try security.authorization.tokens.verify(bearer)
+            // A token outlives the operator's decision.
+            let version = call.request.headers[.appVersion] ?? access.application.version
+            let application = ClientApplication(
+                id: access.application.id, environment: ClientEnvironment(access.application.environment),
+                version: version)
+            if let block = handshake.block(application) { return block }
             let now = installation.time.now
             guard needed.allSatisfy({ access.grants($0, at: now) }) else {
                 return wantsToken(needed, error: "insufficient_scope", status: .forbidden)
@@ -89,9 +95,7 @@ extension WireServer {
             guard let session = session(of: access, identity, needed: needed, call) else {
                 return wantsToken(needed, error: "invalid_token", status: .unauthorized)
             }
-            // A token outlives the operator's decision.
-            let client = try security.authorization.client(access.clientId)
-            if let client, let block = handshake.block(application(of: client, call)) { return block }
+            try security.authorization.noteUse(of: access.clientId)
             return try await invoke(names, call, permit, in: session)
         } catch let error as PermitOutdated {
             throw error

@@ -49,6 +49,24 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test(
+        "refuses the token of a version that the operator has disabled since, and accepts it when enabled again",
+        arguments: WireProtocol.allCases)
+    func disabledLater(version: WireProtocol) async throws {
+        try await RunningServer.attacked(over: version) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            client.headers = [("wl-oauth-client", "WLapp App:android"), ("x-wl-app-version", "1.0")]
+            let answer = try await client.send("/oauth/token", [("grant_type", "client_credentials")])
+            let bearer = "Bearer \(try #require(answer["access_token"]?.string))"
+            try server.setRule(application: "App", environment: "android", access: .disabled, message: "no")
+            let refused = try await server.adapter("echo", "[1]", token: bearer)
+            #expect(refused.status == 403)
+            #expect(refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "no")
+            try server.setRule(application: "App", environment: "android", access: .active)
+            #expect(try await server.adapter("echo", "[1]", token: bearer)["got"] == [1])
+        }
+    }
+
     @Test("Everything else is refused in OAuth's words", arguments: WireProtocol.allCases)
     func refused(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
