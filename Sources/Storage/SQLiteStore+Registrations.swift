@@ -15,13 +15,14 @@ extension SQLiteStore: RegistrationStore {
     ) throws(StoreError) -> RemovedRegistration? {
         let filter = SubscriptionFilter(deviceID: deviceID, applicationID: applicationID)
         return try write { database in
-            if let notSince,
+            let registration = try database.registration(applicationID: applicationID, deviceID: deviceID)
+                .flatMap { token == nil || $0.token == token ? $0 : nil }
+            // A device that has registered another token since says nothing of this one.
+            if registration != nil, let notSince,
                 try database.isConfirmed(applicationID: applicationID, deviceID: deviceID, since: notSince)
             {
                 return nil
             }
-            let registration = try database.registration(applicationID: applicationID, deviceID: deviceID)
-                .flatMap { token == nil || $0.token == token ? $0 : nil }
             let tags = registration == nil ? [] : try database.tags(applicationID: applicationID, deviceID: deviceID)
             let subscriptions = try database.deviceSubscriptions(matching: filter)
                 .filter { token == nil || $0.token == token }

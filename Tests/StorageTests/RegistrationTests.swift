@@ -131,6 +131,25 @@ struct RegistrationTests {
         #expect(try known() == nil)
     }
 
+    @Test("removes a subscription with a refused token although the device has registered another token since")
+    func refusedTokenOfOtherUser() throws {
+        let time = SetTime(noon)
+        let store = try SQLiteStore(folder: folder.path, time: time)
+        _ = try store.subscribe(subscription("bob", token: "token-1"))
+        time.now = noon + 100
+        try store.register(registration(user: "ann", token: "token-2"))
+        // As if ann had another installation, which moves her subscriptions only.
+        try folder.otherConnection().run("UPDATE device_subscription SET token = 'token-1'")
+        let removed = try store.unregister(
+            applicationID: "Reader", deviceID: "phone", token: DeviceToken(stored: "token-1"), notSince: noon + 50,
+            owing: UUID())
+        #expect(removed?.subscriptions.map(\.deviceSubscription.userID) == ["bob"])
+        #expect(removed?.registration == nil)
+        #expect(try store.owedCallbacks(limit: 9).callbacks.count == 1)
+        #expect(try known()?.token.value == "token-2")
+        #expect(try store.tags(applicationID: "Reader", deviceID: "phone") == ["Push.ALL"])
+    }
+
     @Test("A device of which it is not known when it registered is taken to have done so long ago")
     func confirmedNever() throws {
         try store.register(registration())

@@ -29,13 +29,13 @@ final class DeviceRemoval: Sendable {
 
     /// Removes the app on the device with all its subscriptions and tags, and runs `onDeviceUnsubscribe` and, with a user's last
     /// device, `onUserUnsubscribe`. An app that has got another token meanwhile, or has shown the same one again after the
-    /// service lost sight of it, stays.
+    /// service lost sight of it, stays; of the former, only subscriptions that still have the refused token go.
     ///
     /// - Parameters:
     ///   - delivery: what the service refused.
     ///   - reason: the service's words.
     ///   - date: since when the service does not know the device, where it says so.
-    /// - Returns: whether the app has another token by now.
+    /// - Returns: whether the delivery's target has another token by now.
     @Sendable func remove(_ delivery: Delivery, reason: String, asOf date: Date?) async -> GoneDevice {
         guard let token = delivery.target.token, let application = delivery.target.applicationID,
             let device = delivery.target.deviceID
@@ -52,15 +52,26 @@ final class DeviceRemoval: Sendable {
             }
             var metadata = metadata
             metadata["subscriptions"] = "\(removed.subscriptions.count)"
-            logger.notice("device removed: \(reason)", metadata: metadata)
+            let removal = removed.registration == nil ? "subscriptions removed" : "device removed"
+            logger.notice("\(removal): \(reason)", metadata: metadata)
             return removed.subscriptions
         }
         do {
+            let removed: [RemovedSubscription]
             if let runtime = listener.withLock({ $0.runtime }) {
-                try await runtime.end(Caller(), remove)
+                removed = try await runtime.end(Caller(), remove)
             } else {
                 // The callbacks stay owed until the adapters are loaded.
-                _ = try await offLoop { try remove(UUID()) }
+                removed = try await offLoop { try remove(UUID()) }
+            }
+            // Another user of the device may have registered another token: that one is not this user's.
+            if case .subscription(let target) = delivery.target,
+                removed.contains(where: {
+                    $0.deviceSubscription.eventSource == target.eventSource
+                        && $0.deviceSubscription.userID == target.userID
+                })
+            {
+                return .settled
             }
             let current = try await offLoop { [store] in
                 try store.registration(applicationID: application, deviceID: device)

@@ -54,8 +54,9 @@ public protocol RegistrationStore: Sendable {
     /// - Parameters:
     ///   - token: when given, only what still has this token is removed. A push service speaks of the token that it was
     ///     sent, and the app may have got another meanwhile.
-    ///   - notSince: when given, nothing is removed if the device registered or subscribed after this time: the app was
-    ///     gone then and is back.
+    ///   - notSince: when given, nothing is removed if the device registered or subscribed with the token after this time:
+    ///     the app was gone then and is back. A later registration with another token does not protect subscriptions that
+    ///     still have `token`.
     ///   - change: see ``SubscriptionStore/subscribe(_:owing:)``.
     /// - Returns: what was removed, or `nil` when there was nothing.
     /// - Throws: ``StoreError``.

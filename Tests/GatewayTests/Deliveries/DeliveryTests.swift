@@ -118,6 +118,36 @@ struct NotifyToPhonesTests {
         }
     }
 
+    @Test(
+        "A subscription whose token the service refuses ends although another user has registered the device since",
+        .timeLimit(.minutes(5)))
+    func refusedTokenOfOtherUser() async throws {
+        let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
+        try await SandboxedServer.run(devices: 1) { settings in
+            settings.fault = {
+                $0.token == old
+                    ? .status(410, reason: "Unregistered", timestamp: Date().addingTimeInterval(-3600), retryAfter: nil)
+                    : nil
+            }
+        } _: { (world) async throws in
+            let (application, token) = (SandboxedServer.application, DeviceToken(stored: new))
+            try world.store.register(
+                DeviceRegistration(
+                    applicationID: application, deviceID: "d0", userID: "bob", platform: .apple,
+                    token: DeviceToken(stored: old)))
+            let claim = DeviceClaim(applicationID: application, deviceID: "d0", clientID: "c9", userIDs: ["bob"])
+            try world.store.register(claim, userID: "bob", platform: .apple, token: token)
+            try await world.proveService()
+            try await world.notify("ann")
+            #expect(try await world.settled(4) == [.delivered: 3, .refused: 1])
+            let refused = try world.store.deliveries(state: .refused, limit: 1)
+            #expect(refused.first?.reason?.contains("Unregistered") == true)
+            #expect(try world.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).isEmpty)
+            #expect(try world.store.registration(applicationID: application, deviceID: "d0")?.token == token)
+            #expect(world.log.messages.contains { $0.contains("user gone: ann") })
+        }
+    }
+
     @Test("A notification that waits when the app gets another token goes to that", .timeLimit(.minutes(5)))
     func newToken() async throws {
         let (old, new) = (SandboxedServer.token(0), SandboxedServer.token(1))
