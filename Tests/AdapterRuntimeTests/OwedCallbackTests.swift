@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Foundation
+import Hummingbird
 import Logging
 import PushModel
 import Storage
@@ -130,6 +131,55 @@ struct OwedCallbackTests {
                 "deviceOff phone 7 undefined", "userOff ann", "userOn ann", "deviceOn phone",
             ])
         #expect(try await project.runtime.runOwedCallbacks() == 0)
+    }
+
+    @Test(
+        "waits for a callback that is running before it runs a later one of the same user",
+        .timeLimit(.minutes(5)))
+    func afterRunningOne() async throws {
+        let gate = Gate()
+        let router = Router()
+        router.get("wait") { _, _ in
+            try await gate.pass()
+            return BackEnd.response("application/json", "{}")
+        }
+        try await BackEnd.serving(router) { backEnd in
+            // In one scope for all calls they would wait for each other anyway.
+            let project = try await TestProject(files: [
+                "server/conf/worklight.properties": "mfp.session.independent=true",
+                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity()),
+                "adapters/A/A-impl.js": """
+                WL.Server.createEventSource({
+                    name: 'S',
+                    onDeviceUnsubscribe: function (user, device) {
+                        WL.Server.invokeHttp({ method: 'get', path: '/wait', returnedContentType: 'json' });
+                        WL.Logger.info('deviceOff ' + device.device);
+                    },
+                    onUserUnsubscribe: function (user) { WL.Logger.info('userOff ' + user.userId) },
+                    onUserSubscribe: function (user) { WL.Logger.info('userOn ' + user.userId) },
+                    onDeviceSubscribe: function (user, device) { WL.Logger.info('deviceOn ' + device.device) }
+                });
+                function run() {}
+                """,
+            ])
+            _ = try project.store.subscribe(subscription())
+            async let ended = project.unsubscribe("ann")
+            try await gate.arrivals(1)
+            async let reply = project.subscribe("ann")
+            while try project.store.deviceSubscriptions(matching: SubscriptionFilter()).isEmpty {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            async let left = project.runtime.runOwedCallbacks()
+            // Callbacks that do not wait have run by then.
+            for _ in 0..<5 { _ = await project.call() }
+            gate.open()
+            #expect(try await (ended, reply) == (true, .subscribed(.created, reply: [:])))
+            _ = try await left
+            #expect(
+                project.log.messages(at: .info) == ["deviceOff phone", "userOff ann", "userOn ann", "deviceOn phone"])
+            #expect(try isNothingOwed(project))
+        }
     }
 
     @Test("A subscription ends because of another user, with its callbacks, once onUserChange has agreed")

@@ -30,8 +30,8 @@ extension AdapterRuntime {
         }
     }
 
-    /// Runs the callbacks that are owed and that nobody is running, oldest first. Those of adapters that are not loaded stay
-    /// owed.
+    /// Runs the callbacks that are owed, oldest first. Waits for those that are running. Those of adapters that are not loaded
+    /// stay owed.
     ///
     /// - Returns: how many callbacks were run.
     /// - Throws: ``StoreError``.
@@ -55,7 +55,7 @@ extension AdapterRuntime {
     /// Makes a change whose callbacks nobody else runs meanwhile.
     func owing<Result>(_ body: (_ change: UUID) async throws -> Result) async rethrows -> Result {
         let change = UUID()
-        _ = runningChanges.begin(change)
+        await runningChanges.begin(change)
         defer { runningChanges.end(change) }
         return try await body(change)
     }
@@ -63,28 +63,31 @@ extension AdapterRuntime {
     /// Runs the callbacks of a change, as far as the adapters are loaded.
     func announce(_ events: [SubscriptionEvent], of change: UUID, _ caller: Caller) async {
         for (number, event) in events.enumerated() {
-            await runOlder(than: change, of: event.deviceSubscription)
-            await run(OwedCallback(id: OwedCallback.ID(change: change, number: number), event: event), caller)
+            let callback = OwedCallback(id: OwedCallback.ID(change: change, number: number), event: event)
+            await runOlder(than: callback)
+            await run(callback, caller)
         }
     }
 
-    /// Runs what is owed from before, so that an adapter does not learn of a user's end after the user's return.
-    private func runOlder(than change: UUID, of subscription: DeviceSubscription) async {
-        let store = services.subscriptions
+    /// Runs what is owed from before, or waits for it, so that an adapter does not learn of a user's end after the user's return.
+    private func runOlder(than callback: OwedCallback) async {
+        let (store, subscription) = (services.subscriptions, callback.event.deviceSubscription)
         do {
-            let left = try await NIOThreadPool.singleton.runIfActive {
+            let owed = try await NIOThreadPool.singleton.runIfActive {
                 try store.owedCallbacks(eventSource: subscription.eventSource, userID: subscription.userID)
             }
-            for callback in left where callback.id.change != change { await runLeft(callback) }
+            // Changes wait only for those that were stored before them: no two wait for each other.
+            guard let place = owed.firstIndex(where: { $0.id == callback.id }) else { return }
+            for older in owed[..<place] where older.id.change != callback.id.change { await runLeft(older) }
         } catch {
             services.logger.error("owed callbacks cannot be read: \(error)")
         }
     }
 
-    /// Runs a callback of a change that nobody is making.
+    /// Runs a callback of a change that this task does not make, after whoever runs that change.
     @discardableResult
     private func runLeft(_ callback: OwedCallback) async -> Bool {
-        guard runningChanges.begin(callback.id.change) else { return false }
+        await runningChanges.begin(callback.id.change)
         defer { runningChanges.end(callback.id.change) }
         return await run(callback, Caller())
     }
@@ -104,14 +107,38 @@ extension AdapterRuntime {
     }
 }
 
-/// The changes of subscriptions whose callbacks somebody is running.
+/// The changes of subscriptions whose callbacks are running, each in one task at a time.
 final class RunningChanges: Sendable {
-    private let ids = Mutex<Set<UUID>>([])
+    /// The tasks that wait for each running change, in order.
+    private let waiters = Mutex<[UUID: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// - Returns: whether nobody was running them.
-    func begin(_ change: UUID) -> Bool { ids.withLock { $0.insert(change).inserted } }
+    /// Begins a change; waits until no other task runs it.
+    func begin(_ change: UUID) async {
+        await withCheckedContinuation { continuation in
+            let isFree = waiters.withLock { waiters in
+                guard waiters[change] == nil else {
+                    waiters[change]?.append(continuation)
+                    return false
+                }
+                waiters[change] = []
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
 
-    func end(_ change: UUID) { ids.withLock { _ = $0.remove(change) } }
+    /// Ends a change, and lets the next task that waits for it begin.
+    func end(_ change: UUID) {
+        let next = waiters.withLock { waiters -> CheckedContinuation<Void, Never>? in
+            guard let first = waiters[change]?.first else {
+                waiters[change] = nil
+                return nil
+            }
+            waiters[change]?.removeFirst()
+            return first
+        }
+        next?.resume()
+    }
 }
 
 extension AdapterScope {
