@@ -2,8 +2,8 @@ import Synchronization
 
 /// MySQL's and MariaDB's BOOLEAN, which is TINYINT(1): values become `true` or `false`, as Connector/J has it (`tinyInt1isBit`).
 ///
-/// The ODBC driver does not tell TINYINT(1) from other TINYINT columns, so each table is asked once a minute. What an expression
-/// gives stays a number.
+/// The ODBC driver does not distinguish TINYINT(1) from other TINYINT columns, so this asks the database for each table's columns
+/// once a minute. Results of expressions stay numbers.
 final class MySQLBooleans: Sendable {
     private struct Table: Hashable {
         let database: String?
@@ -23,13 +23,15 @@ final class MySQLBooleans: Sendable {
     ///   - rows: changed where a column is BOOLEAN.
     ///   - sources: by their labels, the columns that are TINYINT.
     ///   - query: runs a statement in the same session.
+    /// - Throws: ``SQLFailure`` when the deadline passes or the connection breaks before the columns are known.
     func convert(
         _ rows: inout SQLRows, _ sources: [String: ODBCColumn.Source],
         query: (String) throws(SQLFailure) -> SQLRows?
-    ) {
+    ) throws(SQLFailure) {
         for (place, label) in rows.columns.enumerated() {
             guard let source = sources[label],
-                columns(of: Table(database: source.database, name: source.table), query: query).contains(source.column)
+                try columns(of: Table(database: source.database, name: source.table), query: query)
+                    .contains(source.column)
             else { continue }
             for index in stride(from: place, to: rows.values.count, by: rows.columns.count) {
                 guard case .integer(let number) = rows.values[index] else { continue }
@@ -38,25 +40,40 @@ final class MySQLBooleans: Sendable {
         }
     }
 
-    private func columns(of table: Table, query: (String) throws(SQLFailure) -> SQLRows?) -> Set<String> {
+    private func columns(
+        of table: Table, query: (String) throws(SQLFailure) -> SQLRows?
+    ) throws(SQLFailure) -> Set<String> {
         let now = ContinuousClock.now
-        if let known = known.withLock({ $0[table] }), now < known.until { return known.columns }
+        let former = known.withLock { $0[table] }
+        if let former, now < former.until { return former.columns }
         let name = [table.database, table.name].compactMap(\.self).map(Self.quoted).joined(separator: ".")
-        var columns: Set<String> = []
-        // A table that cannot be asked about, such as a view's alias, has numbers.
-        if let rows = try? query("SHOW COLUMNS FROM \(name)") {
-            for index in 0..<rows.count {
-                let row = Array(rows[index])
-                guard row.count > 1, case .text(let column) = row[0], let type = row[1].typeText,
-                    type.hasPrefix("tinyint(1)")
-                else { continue }
-                columns.insert(column)
+        let columns: Set<String>
+        do throws(SQLFailure) {
+            columns = Self.booleans(of: try query("SHOW COLUMNS FROM \(name)"))
+        } catch {
+            switch error.kind {
+            case .timeout, .connection, .closed: throw error
+            default: break
             }
+            // Class 42: no such table, such as a view's alias, or no right to ask. Any other failure may pass.
+            guard error.sqlState?.hasPrefix("42") == true else { return former?.columns ?? [] }
+            columns = []
         }
         let found = Known(columns: columns, until: now + Self.keptFor)
         known.withLock { known in
             if known.count >= Self.mostTables { known = [:] }
             known[table] = found
+        }
+        return columns
+    }
+
+    private static func booleans(of rows: SQLRows?) -> Set<String> {
+        var columns: Set<String> = []
+        for index in 0..<(rows?.count ?? 0) {
+            guard let row = rows.map({ Array($0[index]) }), row.count > 1, case .text(let column) = row[0],
+                let type = row[1].typeText, type.hasPrefix("tinyint(1)")
+            else { continue }
+            columns.insert(column)
         }
         return columns
     }

@@ -76,8 +76,10 @@ final class ODBCSession: Sendable {
                 outcome = try run(sql, converted)
             }
             if let booleans, !outcome.tinyColumns.isEmpty, var rows = outcome.result.resultSet.take() {
-                booleans.convert(&rows, outcome.tinyColumns) { sql throws(SQLFailure) in
-                    try run(sql, []).result.resultSet
+                // A table's columns are many also where its rows must be few.
+                let largest = max(maximumResultSize, 1 << 20)
+                try booleans.convert(&rows, outcome.tinyColumns) { sql throws(SQLFailure) in
+                    try self.run(sql, [], deadline, largest).result.resultSet
                 }
                 outcome.result.resultSet = rows
             }
