@@ -30,8 +30,13 @@ extension AdapterRuntime {
         }
     }
 
-    /// Runs the callbacks that are owed, oldest first. Waits for those that are running. Those of adapters that are not loaded
-    /// stay owed.
+    /// How long the server runs without an adapter before it drops the callbacks that the adapter owes.
+    private static let orphanLife = Duration.seconds(30 * 24 * 3600)
+
+    /// Runs the callbacks that are owed, oldest first. Waits for those that are running.
+    ///
+    /// Those of adapters that are not loaded stay owed, with a warning in the log. After 30 days, in which only the time
+    /// between calls of this function counts, they are dropped.
     ///
     /// - Returns: how many callbacks were run.
     /// - Throws: ``StoreError``.
@@ -49,7 +54,37 @@ extension AdapterRuntime {
             }
             position = page.next
         } while position != nil && !Task.isCancelled
+        try await ageOrphanedCallbacks()
         return count
+    }
+
+    private func ageOrphanedCallbacks() async throws {
+        let (store, uptime, loaded) = (services.subscriptions, services.time.uptime, Set(adapterNames))
+        let elapsed = orphans.withLock { orphans in
+            defer { orphans.agedAt = uptime }
+            return orphans.agedAt.map { uptime - $0 } ?? .zero
+        }
+        let missing = try await NIOThreadPool.singleton.runIfActive {
+            try store.ageOwedCallbacks(exceptOf: loaded, by: elapsed, limit: Self.orphanLife)
+        }
+        let known = orphans.withLock { orphans in
+            defer { orphans.adapters = Set(missing.filter { !$0.isDropped }.map(\.adapter)) }
+            return orphans.adapters
+        }
+        for orphaned in missing {
+            let callbacks = "\(orphaned.count) callback\(orphaned.count == 1 ? "" : "s")"
+            if orphaned.isDropped {
+                services.logger.warning(
+                    "\(callbacks) of adapter '\(orphaned.adapter)' dropped: it was not loaded for 30 days")
+            } else if !known.contains(orphaned.adapter) {
+                let days = Int((Self.orphanLife - orphaned.missingFor) / .seconds(24 * 3600))
+                services.logger.warning(
+                    """
+                    \(callbacks) of adapter '\(orphaned.adapter)' cannot run: the adapter is not loaded; deploy it within \(days) \
+                    days of the server's running time, or the callbacks are dropped
+                    """)
+            }
+        }
     }
 
     /// Makes a change whose callbacks nobody else runs meanwhile.
@@ -105,6 +140,13 @@ extension AdapterRuntime {
             return false
         }
     }
+}
+
+/// The adapters that owe callbacks and are not loaded, as last logged.
+struct OrphanedAdapters {
+    var adapters: Set<String> = []
+    /// The uptime of the last look; `nil` before the first.
+    var agedAt: Duration?
 }
 
 /// The changes of subscriptions whose callbacks are running, each in one task at a time.

@@ -14,6 +14,7 @@ public final class AdapterRuntime: Sendable {
     let pool: ScopePool
     let readers = ScriptReaders()
     let runningChanges = RunningChanges()
+    let orphans = Mutex(OrphanedAdapters())
     let state: Mutex<DeployedProject>
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {

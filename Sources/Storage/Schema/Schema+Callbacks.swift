@@ -1,4 +1,5 @@
-/// What version 5 of the tables brings: callbacks that must run, and which client owns a device.
+/// What versions 5 and 6 of the tables bring: callbacks that must run, adapters that are missing for them, and which client
+/// owns a device.
 extension Schema {
     /// A callback is here from the change of subscriptions that causes it until it has run. The subscription's columns hold
     /// the subscription as it was then; `is_edge` says whether the device was the user's first or last.
@@ -22,6 +23,12 @@ extension Schema {
             UNIQUE (change, number)
         ) STRICT;
         CREATE INDEX owed_callback_by_user ON owed_callback (adapter, event_source, user_id);
+        """
+
+    /// Adapters that owe callbacks and are not loaded. `seconds` is the server's running time without them, not a date: a clock
+    /// that is set must not drop callbacks.
+    static let missingAdapters = """
+        CREATE TABLE missing_adapter (adapter TEXT NOT NULL PRIMARY KEY, seconds REAL NOT NULL) STRICT, WITHOUT ROWID;
         """
 
     /// `client_id` is that of the client that registered the device last; NULL for devices that no client has registered

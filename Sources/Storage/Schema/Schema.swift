@@ -45,6 +45,7 @@ enum Schema {
         migrator.registerMigration("5 device owners") { try $0.execute(sql: deviceOwners) }
         migrator.registerMigration("6 users' realms") { try $0.execute(sql: userRealms) }
         migrator.registerMigration("6 messages for users") { try $0.execute(sql: messagesForUsers) }
+        migrator.registerMigration("6 missing adapters") { try $0.execute(sql: missingAdapters) }
         return migrator
     }
 
