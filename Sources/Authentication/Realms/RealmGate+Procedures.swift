@@ -83,6 +83,8 @@ enum LoginArguments {
 
     /// The most names. A client that gives more hides whom it is about.
     private static let mostUsers = 8
+    /// The longest name, in Unicode scalars. Longer ones share a count with those that begin alike, and sessions keep no more.
+    private static let longestUser = 256
 
     /// The users whom a login may be about: members of such names anywhere in the arguments, and the first text or number, unless that
     /// is the only one and earlier steps have named the user.
@@ -101,7 +103,7 @@ enum LoginArguments {
         guard let first = texts.first else { return [] }
         var users = known.union(named)
         if users.isEmpty || texts.count > 1 { users.insert(first) }
-        return users.count > mostUsers ? [""] : users
+        return users.count > mostUsers ? [""] : Set(users.map { String($0.unicodeScalars.prefix(longestUser)) })
     }
 
     private static func collect(_ value: JSONValue, _ named: inout Set<String>, _ texts: inout [String]) {

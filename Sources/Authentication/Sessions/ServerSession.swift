@@ -218,8 +218,10 @@ public final class ServerSession: Sendable {
         client.deviceIdentity = answer.device.identity
     }
 
-    /// Takes a client's word that its user has read a message of the operator's.
+    /// Takes a client's word that its user has read a message of the operator's. Ignores what cannot be the id of one: ids have
+    /// 15 digits at most.
     public func acknowledge(message id: String) {
+        guard id.utf8.count <= 15 else { return }
         state.withLock { state in
             // The operator has few messages; a client with more makes them up.
             if state.acknowledged.count < 20 { _ = state.acknowledged.insert(id) }

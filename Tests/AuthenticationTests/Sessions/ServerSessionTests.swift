@@ -70,6 +70,13 @@ struct ServerSessionTests {
         #expect(!session.hasAcknowledged(message: "21"))
     }
 
+    @Test("ignores an acknowledged id that is longer than the operator's")
+    func longMessage() {
+        let id = String(repeating: "1", count: 16)
+        session.acknowledge(message: id)
+        #expect(!session.hasAcknowledged(message: id))
+    }
+
     @Test("Wrong answers are counted until a right one")
     func wrongAnswers() {
         #expect(session.countWrongAnswer() == 1)

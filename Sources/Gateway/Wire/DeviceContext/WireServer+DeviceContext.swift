@@ -7,6 +7,10 @@ import PushModel
 extension WireServer {
     /// The longest text that is read, in bytes.
     private static let longestContext = 65_536
+    /// The largest context that a session keeps, in bytes of memory: a few hundred networks.
+    private static let largestContext = 65_536
+    /// The longest name of a client's run, in bytes.
+    private static let longestRun = 256
 
     func takeDeviceContext(_ exchange: Exchange) {
         if let text = exchange.fields["__wl_deviceCtx"] {
@@ -23,6 +27,7 @@ extension WireServer {
                 throw DeviceContextError("it is longer than \(Self.longestContext) bytes")
             }
             let packed = try PackedDeviceContext(text)
+            if let context = packed.context { try Self.checkSize(.object(context)) }
             // Requests that are under way together may arrive in another order.
             guard session.isNewest(context: packed.session, version: packed.version) else { return }
             session.client.deviceContext = packed.context.map { .object($0) }
@@ -33,19 +38,47 @@ extension WireServer {
     }
 
     /// Clients of 6.0 send changes to what they sent before: `updates` and `deletions`. A client that begins again says so with
-    /// another session text.
+    /// another session text. Changes that cannot be read, or after which the context would be too large, change nothing.
     private func takeContextChanges(_ text: String, _ exchange: Exchange) {
-        guard text.utf8.count <= Self.longestContext, let delta = (try? JSONValue(parsing: text))?.object else {
-            logger.debug(
-                "a device context cannot be read: expected a JSON object of \(Self.longestContext) bytes at most")
-            return
+        let (run, client) = (exchange.fields["__wl_deviceCtxSession"], exchange.session.client)
+        do {
+            guard run?.utf8.count ?? 0 <= Self.longestRun, text.utf8.count <= Self.longestContext,
+                let delta = (try? JSONValue(parsing: text))?.object
+            else {
+                throw DeviceContextError("expected a JSON object of at most \(Self.longestContext) bytes")
+            }
+            let isSame = run.map { exchange.session.continues(context: $0) } ?? true
+            var context = isSame ? client.deviceContext?.object ?? JSONObject() : JSONObject()
+            let updates = delta["updates"]?.object?.members ?? []
+            guard updates.count <= Self.mostMembers else { throw Self.tooManyMembers }
+            for member in updates { context[member.key] = member.value }
+            for key in delta["deletions"]?.array ?? [] { key.string.map { context[$0] = nil } }
+            guard context.members.count <= Self.mostMembers else { throw Self.tooManyMembers }
+            try Self.checkSize(.object(context))
+            client.deviceContext = .object(context)
+        } catch {
+            logger.debug("a device context cannot be read: \(error)")
         }
-        let client = exchange.session.client
-        let isSame = exchange.fields["__wl_deviceCtxSession"].map { exchange.session.continues(context: $0) } ?? true
-        var context = isSame ? client.deviceContext?.object ?? JSONObject() : JSONObject()
-        for member in delta["updates"]?.object?.members ?? [] { context[member.key] = member.value }
-        for key in delta["deletions"]?.array ?? [] { key.string.map { context[$0] = nil } }
-        guard context.members.count <= 100 else { return }
-        client.deviceContext = .object(context)
+    }
+
+    private static let mostMembers = 100
+    private static let tooManyMembers = DeviceContextError("it has more than \(mostMembers) members")
+
+    private static func checkSize(_ context: JSONValue) throws(DeviceContextError) {
+        guard context.memorySize <= largestContext else {
+            throw DeviceContextError("it takes more than \(largestContext) bytes of memory")
+        }
+    }
+}
+
+extension JSONValue {
+    /// About the bytes of memory that the value takes, with 64 for each value and each member.
+    fileprivate var memorySize: Int {
+        switch self {
+        case .null, .bool, .number: 64
+        case .string(let text): 64 + text.utf8.count
+        case .array(let elements): elements.reduce(64) { $0 + $1.memorySize }
+        case .object(let object): object.members.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.memorySize }
+        }
     }
 }

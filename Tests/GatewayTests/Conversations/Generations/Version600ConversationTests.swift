@@ -1,4 +1,6 @@
+import Logging
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("Clients of 6.0", .timeLimit(.minutes(5)))
@@ -89,6 +91,33 @@ struct Version600ConversationTests {
             }
             #expect(try await tell(#"{"updates":{"a":1,"b":2}}"#) == ["a": 1, "b": 2])
             #expect(try await tell(#"{"updates":{"a":3},"deletions":["b"]}"#) == ["a": 3])
+        }
+    }
+
+    @Test("ignores changes after which a device context would take more than 64 KB of memory")
+    func largeContext() async throws {
+        let log = LogRecorder(level: .debug)
+        try await RunningServer.converse(.nobody, log: log) { server in
+            let client = ClientDouble(Self.web, at: server)
+            try await client.connect()
+            func tell(_ name: String, _ value: JSONValue, run: String = "1") async throws -> [String]? {
+                let delta: JSONValue = ["updates": .object([name: value])]
+                let reply = try await client.act(
+                    "query", Field("adapter", "demoAdapter"), Field("procedure", "surroundings"),
+                    Field("__wl_deviceCtxSession", run), Field("__wl_deviceCtxDelta", delta.text))
+                return reply["context"]?.object?.keys
+            }
+            let half = JSONValue.string(String(repeating: "x", count: 32_000))
+            #expect(try await tell("a", half) == ["a"])
+            #expect(try await tell("b", half) == ["a", "b"])
+            #expect(try await tell("c", half) == ["a", "b"])
+            // Short as a text, long in memory.
+            #expect(try await tell("d", .array(Array(repeating: 1, count: 1000))) == ["a", "b"])
+            #expect(try await tell("e", 1, run: String(repeating: "2", count: 257)) == ["a", "b"])
+            #expect(
+                log.messages(at: .debug).contains(
+                    "a device context cannot be read: it takes more than 65536 bytes of memory"))
+            #expect(try await tell("e", 1, run: "2") == ["e"])
         }
     }
 }
