@@ -1,12 +1,10 @@
 import Foundation
 import Logging
 import PushModel
-import ServiceLifecycle
 import Storage
 
 /// Removes what clients have left in the store and nobody needs any more.
-struct Housekeeping: Service {
-    private static let pause = Duration.seconds(600)
+struct Housekeeping {
     /// What clients log may come from anybody, so that its age is not the only limit.
     private static let mostLogEntries = 200_000
     /// A client that is not seen for so long has been removed from its phone. If it has not, it registers anew.
@@ -14,27 +12,15 @@ struct Housekeeping: Service {
 
     let installation: Installation
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                clean()
-                try await installation.time.sleep(untilUptime: installation.time.uptime + Self.pause)
-            }
-        }
-    }
-
-    private func clean() {
+    /// - Throws: `StoreError`.
+    func clean() throws {
         let (store, log, now) = (installation.store, installation.clientLog, installation.time.now)
         let retention = installation.settings.clientLogRetention / .seconds(1)
-        do {
-            var entries = try log.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
-            entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)
-            let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
-            if entries + clients > 0 {
-                installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")
-            }
-        } catch {
-            installation.logger.error("the store could not be cleaned: \(error)")
+        var entries = try log.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
+        entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)
+        let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
+        if entries + clients > 0 {
+            installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")
         }
     }
 }

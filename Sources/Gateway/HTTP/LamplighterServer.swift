@@ -106,12 +106,9 @@ public struct LamplighterServer: Sendable {
                         try? await cancelWhenGracefulShutdown { try await installation.security.sessions.keepSwept() }
                     } stop: {
                     }),
-                .init(service: Housekeeping(installation: installation)),
-                .init(
-                    service: BroadcastResumption(
-                        sender: installation.broadcasts, time: installation.time, logger: logger)),
-                .init(
-                    service: CallbackResumption(runtime: installation.runtime, time: installation.time, logger: logger)),
+                .init(service: RecurringWork.housekeeping(of: installation)),
+                .init(service: RecurringWork.broadcasts(of: installation)),
+                .init(service: RecurringWork.callbacks(of: installation)),
                 .init(
                     service: StoppableService(name: "polls") {
                         await scheduler.run()
@@ -229,56 +226,6 @@ private struct StoppableService: Service {
             await runPart()
         } onGracefulShutdown: {
             Task { await stopPart() }
-        }
-    }
-}
-
-/// Finishes broadcasts that an earlier process began, or that the store could not take to the end.
-private struct BroadcastResumption: Service {
-    private static let pause = Duration.seconds(60)
-
-    let sender: OutboxBroadcastSender
-    let time: any TimeSource
-    let logger: Logger
-
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do {
-                    let count = try sender.resume()
-                    if count > 0 {
-                        logger.notice("finished \(count) broadcast\(count == 1 ? "" : "s") left unfinished")
-                    }
-                } catch {
-                    logger.error("broadcasts could not be finished: \(error)")
-                }
-                try await time.sleep(untilUptime: time.uptime + Self.pause)
-            }
-        }
-    }
-}
-
-/// Runs the callbacks of event sources that an earlier process, or an adapter that was not loaded, left owing.
-private struct CallbackResumption: Service {
-    private static let pause = Duration.seconds(60)
-
-    let runtime: AdapterRuntime
-    let time: any TimeSource
-    let logger: Logger
-
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do {
-                    let count = try await runtime.runOwedCallbacks()
-                    if count > 0 {
-                        logger.notice("ran \(count) callback\(count == 1 ? "" : "s") that were left to run")
-                    }
-                } catch {
-                    logger.error("owed callbacks could not be run: \(error); they are tried again later")
-                }
-                try await time.sleep(untilUptime: time.uptime + Self.pause)
-            }
         }
     }
 }

@@ -1,0 +1,63 @@
+import AdapterRuntime
+import Delivery
+import Logging
+import PushModel
+import ServiceLifecycle
+
+/// Work that the server does when it starts and again after each pause, until it stops. A failure is logged and ends nothing.
+struct RecurringWork: Service {
+    /// What the log says when the work fails, without the reason.
+    let failure: String
+    let pause: Duration
+    let time: any TimeSource
+    let logger: Logger
+    let work: @Sendable () async throws -> Void
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do {
+                    try await work()
+                } catch {
+                    try Task.checkCancellation()
+                    logger.error("\(failure): \(error); the next try is in \(pause.components.seconds) s")
+                }
+                try await time.sleep(untilUptime: time.uptime + pause)
+            }
+        }
+    }
+}
+
+extension RecurringWork {
+    /// Finishes broadcasts that an earlier process began, or that the store could not take to the end.
+    static func broadcasts(of installation: Installation) -> RecurringWork {
+        let (sender, logger) = (installation.broadcasts, installation.logger)
+        return RecurringWork(
+            failure: "broadcasts could not be finished", pause: .seconds(60), time: installation.time, logger: logger
+        ) {
+            let count = try await offLoop { try sender.resume() }
+            if count > 0 { logger.notice("finished \(count) broadcast\(count == 1 ? "" : "s") left unfinished") }
+        }
+    }
+
+    /// Runs the callbacks of event sources that an earlier process, or an adapter that was not loaded, left owing.
+    static func callbacks(of installation: Installation) -> RecurringWork {
+        let (runtime, logger) = (installation.runtime, installation.logger)
+        return RecurringWork(
+            failure: "owed callbacks could not be run", pause: .seconds(60), time: installation.time, logger: logger
+        ) {
+            let count = try await runtime.runOwedCallbacks()
+            if count > 0 { logger.notice("ran \(count) callback\(count == 1 ? "" : "s") that were left to run") }
+        }
+    }
+
+    /// Removes what clients have left in the store and nobody needs any more.
+    static func housekeeping(of installation: Installation) -> RecurringWork {
+        RecurringWork(
+            failure: "the store could not be cleaned", pause: .seconds(600), time: installation.time,
+            logger: installation.logger
+        ) {
+            try await offLoop { try Housekeeping(installation: installation).clean() }
+        }
+    }
+}
