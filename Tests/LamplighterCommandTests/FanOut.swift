@@ -3,6 +3,7 @@ import PushModel
 import PushSandbox
 import Storage
 import TestSupport
+import Testing
 
 /// What tests need that kill a server while it notifies thousands of devices.
 extension TemporaryFolder {
@@ -49,10 +50,59 @@ extension TemporaryFolder {
 
 extension SQLiteStore {
     /// Returns once no delivery waits or is under way.
-    func untilDelivered() async throws {
-        while try depth().waiting > 0 {
+    ///
+    /// - Parameter patience: how long the number of those may stay the same.
+    /// - Throws: ``UndeliveredError``.
+    func untilDelivered(patience: Duration = .seconds(120)) async throws {
+        var (waiting, since) = (try depth().waiting, ContinuousClock.now)
+        while waiting > 0 {
             // The server needs the processor more than who asks it.
             try await Task.sleep(for: .milliseconds(10))
+            let now = try depth().waiting
+            if now != waiting { (waiting, since) = (now, .now) }
+            guard since.duration(to: .now) < patience || waiting == 0 else {
+                throw UndeliveredError(
+                    patience: patience, counts: try counts().filter { $0.value > 0 },
+                    examples: try deliveries(state: .sending, limit: 3) + deliveries(state: .queued, limit: 3))
+            }
         }
+    }
+}
+
+/// Deliveries do not come to their end.
+struct UndeliveredError: Error, CustomStringConvertible {
+    let patience: Duration
+    let counts: [DeliveryState: Int]
+    let examples: [Delivery]
+
+    var description: String {
+        let states = counts.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", ")
+        let deliveries = examples.map {
+            "to \($0.target.deviceID ?? "a phone number"), \($0.state.rawValue) after \($0.attempts) attempts"
+                + ($0.reason.map { ": \($0)" } ?? "")
+        }
+        return "no delivery came to its end within \(patience.components.seconds) s: \(states); for example "
+            + deliveries.joined(separator: "; ")
+    }
+}
+
+@Suite("Waiting for deliveries")
+struct UntilDeliveredTests {
+    @Test("fails with the deliveries that are missing")
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.subscribe(1, platform: .apple) { _ in "ann" }
+        let subscription = try #require(try store.deviceSubscriptions(matching: SubscriptionFilter()).first)
+        try store.enqueue([
+            Delivery(
+                notificationID: UUID(), options: [:], target: .subscription(subscription), createdAt: Date(),
+                expiresAt: Date().addingTimeInterval(60))
+        ])
+        let error = try await #require(throws: UndeliveredError.self) {
+            try await store.untilDelivered(patience: .zero)
+        }
+        #expect(
+            error.description
+                == "no delivery came to its end within 0 s: 1 queued; for example to d0, queued after 0 attempts")
     }
 }
