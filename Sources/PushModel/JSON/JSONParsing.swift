@@ -102,10 +102,11 @@ struct JSONParser {
             skipWhitespace()
             let value = try parseValue()
             let name = Array(key.utf8)
-            if let place = places[name] {
+            // One look-up for each key; one that occurs again, which is rare, gets its first place back.
+            if let place = places.updateValue(object.members.count, forKey: name) {
+                places[name] = place
                 object.replaceUnchecked(at: place, with: value)
             } else {
-                places[name] = object.members.count
                 object.appendUnchecked(JSONObject.Member(key: key, value: value))
             }
             skipWhitespace()
