@@ -9,7 +9,7 @@ public struct Caller: Sendable {
     public var request: ClientRequest?
     /// Who notes what the call does; `nil` for nobody.
     public var tracer: InvocationTracer?
-    /// Counts the users whom the call logs in; `nil` when nobody asks.
+    /// Records to which realms the call logs users in; `nil` when nobody asks.
     var logins: LoginWatch?
     /// Ends the calls when the caller gives them up; `nil` when that is no matter.
     var interruption: Interruption?
@@ -27,16 +27,17 @@ public struct Caller: Sendable {
     }
 }
 
-/// Counts the users whom a call logs in by `WL.Server.setActiveUser`.
+/// Records the realms to which a call logs users in by `WL.Server.setActiveUser`.
 public final class LoginWatch: Sendable {
-    private let number = Atomic(0)
+    private let noted = Mutex<Set<String>>([])
 
     public init() {}
 
-    public var count: Int { number.load(ordering: .acquiring) }
+    /// The realms; empty when the call has logged nobody in.
+    public var realms: Set<String> { noted.withLock { $0 } }
 
-    func noteLogin() {
-        number.add(1, ordering: .releasing)
+    func noteLogin(to realm: String) {
+        noted.withLock { _ = $0.insert(realm) }
     }
 }
 

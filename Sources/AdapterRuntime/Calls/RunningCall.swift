@@ -61,7 +61,7 @@ struct RunningCall {
         } else {
             try identities.set(identity, in: realm)
         }
-        if identity != nil { caller.logins?.noteLogin() }
+        if identity != nil { caller.logins?.noteLogin(to: realm) }
     }
 
     /// The realms in which somebody is logged in, in the order in which they logged in.

@@ -30,8 +30,8 @@ final class AdapterCommon: Sendable {
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
-    /// What its procedures do to log users in, by name; those that do nothing are not here.
-    let loginRoles: [String: LoginRole]
+    /// What is known of its procedures as logins, by name.
+    let loginTraits: [String: LoginTraits]
     /// Those of its functions that realms name, sorted.
     let realmFunctions: [String]
 
@@ -61,7 +61,7 @@ final class AdapterCommon: Sendable {
         let asking = project.authentication.realms.compactMap { $0.parameter("login-function") }
             .filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
         logsUsersIn = !asking.isEmpty
-        loginRoles = script.logins.roles(of: descriptor.procedures.map(\.name), asking: Set(asking))
+        loginTraits = script.logins.traits(of: descriptor.procedures.map(\.name), asking: Set(asking))
         realmFunctions = Set(
             project.authentication.realms.flatMap { realm in
                 ["login-function", "logout-function"].compactMap { realm.parameter($0) }

@@ -128,9 +128,9 @@ public final class AdapterRuntime: Sendable {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
     }
 
-    /// What a procedure does to log users in.
-    public func loginRole(ofProcedure procedure: String, adapter: String) -> LoginRole {
-        directory[adapter]?.common.loginRoles[procedure] ?? .none
+    /// Returns what is known of a procedure as a login; a procedure that does not exist has no role.
+    public func loginTraits(ofProcedure procedure: String, adapter: String) -> LoginTraits {
+        directory[adapter]?.common.loginTraits[procedure] ?? LoginTraits(role: .none, parameters: [])
     }
 
     /// Calls a procedure for whoever may call every one. It never throws: whatever goes wrong is in the answer, as clients

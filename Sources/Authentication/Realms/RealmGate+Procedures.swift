@@ -6,7 +6,8 @@ import Synchronization
 
 /// Slows the guessing of passwords by procedures that log users in, as realms with an `AdapterAuthenticator` have them.
 ///
-/// Which procedures those are the runtime finds in their scripts (`LoginRole`), and by seeing them do it.
+/// The runtime finds these procedures in their scripts (`LoginTraits`), or sees them log a user in. They may do other things as well,
+/// so only a refused login counts (``LoginCall``).
 extension RealmGate {
     /// Calls a procedure for a client, unless it would log a user in and too many such calls have failed.
     ///
@@ -19,27 +20,31 @@ extension RealmGate {
         _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
     ) async throws(PermitOutdated) -> ProcedureResult {
         let key = "\(adapter).\(procedure)"
-        var role = runtime.loginRole(ofProcedure: procedure, adapter: adapter)
-        if role == .none, learnedLogins.contains(key) { role = .login }
+        var traits = runtime.loginTraits(ofProcedure: procedure, adapter: adapter)
+        if traits.role == .none, !learnedLogins[key].isEmpty { traits.role = .login }
         let watch = LoginWatch()
         let caller = Caller(session: visit.session.client, request: visit.request, logins: watch)
-        let users =
-            role == .none ? [] : LoginArguments.users(in: parameters, after: visit.session.usersOfFailedSteps)
-        guard !users.isEmpty else {
+        let call =
+            traits.role == .none || hasCheckedUser(visit.session, key, adapter: adapter)
+            ? nil : LoginCall(procedure, traits, parameters, in: visit.session)
+        guard let call, !call.arguments.isEmpty else {
             let result = try await body(caller)
-            if watch.count > 0 { learnedLogins.insert(key) }
+            learnedLogins.note(watch.realms, of: key)
             return result
         }
-        let step = ServerSession.FailedStep(users: users, address: visit.request.remoteAddress)
+        let step = ServerSession.FailedStep(users: call.users, address: visit.request.remoteAddress)
         let attempt: LoginAttempt
         do {
-            attempt = try attempts.brake.admit(realm: adapter, users: users, address: step.address)
+            attempt = try attempts.brake.admit(
+                realm: adapter, users: step.users, address: step.address, isCertain: call.isLogin)
         } catch {
             logger.notice("a login was refused: \(error)", metadata: ["procedure": "\(key)"])
             return .failure([LoginAttempts.message(error)])
         }
         let result = try await body(caller)
-        if watch.count > 0 {
+        learnedLogins.note(watch.realms, of: key)
+        let answer = LoginAnswer(result.json)
+        if !watch.realms.isEmpty {
             // Somebody with an account of their own must not make room for guesses of another's password.
             let known = usersLoggedIn(to: visit.session)
             attempt.succeeded(as: known)
@@ -47,13 +52,21 @@ extension RealmGate {
             for step in visit.session.takeFailedSteps() {
                 attempts.brake.forgive(realm: adapter, users: step.users, loggedIn: known, address: step.address)
             }
-        } else if role == .login {
+        } else if call.isRefused(by: answer) {
             attempt.failed()
-        } else if LoginArguments.asksAgain(result.json) {
-            attempt.failed()
-            visit.session.note(failedStep: step, of: key)
+            // Or it was a step, and the right one.
+            if answer.asksAgain { visit.session.note(failedStep: step, of: key) }
         }
         return result
+    }
+
+    /// Whether the session has a user whose identity was checked, in a realm of the adapter or one that the procedure has logged users in
+    /// to before. With neither known, any realm counts.
+    private func hasCheckedUser(_ session: ServerSession, _ key: String, adapter: String) -> Bool {
+        let own = learnedLogins[key].union(realms.names(ofAdapter: adapter))
+        return session.checkedRealms.contains { realm in
+            (own.isEmpty || own.contains(realm)) && identity(in: realm, of: session) != nil
+        }
     }
 
     private func usersLoggedIn(to session: ServerSession) -> [String] {
@@ -61,69 +74,52 @@ extension RealmGate {
     }
 }
 
-/// Procedures that have logged somebody in, though their scripts do not show it: those that do it by another adapter's.
-final class LearnedLogins: Sendable {
-    private let keys = Mutex<Set<String>>([])
+/// A call of a procedure that may log users in, by a session without a user.
+struct LoginCall: Sendable {
+    let arguments: LoginArguments
+    /// Whether it can only be a login: there is a password, or the procedure's name says so.
+    let isLogin: Bool
+    /// The names of users that it may be about, those of the session's earlier steps included.
+    let users: Set<String>
+    private let role: LoginRole
+    private let hasSteps: Bool
 
-    func contains(_ key: String) -> Bool { keys.withLock { $0.contains(key) } }
-
-    func insert(_ key: String) {
-        keys.withLock { _ = $0.insert(key) }
+    init(_ procedure: String, _ traits: LoginTraits, _ parameters: String, in session: ServerSession) {
+        arguments = LoginArguments(parameters, parameters: traits.parameters)
+        isLogin = arguments.hasPassword || LoginWords.saysLogin(procedure)
+        role = traits.role
+        let known = session.usersOfFailedSteps
+        hasSteps = !known.isEmpty
+        var users = known.union(arguments.names.lazy.filter(\.isUser).map(\.text))
+        if users.isEmpty || arguments.names.count > 1, let first = arguments.names.first { users.insert(first.text) }
+        self.users = arguments.hidesNames || users.count > Self.mostUsers ? [""] : users
     }
-}
 
-/// What the arguments and the results of login procedures usually hold. Their authors name them as they like.
-enum LoginArguments {
-    private static let userNames: Set = [
-        "user", "username", "userid", "login", "loginname", "loginid", "email", "mail", "name", "account", "j_username",
-    ]
-    private static let requestNames: Set = [
-        "authrequired", "authenticationrequired", "loginrequired", "isloginrequired", "isauthrequired",
-    ]
-
-    /// The most names. A client that gives more hides whom it is about.
+    /// The most names. A client that sends more hides which user it is about.
     private static let mostUsers = 8
     /// The longest name, in Unicode scalars. Longer ones share a count with those that begin alike, and sessions keep no more.
     private static let longestUser = 256
 
-    /// The users whom a login may be about: members of such names anywhere in the arguments, and the first text or number, unless that
-    /// is the only one and earlier steps have named the user.
+    /// Whether it was a login that the procedure refused, when it logged nobody in.
     ///
-    /// Clients choose the arguments, and may add some that the procedure does not read. So no name stands for another, and what cannot
-    /// be read counts as one user of its own.
-    ///
-    /// - Parameter known: the users of the steps before.
-    /// - Returns: nothing when there is nothing that could be a password.
-    static func users(in parameters: String, after known: Set<String>) -> Set<String> {
-        let list = ParameterList(parameters)
-        // The engine reads some texts that this parser refuses.
-        guard let value = try? JSONValue(parsing: (try? list.mended())?.json ?? list.json) else { return [""] }
-        var (named, texts): (Set<String>, [String]) = ([], [])
-        collect(value, &named, &texts)
-        guard let first = texts.first else { return [] }
-        var users = known.union(named)
-        if users.isEmpty || texts.count > 1 { users.insert(first) }
-        return users.count > mostUsers ? [""] : Set(users.map { String($0.unicodeScalars.prefix(longestUser)) })
+    /// Procedures answer a wrong password as their authors like, so that every answer to a password counts. Without a password only an
+    /// answer counts that asks to log in again and says why: one that asks alone is how a login begins.
+    func isRefused(by answer: LoginAnswer) -> Bool {
+        if answer.asksAgain { return isLogin || hasSteps || answer.saysWhy }
+        return isLogin && role == .login
     }
+}
 
-    private static func collect(_ value: JSONValue, _ named: inout Set<String>, _ texts: inout [String]) {
-        switch value {
-        case .string(let text): if !text.isEmpty { texts.append(text) }
-        case .number: texts.append(value.text)
-        case .array(let values): for value in values { collect(value, &named, &texts) }
-        case .object(let object):
-            for member in object.members {
-                let before = texts.count
-                collect(member.value, &named, &texts)
-                if userNames.contains(member.key.lowercased()), texts.count > before { named.insert(texts[before]) }
-            }
-        case .bool, .null: break
-        }
-    }
+/// The realms to which procedures have logged users in, by procedure.
+///
+/// Some scripts do not show it: they do it by another adapter's procedure.
+final class LearnedLogins: Sendable {
+    private let realms = Mutex<[String: Set<String>]>([:])
 
-    /// Whether a result asks to log in, as IBM's templates write it: `{"authRequired": true}`.
-    static func asksAgain(_ json: String) -> Bool {
-        let members = (try? JSONValue(parsing: json))?.object?.members ?? []
-        return members.contains { requestNames.contains($0.key.lowercased()) && $0.value == true }
+    subscript(key: String) -> Set<String> { realms.withLock { $0[key] ?? [] } }
+
+    func note(_ new: Set<String>, of key: String) {
+        guard !new.isEmpty else { return }
+        realms.withLock { $0[key, default: []].formUnion(new) }
     }
 }

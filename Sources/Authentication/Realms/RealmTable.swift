@@ -11,6 +11,14 @@ public struct RealmTable: Sendable {
 
     public subscript(name: String) -> Realm? { realms[name] }
 
+    /// The realms whose users the functions of an adapter log in.
+    func names(ofAdapter adapter: String) -> [String] {
+        names.filter { name in
+            guard case .adapter(let login, _)? = realms[name]?.authenticator else { return false }
+            return login.adapter == adapter
+        }
+    }
+
     /// The one form-based realm; `nil` when there are several or none.
     ///
     /// A form names no realm. When its session remembers none either, since it began anew meanwhile, this is the one meant.

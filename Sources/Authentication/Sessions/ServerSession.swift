@@ -149,11 +149,15 @@ public final class ServerSession: Sendable {
     }
 
     public var standing: Standing {
+        guard checkedRealms.isEmpty else { return .user }
+        let hasUsers = !client.realms.isEmpty
+        return state.withLock { $0.isProven || $0.oauthClient != nil || hasUsers ? .client : .stranger }
+    }
+
+    /// The realms in which a user is logged in whose identity somebody has checked.
+    var checkedRealms: [String] {
         let realms = client.realms
-        return state.withLock { state in
-            if realms.contains(where: { !state.uncheckedRealms.contains($0) }) { return .user }
-            return state.isProven || state.oauthClient != nil || !realms.isEmpty ? .client : .stranger
-        }
+        return state.withLock { state in realms.filter { !state.uncheckedRealms.contains($0) } }
     }
 
     /// Whether a client's changes to its device context go on from those before; with another text it begins anew.

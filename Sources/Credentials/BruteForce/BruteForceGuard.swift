@@ -67,27 +67,35 @@ public final class BruteForceGuard: Sendable {
     /// - Parameters:
     ///   - users: the names that may be the user's. The login counts for each of them, and once for the address.
     ///   - address: the remote address, without a port.
+    ///   - isCertain: whether it is surely a login. One that may be another call is refused for its users only, and does not count
+    ///     until it has failed.
     /// - Returns: what must be told the outcome.
     public func admit(
-        realm: String, users: some Collection<String>, address: String
+        realm: String, users: some Collection<String>, address: String, isCertain: Bool = true
     ) throws(TooManyFailures) -> LoginAttempt {
         let users = Set(users.map { LoginNames.user($0, realm: realm) })
         let (address, now) = (LoginNames.address(address), now())
         let refusal: TooManyFailures? = state.withLock { state in
-            var waits = [
-                waitForAll(address, at: now, in: &state).map { TooManyFailures(cause: .all, retryAfter: $0) },
-                state.addresses.wait(for: address, at: now).map { TooManyFailures(cause: .address, retryAfter: $0) },
-            ]
+            var waits: [TooManyFailures?] = []
+            if isCertain {
+                waits = [
+                    waitForAll(address, at: now, in: &state).map { .init(cause: .all, retryAfter: $0) },
+                    state.addresses.wait(for: address, at: now).map { .init(cause: .address, retryAfter: $0) },
+                ]
+            }
             for user in users {
                 waits.append(state.users.wait(for: user, at: now).map { .init(cause: .user, retryAfter: $0) })
             }
             if let refusal = waits.compactMap(\.self).max(by: { $0.retryAfter < $1.retryAfter }) { return refusal }
+            guard isCertain else { return nil }
             for user in users { state.users.begin(user, at: now) }
             state.addresses.begin(address, at: now)
             return nil
         }
         if let refusal { throw refusal }
-        return LoginAttempt { [weak self] outcome in self?.end(users, address, outcome, realm: realm) }
+        return LoginAttempt { [weak self] outcome in
+            self?.end(users, address, outcome, realm: realm, hasBegun: isCertain)
+        }
     }
 
     /// How long an address is refused since logins failed everywhere; `nil` when they did not, or none failed from there.
@@ -138,7 +146,10 @@ public final class BruteForceGuard: Sendable {
         state.withLock { ($0.users.count, $0.addresses.count) }
     }
 
-    private func end(_ users: Set<String>, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String) {
+    private func end(
+        _ users: Set<String>, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String,
+        hasBegun: Bool
+    ) {
         let now = now()
         var known = users
         if case .succeeded(let names?) = outcome { known = Set(names.map { LoginNames.user($0, realm: realm) }) }
@@ -148,9 +159,11 @@ public final class BruteForceGuard: Sendable {
                 if state.all.count > max(1, limits.failuresInAll) { state.all.removeFirst() }
             }
             for user in users {
-                state.users.end(user, known.contains(user) ? outcome : .undecided, clears: true, at: now)
+                if hasBegun { state.users.end(user, at: now) }
+                if known.contains(user) { state.users.note(outcome, of: user, clears: true, at: now) }
             }
-            state.addresses.end(address, outcome, clears: false, at: now)
+            if hasBegun { state.addresses.end(address, at: now) }
+            state.addresses.note(outcome, of: address, clears: false, at: now)
         }
     }
 }

@@ -30,13 +30,19 @@ struct FailureTable: Sendable {
         records[key, default: FailureRecord(at: now)].begin(at: now)
     }
 
-    mutating func end(_ key: String, _ outcome: LoginAttempt.Outcome, clears: Bool, at now: FailureRecord.Instant) {
+    /// Ends what ``begin(_:at:)`` began.
+    mutating func end(_ key: String, at now: FailureRecord.Instant) {
+        guard var record = records[key] else { return }
+        record.end()
+        records[key] = record.isEmpty(at: now, policy) ? nil : record
+    }
+
+    mutating func note(_ outcome: LoginAttempt.Outcome, of key: String, clears: Bool, at now: FailureRecord.Instant) {
         if records[key] == nil {
             guard outcome == .failed else { return }
             makeRoom(at: now)
         }
         var record = records[key] ?? FailureRecord(at: now)
-        record.end()
         switch outcome {
         case .failed: record.fail(at: now, policy)
         case .succeeded: if clears { record.clear() }

@@ -1,0 +1,102 @@
+import AdapterRuntime
+import PushModel
+
+/// The arguments of a call that may be a login: the texts that may name the user, and whether there is a password.
+struct LoginArguments: Sendable {
+    /// A text or number that may be the name of a user.
+    struct Name: Sendable, Hashable {
+        let text: String
+        /// The index of the argument and the names of the members that lead to it.
+        let path: String
+        /// Whether its member or parameter has a name for users.
+        let isUser: Bool
+    }
+
+    /// The most names that are kept.
+    private static let mostNames = 64
+    /// How deep JSON texts in texts are read.
+    private static let mostTexts = 2
+
+    private(set) var names: [Name] = []
+    /// Whether a text is, or may be, a password.
+    private(set) var hasPassword = false
+    /// Whether there are more names, or the arguments could not be read.
+    private(set) var hidesNames = false
+
+    /// Whether there is nothing that a login could be about.
+    var isEmpty: Bool { names.isEmpty && !hasPassword && !hidesNames }
+
+    /// - Parameters:
+    ///   - text: as the client sent them.
+    ///   - parameters: the names of the procedure's parameters, as far as they are known.
+    init(_ text: String, parameters: [String]) {
+        let list = ParameterList(text)
+        // The engine reads some texts that this parser refuses.
+        guard let values = (try? JSONValue(parsing: (try? list.mended())?.json ?? list.json))?.array else {
+            (hasPassword, hidesNames) = (true, true)
+            return
+        }
+        for (index, value) in values.enumerated() {
+            collect(value, name: index < parameters.count ? parameters[index] : "", path: "\(index)", texts: 0)
+        }
+    }
+
+    private mutating func collect(_ value: JSONValue, name: String, path: String, texts: Int) {
+        switch value {
+        case .string(let text):
+            // Scripts get objects as JSON texts, too.
+            if texts < Self.mostTexts, let first = text.first(where: { !$0.isWhitespace }), "{[".contains(first),
+                let inner = try? JSONValue(parsing: text)
+            {
+                collect(inner, name: name, path: path, texts: texts + 1)
+            } else if !text.isEmpty {
+                note(text, name: name, path: path)
+            }
+        case .number: note(value.text, name: name, path: path)
+        case .array(let values): for value in values { collect(value, name: name, path: path, texts: texts) }
+        case .object(let object):
+            for member in object.members {
+                collect(member.value, name: member.key, path: "\(path).\(member.key)", texts: texts)
+            }
+        case .bool, .null: break
+        }
+    }
+
+    private mutating func note(_ text: String, name: String, path: String) {
+        let meaning = LoginWords.meaning(of: name)
+        switch meaning {
+        case .password: hasPassword = true
+        case .ordinary: break
+        case .user, .unknown:
+            guard names.count < Self.mostNames else {
+                hidesNames = true
+                return
+            }
+            names.append(Name(text: text, path: path, isUser: meaning == .user))
+        }
+    }
+}
+
+/// The answer of a procedure that may log users in.
+struct LoginAnswer: Sendable {
+    private static let requests: Set = [
+        "authrequired", "authenticationrequired", "loginrequired", "isloginrequired", "isauthrequired",
+    ]
+    private static let reasons = ["error", "message", "msg", "reason", "fail"]
+    /// Answers that ask for a login are short.
+    private static let longest = 16_384
+
+    /// Whether it asks to log in, as IBM's templates write it: `{"authRequired": true}`.
+    let asksAgain: Bool
+    /// Whether it says that something was wrong: `{"authRequired": true, "errorMessage": "wrong password"}`.
+    let saysWhy: Bool
+
+    init(_ json: String) {
+        let members = json.utf8.count > Self.longest ? [] : (try? JSONValue(parsing: json))?.object?.members ?? []
+        asksAgain = members.contains { Self.requests.contains($0.key.lowercased()) && $0.value == true }
+        saysWhy = members.contains { member in
+            let name = member.key.lowercased()
+            return member.value.string?.isEmpty == false && Self.reasons.contains { name.contains($0) }
+        }
+    }
+}

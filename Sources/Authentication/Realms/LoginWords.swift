@@ -1,0 +1,85 @@
+/// The meaning of texts in a call's arguments, by the names of their members and parameters, and of procedures by theirs.
+///
+/// Authors choose these names, clients do not: a procedure reads a password only where its author expects one.
+enum LoginWords {
+    /// The meaning of a text.
+    enum Meaning: Sendable, Hashable {
+        case user
+        case password
+        /// Never the name of a user: an action, a language.
+        case ordinary
+        case unknown
+    }
+
+    private static let users: Set = [
+        "account", "customer", "customerid", "email", "jusername", "login", "loginid", "loginname", "logon", "logonid",
+        "logonname", "mail", "member", "memberid", "msisdn", "name", "u", "uid", "uname", "user", "userid", "username",
+        "userno", "usr",
+    ]
+    private static let passwords: Set = [
+        "clave", "contrasena", "contraseña", "credential", "credentials", "kennwort", "mdp", "otp", "p", "parola",
+        "pass",
+        "passcode", "passphrase", "pin", "psw", "pw", "secret", "senha", "tan", "wachtwoord",
+    ]
+    /// Parts of words written without a mark between them: `newpassword`, `userpwd`.
+    private static let passwordParts = ["passw", "pwd"]
+    /// Codes that are secret; others are not.
+    private static let secretCodes: Set = [
+        "accesscode", "activationcode", "authcode", "confirmationcode", "logincode", "securitycode", "smscode",
+        "verificationcode",
+    ]
+    /// The last word of a name.
+    private static let ordinary: Set = [
+        "action", "channel", "cmd", "command", "country", "currency", "date", "env", "environment", "fn", "format",
+        "func",
+        "function", "kind", "lang", "language", "locale", "method", "mode", "model", "op", "operation", "os",
+        "platform",
+        "procedure", "service", "step", "time", "timestamp", "timezone", "type", "version",
+    ]
+    private static let logins = ["anmeld", "authent", "authoriz", "login", "logon", "signin", "signon"]
+    /// First words of procedures that ask about logins.
+    private static let questions: Set = ["get", "has", "is", "list"]
+
+    /// Returns the meaning of the texts in a member or parameter of that name.
+    static func meaning(of name: String) -> Meaning {
+        let words = words(of: name)
+        let joined = words.joined()
+        if !passwords.isDisjoint(with: words) || passwordParts.contains(where: joined.contains)
+            || secretCodes.contains(joined)
+        {
+            return .password
+        }
+        if let last = words.last, ordinary.contains(last) { return .ordinary }
+        return users.contains(joined) ? .user : .unknown
+    }
+
+    /// Whether a procedure's name says that it logs in.
+    static func saysLogin(_ procedure: String) -> Bool {
+        let words = words(of: procedure)
+        guard let first = words.first, !questions.contains(first) else { return false }
+        let joined = words.joined()
+        return words.contains("auth") || logins.contains { joined.contains($0) }
+    }
+
+    /// The words of a name such as `userPassword`, `user_password` or `userPIN`, in lower case. Longer names are cut.
+    private static func words(of name: String) -> [String] {
+        var words: [String] = []
+        var isInside = false
+        var wasUpper = false
+        for character in name.prefix(64) {
+            guard character.isLetter else {
+                isInside = false
+                continue
+            }
+            let isUpper = character.isUppercase
+            if isInside, !isUpper || wasUpper {
+                words[words.count - 1] += character.lowercased()
+            } else {
+                words.append(character.lowercased())
+                isInside = true
+            }
+            wasUpper = isUpper
+        }
+        return words
+    }
+}
