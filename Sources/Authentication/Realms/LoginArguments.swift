@@ -12,8 +12,9 @@ struct LoginArguments: Sendable {
         let isUser: Bool
     }
 
-    /// The most names that are kept.
+    /// The most names that are kept, and the most characters of each.
     private static let mostNames = 64
+    private static let longestName = 256
     /// How deep JSON texts in texts are read.
     private static let mostTexts = 2
 
@@ -72,8 +73,14 @@ struct LoginArguments: Sendable {
                 hidesNames = true
                 return
             }
-            names.append(Name(text: text, path: path, isUser: meaning == .user))
+            names.append(Name(text: Self.cut(text), path: Self.cut(path), isUser: meaning == .user))
         }
+    }
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > longestName else { return text }
+        let visible = text.unicodeScalars.lazy.filter { !$0.properties.isWhitespace }
+        return String(String.UnicodeScalarView(visible.prefix(longestName)))
     }
 }
 

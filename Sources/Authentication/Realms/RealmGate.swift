@@ -26,6 +26,7 @@ public struct RealmGate: Sendable {
     private let time: any TimeSource
     let logger: Logger
     let learnedLogins = LearnedLogins()
+    let sharedTexts = SharedTexts()
 
     public init(realms: RealmTable, runtime: AdapterRuntime, time: any TimeSource, logger: Logger) {
         self.realms = realms

@@ -1,4 +1,5 @@
 public import AdapterRuntime
+import Credentials
 public import PushModel
 import Synchronization
 
@@ -36,11 +37,8 @@ public final class ServerSession: Sendable {
         var hasNewLogin = false
         /// The realms whose users have not been checked.
         var uncheckedRealms: Set<String> = []
-        /// The users whom failed steps of logins in several steps were about, by procedure.
-        var failedSteps: [String: FailedStep] = [:]
-        var installationKey: String?
-        /// The tokens of push services that client and server have named, as far as it takes to see that there are several.
-        var pushTokens: Set<DeviceToken> = []
+        /// Calls that were counted as failed logins and may have been steps of one, by procedure.
+        var failedSteps: [String: LoginStep] = [:]
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -363,10 +361,10 @@ public final class ServerSession: Sendable {
 
     // MARK: Logins in several steps
 
-    /// A step of a login that was counted as a failed attempt, since only the last step tells.
-    struct FailedStep: Sendable, Hashable {
-        /// The names that may be the user's.
-        let users: Set<String>
+    /// A call that was counted as a failed login. Only the last step of a login tells whether it was one.
+    struct LoginStep: Sendable, Hashable {
+        /// What may be the user's name, in this call or in the session's earlier steps.
+        let subjects: LoginSubjects
         let address: String
     }
 
@@ -374,20 +372,25 @@ public final class ServerSession: Sendable {
     private static let mostSteps = 10
 
     /// Remembers the last failed call of a procedure that is a step of a login.
-    func note(failedStep step: FailedStep, of procedure: String) {
+    func note(failedStep step: LoginStep, of procedure: String) {
         state.withLock { state in
             guard state.failedSteps[procedure] != nil || state.failedSteps.count < Self.mostSteps else { return }
             state.failedSteps[procedure] = step
         }
     }
 
-    /// The users whom the steps before were about.
-    var usersOfFailedSteps: Set<String> {
-        state.withLock { $0.failedSteps.values.reduce(into: []) { $0.formUnion($1.users) } }
+    /// The names that the steps before were about.
+    var subjectsOfFailedSteps: LoginSubjects {
+        state.withLock { state in
+            state.failedSteps.values.reduce(into: LoginSubjects()) { subjects, step in
+                subjects.users.formUnion(step.subjects.users)
+                subjects.texts.formUnion(step.subjects.texts)
+            }
+        }
     }
 
     /// What was remembered, which is forgotten.
-    func takeFailedSteps() -> [FailedStep] {
+    func takeFailedSteps() -> [LoginStep] {
         state.withLock { state in
             defer { state.failedSteps = [:] }
             return Array(state.failedSteps.values)

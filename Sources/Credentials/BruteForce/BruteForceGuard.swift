@@ -11,6 +11,12 @@ public final class BruteForceGuard: Sendable {
         public var failuresPerUser = 5
         /// Failed logins from one address (for IPv6: one /64 network) within `window` until tries are refused.
         public var failuresPerAddress = 50
+        /// Failed logins from everywhere, within `window`, with a text that may be the name of a user, until tries are refused.
+        public var failuresPerText = 50
+        /// Refused logins within `window` by a user who is logged in, from one address, until tries are refused.
+        public var failuresPerAccount = 50
+        /// For how long tries of a user who is logged in are refused at most.
+        public var longestAccountDelay = Duration.seconds(60)
         /// Failed logins in all within `window` until an address may fail only once within it. Whoever logs in at the first
         /// try is never refused by this.
         public var failuresInAll = 1000
@@ -27,7 +33,11 @@ public final class BruteForceGuard: Sendable {
     }
 
     private struct State {
+        /// By ``LoginKeys/users``.
         var users: FailureTable
+        /// By ``LoginKeys/texts``.
+        var texts: FailureTable
+        var accounts: FailureTable
         var addresses: FailureTable
         /// When logins failed in all, oldest first, within the window: at most as many as the limit.
         var all: [ContinuousClock.Instant] = []
@@ -39,14 +49,18 @@ public final class BruteForceGuard: Sendable {
 
     /// - Parameter now: the time.
     public init(limits: Limits = Limits(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        func table(_ failures: Int) -> FailureTable {
+        func table(_ failures: Int, longestDelay: Duration? = nil) -> FailureTable {
             let policy = FailureRecord.Policy(
                 failures: max(1, failures), window: limits.window, firstDelay: limits.firstDelay,
-                longestDelay: max(limits.firstDelay, limits.longestDelay))
+                longestDelay: max(limits.firstDelay, longestDelay ?? limits.longestDelay))
             return FailureTable(policy: policy, capacity: max(1, limits.capacity))
         }
         self.limits = limits
-        state = Mutex(State(users: table(limits.failuresPerUser), addresses: table(limits.failuresPerAddress)))
+        state = Mutex(
+            State(
+                users: table(limits.failuresPerUser), texts: table(limits.failuresPerText),
+                accounts: table(limits.failuresPerAccount, longestDelay: limits.longestAccountDelay),
+                addresses: table(limits.failuresPerAddress)))
         self.now = now
     }
 
@@ -59,22 +73,22 @@ public final class BruteForceGuard: Sendable {
     ///   - address: the remote address, without a port.
     /// - Returns: what must be told the outcome.
     public func admit(realm: String, user: String, address: String) throws(TooManyFailures) -> LoginAttempt {
-        try admit(realm: realm, users: [user], address: address)
+        try admit(realm: realm, LoginSubjects(users: [user]), address: address)
     }
 
-    /// Asks whether a login may be tried now that is about one of several users.
+    /// Asks whether a login may be tried now whose user is not known for sure.
     ///
     /// - Parameters:
-    ///   - users: the names that may be the user's. The login counts for each of them, and once for the address.
+    ///   - subjects: what may be the user's name. The login counts for each of them, and once for the address.
     ///   - address: the remote address, without a port.
-    ///   - isCertain: whether it is surely a login. One that may be another call is refused for its users only, and does not count
+    ///   - isCertain: whether it is surely a login. One that may be another call is refused for its subjects only, and does not count
     ///     until it has failed.
     /// - Returns: what must be told the outcome.
     public func admit(
-        realm: String, users: some Collection<String>, address: String, isCertain: Bool = true
+        realm: String, _ subjects: LoginSubjects, address: String, isCertain: Bool = true
     ) throws(TooManyFailures) -> LoginAttempt {
-        let users = Set(users.map { LoginNames.user($0, realm: realm) })
         let (address, now) = (LoginNames.address(address), now())
+        let keys = LoginKeys(subjects, realm: realm, address: address)
         let refusal: TooManyFailures? = state.withLock { state in
             var waits: [TooManyFailures?] = []
             if isCertain {
@@ -83,18 +97,39 @@ public final class BruteForceGuard: Sendable {
                     state.addresses.wait(for: address, at: now).map { .init(cause: .address, retryAfter: $0) },
                 ]
             }
-            for user in users {
-                waits.append(state.users.wait(for: user, at: now).map { .init(cause: .user, retryAfter: $0) })
+            for key in keys.users.keys {
+                waits.append(state.users.wait(for: key, at: now).map { .init(cause: .user, retryAfter: $0) })
+            }
+            for key in keys.texts {
+                waits.append(state.texts.wait(for: key, at: now).map { .init(cause: .user, retryAfter: $0) })
             }
             if let refusal = waits.compactMap(\.self).max(by: { $0.retryAfter < $1.retryAfter }) { return refusal }
             guard isCertain else { return nil }
-            for user in users { state.users.begin(user, at: now) }
+            for key in keys.users.keys { state.users.begin(key, at: now) }
             state.addresses.begin(address, at: now)
             return nil
         }
         if let refusal { throw refusal }
         return LoginAttempt { [weak self] outcome in
-            self?.end(users, address, outcome, realm: realm, hasBegun: isCertain)
+            self?.end(keys, address, outcome, realm: realm, hasBegun: isCertain)
+        }
+    }
+
+    /// Asks whether a user who is logged in may try to log in again. Refusals count for this user at this address alone.
+    ///
+    /// - Parameters:
+    ///   - account: who is logged in.
+    ///   - address: the remote address, without a port.
+    /// - Returns: what must be told the outcome.
+    public func admit(realm: String, account: String, address: String) throws(TooManyFailures) -> LoginAttempt {
+        let (key, now) = (LoginNames.user(account, realm: realm) + "\0" + LoginNames.address(address), now())
+        if let wait = state.withLock({ $0.accounts.wait(for: key, at: now) }) {
+            throw TooManyFailures(cause: .user, retryAfter: wait)
+        }
+        return LoginAttempt { [weak self] outcome in
+            guard let self else { return }
+            let now = self.now()
+            state.withLock { $0.accounts.note(outcome, of: key, clears: false, at: now) }
         }
     }
 
@@ -112,17 +147,18 @@ public final class BruteForceGuard: Sendable {
     /// Takes back a failure of a login that was a step of one that has succeeded since.
     ///
     /// - Parameters:
-    ///   - users: as they were admitted.
-    ///   - known: who has logged in. The failure stays for others, and for the address when it is none of the users.
+    ///   - subjects: as they were admitted.
+    ///   - known: who has logged in. The failure stays for others, and for the address when it is none of the subjects.
     public func forgive(
-        realm: String, users: some Collection<String>, loggedIn known: some Collection<String>, address: String
+        realm: String, _ subjects: LoginSubjects, loggedIn known: some Collection<String>, address: String
     ) {
-        let known = Set(known.map { LoginNames.user($0, realm: realm) })
-        let users = known.intersection(users.map { LoginNames.user($0, realm: realm) })
         let (address, now) = (LoginNames.address(address), now())
-        guard !users.isEmpty else { return }
+        let keys = LoginKeys(subjects, realm: realm, address: address)
+            .only(Set(known.map { LoginNames.user($0, realm: realm) }))
+        guard !keys.users.isEmpty else { return }
         state.withLock { state in
-            for user in users { state.users.forgive(user, at: now) }
+            for key in keys.users.keys { state.users.forgive(key, at: now) }
+            for key in keys.texts { state.texts.forgive(key, at: now) }
             state.addresses.forgive(address, at: now)
             _ = state.all.popLast()
         }
@@ -147,22 +183,24 @@ public final class BruteForceGuard: Sendable {
     }
 
     private func end(
-        _ users: Set<String>, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String,
-        hasBegun: Bool
+        _ keys: LoginKeys, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String, hasBegun: Bool
     ) {
         let now = now()
-        var known = users
-        if case .succeeded(let names?) = outcome { known = Set(names.map { LoginNames.user($0, realm: realm) }) }
+        var counted = keys
+        if case .succeeded(let names?) = outcome {
+            counted = keys.only(Set(names.map { LoginNames.user($0, realm: realm) }))
+        }
         state.withLock { state in
             if outcome == .failed {
                 state.all.append(now)
                 if state.all.count > max(1, limits.failuresInAll) { state.all.removeFirst() }
             }
-            for user in users {
-                if hasBegun { state.users.end(user, at: now) }
-                if known.contains(user) { state.users.note(outcome, of: user, clears: true, at: now) }
+            if hasBegun {
+                for key in keys.users.keys { state.users.end(key, at: now) }
+                state.addresses.end(address, at: now)
             }
-            if hasBegun { state.addresses.end(address, at: now) }
+            for key in counted.users.keys { state.users.note(outcome, of: key, clears: true, at: now) }
+            for key in counted.texts { state.texts.note(outcome, of: key, clears: true, at: now) }
             state.addresses.note(outcome, of: address, clears: false, at: now)
         }
     }

@@ -69,6 +69,9 @@ struct FailureRecord: Sendable {
         (failures, refusedUntil, delays) = ([], nil, 0)
     }
 
+    /// How much would be lost with it: more than one failure, or refusals.
+    var weight: Int { delays > 0 ? 2 : failures.count > 1 ? 1 : 0 }
+
     /// Whether nothing is worth keeping.
     mutating func isEmpty(at now: Instant, _ policy: Policy) -> Bool {
         forget(at: now, policy)

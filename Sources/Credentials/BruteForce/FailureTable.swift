@@ -1,4 +1,5 @@
-/// The failed logins of many users or addresses; beyond a number of them, those whose last try is oldest go.
+/// The failed logins of many users or addresses; beyond a number of them those go that have
+/// failed least, and of these the oldest, so that made-up names do not push out the one whose password is guessed.
 struct FailureTable: Sendable {
     let policy: FailureRecord.Policy
     let capacity: Int
@@ -56,7 +57,7 @@ struct FailureTable: Sendable {
         for key in Array(records.keys) where records[key]?.isEmpty(at: now, policy) == true { records[key] = nil }
         guard records.count >= capacity else { return }
         // A tenth at once, so that it is rarely needed to sort.
-        let oldest = records.sorted { $0.value.touched < $1.value.touched }.prefix(max(1, capacity / 10))
-        for (key, _) in oldest { records[key] = nil }
+        let least = records.sorted { ($0.value.weight, $0.value.touched) < ($1.value.weight, $1.value.touched) }
+        for (key, _) in least.prefix(max(1, capacity / 10)) { records[key] = nil }
     }
 }

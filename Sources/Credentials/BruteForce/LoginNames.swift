@@ -4,19 +4,31 @@ import Foundation
 enum LoginNames {
     /// Longer names share a count with those that begin alike.
     private static let longest = 256
+    /// How much of a name is read to find that much.
+    private static let mostRead = 4096
 
-    /// Directories take many spellings of a name for the same one: letters' case and width, spaces, invisible
-    /// characters.
+    /// Directories take many spellings of a name for the same one: letters' case, width and accents, spaces, invisible characters,
+    /// and other ways to write a number.
     static func user(_ name: String, realm: String) -> String {
-        let plain = name.prefix(longest).precomposedStringWithCompatibilityMapping.lowercased()
-        var key = realm.prefix(longest) + "\0"
-        for scalar in plain.unicodeScalars.prefix(longest) {
+        let visible = self.visible(name.unicodeScalars.prefix(mostRead))
+        // The mapping makes spaces of some characters, and marks of accents.
+        var plain = self.visible(visible.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars)
+        if let number = Double(plain), number.isFinite { plain = "\(number)" }
+        return "\(realm.prefix(longest))\0\(plain)"
+    }
+
+    private static func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var result = String.UnicodeScalarView()
+        var count = 0
+        for scalar in scalars where count < longest {
             switch scalar.properties.generalCategory {
-            case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format: continue
-            default: key.unicodeScalars.append(scalar)
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .nonspacingMark: continue
+            default:
+                result.append(scalar)
+                count += 1
             }
         }
-        return String(key)
+        return String(result)
     }
 
     /// One machine has 2^64 addresses of IPv6.

@@ -118,7 +118,7 @@ struct BruteForceGuardTests {
 
     @Test(
         "Spellings that directories take for the same name count together",
-        arguments: ["BOB", " bob", "b ob", "ｂｏｂ", "bo\u{AD}b", "bob\0"])
+        arguments: ["BOB", " bob", "b ob", "ｂｏｂ", "bo\u{AD}b", "bob\0", "b\u{F6}b", "bo\u{301}b"])
     func spellings(name: String) {
         let gate = makeGuard()
         for _ in 0..<5 { #expect(fail(gate) == nil) }
@@ -195,7 +195,9 @@ struct BruteForceGuardTests {
     @Test("A failure that is taken back counts for nobody")
     func forgiven() throws {
         let gate = makeGuard { $0.failuresInAll = 10 }
-        let forgive = { gate.forgive(realm: "R", users: ["bob"], loggedIn: ["Bob "], address: "192.0.2.1") }
+        let forgive = {
+            gate.forgive(realm: "R", LoginSubjects(users: ["bob"]), loggedIn: ["Bob "], address: "192.0.2.1")
+        }
         for _ in 0..<60 {
             #expect(fail(gate) == nil)
             forgive()
@@ -212,7 +214,7 @@ struct BruteForceGuardTests {
         let gate = makeGuard()
         for _ in 0..<5 {
             #expect(fail(gate) == nil)
-            gate.forgive(realm: "R", users: ["bob"], loggedIn: ["eve"], address: "192.0.2.1")
+            gate.forgive(realm: "R", LoginSubjects(users: ["bob"]), loggedIn: ["eve"], address: "192.0.2.1")
         }
         #expect(fail(gate)?.cause == .user)
         #expect(gate.size == (users: 1, addresses: 1))
@@ -222,7 +224,7 @@ struct BruteForceGuardTests {
     func severalUsers() throws {
         let gate = makeGuard { $0.failuresPerAddress = 6 }
         for _ in 0..<5 {
-            let attempt = try gate.admit(realm: "R", users: ["ann", "bob", "ANN"], address: "192.0.2.1")
+            let attempt = try gate.admit(realm: "R", LoginSubjects(users: ["ann", "bob", "ANN"]), address: "192.0.2.1")
             attempt.failed()
         }
         #expect(fail(gate, "ann", from: "192.0.2.2")?.cause == .user)
@@ -230,7 +232,7 @@ struct BruteForceGuardTests {
         #expect(fail(gate, "eve") == nil)
         #expect(fail(gate, "eve")?.cause == .address)
         clock.advance(by: .seconds(1))
-        let attempt = try gate.admit(realm: "R", users: ["ann", "bob"], address: "192.0.2.2")
+        let attempt = try gate.admit(realm: "R", LoginSubjects(users: ["ann", "bob"]), address: "192.0.2.2")
         attempt.succeeded()
         for user in ["ann", "bob"] { #expect(fail(gate, user, from: "192.0.2.2") == nil) }
     }
@@ -241,10 +243,106 @@ struct BruteForceGuardTests {
         for user in ["ann", "bob"] {
             for _ in 0..<4 { #expect(fail(gate, user) == nil) }
         }
-        let attempt = try gate.admit(realm: "R", users: ["ann", "bob"], address: "192.0.2.1")
+        let attempt = try gate.admit(realm: "R", LoginSubjects(users: ["ann", "bob"]), address: "192.0.2.1")
         attempt.succeeded(as: ["Bob", "eve"])
         #expect(fail(gate, "ann") == nil)
         #expect(fail(gate, "ann")?.cause == .user)
         for _ in 0..<5 { #expect(fail(gate, "bob") == nil) }
+    }
+
+    @Test(
+        "Other ways to write a number count together",
+        arguments: ["12345.0", "1.2345e4", "+12345", "0012345", " 12345 "])
+    func numbers(name: String) {
+        let gate = makeGuard()
+        for _ in 0..<5 { #expect(fail(gate, "12345") == nil) }
+        #expect(fail(gate, name) != nil)
+        #expect(fail(gate, "12346") == nil)
+    }
+
+    // MARK: Texts that may be names
+
+    private func fail(
+        _ gate: BruteForceGuard, texts: Set<String>, from address: String, isCertain: Bool = true
+    ) -> TooManyFailures? {
+        do throws(TooManyFailures) {
+            let subjects = LoginSubjects(texts: texts)
+            let attempt = try gate.admit(realm: "R", subjects, address: address, isCertain: isCertain)
+            attempt.failed()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Five failures with a text that may be a name stop it from their network, and not from others")
+    func textsOfNetwork() {
+        let gate = makeGuard()
+        for number in 0..<5 { #expect(fail(gate, texts: ["bob", "junk-\(number)"], from: "192.0.2.1") == nil) }
+        #expect(fail(gate, texts: ["Bob", "junk"], from: "192.0.2.1")?.cause == .user)
+        #expect(fail(gate, texts: ["junk"], from: "192.0.2.1") == nil)
+        #expect(fail(gate, texts: ["bob"], from: "192.0.2.2") == nil)
+    }
+
+    @Test("Fifty failures with a text that may be a name stop it from all networks")
+    func textsOfAll() {
+        let gate = makeGuard()
+        for number in 0..<50 { #expect(fail(gate, texts: ["bob"], from: "10.0.\(number).1") == nil) }
+        #expect(fail(gate, texts: ["bob"], from: "192.0.2.1")?.cause == .user)
+        #expect(fail(gate, texts: ["kim"], from: "192.0.2.1") == nil)
+    }
+
+    @Test("What may be no login counts only when it has failed")
+    func uncertain() throws {
+        let gate = makeGuard()
+        var open = 0
+        for _ in 0..<20 {
+            let attempt = try gate.admit(
+                realm: "R", LoginSubjects(texts: ["news"]), address: "192.0.2.1", isCertain: false)
+            #expect(fail(gate, texts: ["other-\(open)"], from: "192.0.2.1") == nil)
+            open += 1
+            _ = consume attempt
+        }
+        for _ in 0..<5 { #expect(fail(gate, texts: ["news"], from: "192.0.2.1", isCertain: false) == nil) }
+        #expect(fail(gate, texts: ["news"], from: "192.0.2.1", isCertain: false) != nil)
+    }
+
+    @Test("Fifty refusals of a user who is logged in stop this user at this address alone, for a minute at most")
+    func accounts() throws {
+        let gate = makeGuard()
+        func fail(_ account: String, from address: String = "192.0.2.1") -> Duration? {
+            do throws(TooManyFailures) {
+                let attempt = try gate.admit(realm: "R", account: account, address: address)
+                attempt.failed()
+                return nil
+            } catch {
+                return error.retryAfter
+            }
+        }
+        for _ in 0..<50 { #expect(fail("eve") == nil) }
+        #expect(fail("eve") == .seconds(1))
+        #expect(fail("ann") == nil)
+        #expect(fail("eve", from: "192.0.2.2") == nil)
+        try succeed(gate, "eve")
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            #expect(fail("eve") == .seconds(seconds))
+            clock.advance(by: .seconds(seconds))
+            #expect(fail("eve") == nil)
+        }
+    }
+
+    @Test("A name that has failed more than once stays when made-up names fill the memory")
+    func flushing() {
+        let gate = makeGuard {
+            $0.capacity = 100
+            $0.failuresInAll = 10_000
+        }
+        for _ in 0..<4 { #expect(fail(gate, from: "192.0.2.1") == nil) }
+        for number in 0..<1000 {
+            clock.advance(by: .milliseconds(1))
+            #expect(fail(gate, "user\(number)", from: "10.0.\(number / 250).\(number % 250)") == nil)
+        }
+        #expect(fail(gate) == nil)
+        #expect(fail(gate)?.cause == .user)
     }
 }

@@ -2,6 +2,7 @@ import Gateway
 import PushModel
 import TestSupport
 import Testing
+import Transport
 
 @Suite("Which calls count as refused logins")
 struct AdapterLoginCountTests {
@@ -145,6 +146,134 @@ struct AdapterLoginCountTests {
             }
             #expect(Self.isStopped(try await WireClient(server).call("submit", #"["ann","right"]"#)))
             #expect(try await WireClient(server).call("submit", #"["bob","right"]"#)["ok"] == true)
+        }
+    }
+
+    // MARK: Whom a login is about
+
+    /// Arguments of a login as `bjones` with something else in each, however the client writes the name.
+    private static let disguises: [String: @Sendable (_ number: Int, _ password: String) -> String] = [
+        "another first text": { number, password in
+            #"[{"z":"junk-\#(number)","customerId":"bjones","password":"\#(password)"}]"#
+        },
+        "another name": { number, password in
+            #"[{"user":"junk-\#(number)","customerId":"bjones","password":"\#(password)"}]"#
+        },
+        "other letters": { number, password in
+            let spellings = ["bjones", "BJONES", " bjones", "bjones ", "ｂｊｏｎｅｓ", "bj\u{F6}nes", "b\u{AD}jones"]
+            return #"[{"customerId":"\#(spellings[number % 7])","password":"\#(password)"}]"#
+        },
+        "a name twice": { number, password in
+            #"[{"customerId":"junk-\#(number)","customerId":"bjones","password":"\#(password)"}]"#
+        },
+        "a text that is JSON": { number, password in
+            #"["{\"z\":\"junk-\#(number)\",\"customerId\":\"bjones\",\"password\":\"\#(password)\"}"]"#
+        },
+        "few texts more": { number, password in
+            let more = (0..<8).map { #""z\#($0)":"junk-\#(number)-\#($0)""# }.joined(separator: ",")
+            return #"[{\#(more),"customerId":"bjones","password":"\#(password)"}]"#
+        },
+        "very many texts more": { number, password in
+            let more = (0..<200).map { #""z\#($0)":"junk-\#(number)-\#($0)""# }.joined(separator: ",")
+            return #"[{\#(more),"customerId":"bjones","password":"\#(password)"}]"#
+        },
+        "blanks": { number, password in
+            let blanks = String(repeating: " ", count: 300 + number)
+            return #"[{"customerId":"\#(blanks)bjones","password":"\#(password)"}]"#
+        },
+    ]
+
+    private static let customers = """
+        function enter(data) {
+            if (typeof data === 'string') data = JSON.parse(data);
+            var id = data.customerId.trim().toLowerCase().normalize('NFKD').replace(/[^a-z]/g, '');
+            if (id === 'bjones' && data.password !== 'right') return { ok: false };
+            WL.Server.setActiveUser('Adapters', { userId: id });
+            return { ok: true };
+        }
+        """ + realm
+
+    @Test("guesses for one user are stopped, whatever else is sent", arguments: disguises.keys.sorted())
+    func guessed(disguise: String) async throws {
+        let arguments = try #require(Self.disguises[disguise])
+        try await Self.run(Self.customers, procedures: ["enter"]) { (server) async throws in
+            var passed = 0
+            for number in 0..<40 {
+                let answer = try await WireClient(server).call("enter", arguments(number, "guess-\(number)"))
+                if !Self.isStopped(answer) { passed += 1 }
+            }
+            #expect(passed == 5)
+            #expect(Self.isStopped(try await WireClient(server).call("enter", arguments(40, "right"))))
+        }
+    }
+
+    private static func enter(_ client: WireClient, _ customer: String, _ password: String) async throws -> Bool {
+        let parameters = #"[{"segment":"retail","lang":"en","customerId":"\#(customer)","password":"\#(password)"}]"#
+        return try await client.call("enter", parameters)["ok"] == true
+    }
+
+    @Test("a text with which different users have logged in stops nobody")
+    func shared() async throws {
+        try await Self.run(Self.customers, procedures: ["enter"]) { (server) async throws in
+            for customer in ["ann", "bob"] { #expect(try await Self.enter(WireClient(server), customer, "right")) }
+            for number in 0..<5 { #expect(try await !Self.enter(WireClient(server), "bjones", "\(number)")) }
+            #expect(try await !Self.enter(WireClient(server), "bjones", "right"))
+            #expect(try await Self.enter(WireClient(server), "kim", "right"))
+        }
+    }
+
+    @Test("a user's name is not taken for a text of all users because somebody with two accounts has sent it along")
+    func taught() async throws {
+        try await Self.run(Self.customers, procedures: ["enter"]) { (server) async throws in
+            for customer in ["eve", "mallory"] {
+                let decoys = #""z":"bjones","customerId":"bjones""#
+                let answer = try await WireClient(server).call(
+                    "enter", #"[{\#(decoys),"customerId":"\#(customer)","password":"right"}]"#)
+                #expect(answer["ok"] == true)
+            }
+            for number in 0..<5 { #expect(try await !Self.enter(WireClient(server), "bjones", "\(number)")) }
+            #expect(try await !Self.enter(WireClient(server), "bjones", "right"))
+        }
+    }
+
+    @Test("a text that fails from one network stops nobody in another")
+    func networks() async throws {
+        var files = AttackedProject.files
+        files["adapters/A/A-impl.js"] = Self.customers
+        files["adapters/A/A.xml"] = """
+            <wl:adapter xmlns:wl="http://www.worklight.com/integration" name="A">
+            <procedure name="enter" securityTest="wl_unprotected"/></wl:adapter>
+            """
+        try await RunningServer.run(files: files, time: ManualTime()) { settings in
+            settings.trustedProxies = try! TrustedProxies(["127.0.0.1"])
+        } _: { (server) async throws in
+            let thief = WireClient(server)
+            thief.headers = [("X-Forwarded-For", "192.0.2.1")]
+            for number in 0..<10 { #expect(try await !Self.enter(thief, "bjones", "\(number)")) }
+            let honest = WireClient(server)
+            honest.headers = [("X-Forwarded-For", "198.51.100.1")]
+            #expect(try await Self.enter(honest, "ann", "right"))
+        }
+    }
+
+    @Test("guesses by a user who is logged in are stopped, and this user's other calls go on")
+    func account() async throws {
+        let script = """
+            function enter(user, password) {
+                if (password !== 'right') return onAuthRequired(null, 'wrong password');
+                WL.Server.setActiveUser('Adapters', { userId: user });
+                return { ok: true };
+            }
+            """ + Self.realm
+        try await Self.run(script, procedures: ["enter"]) { (server) async throws in
+            let thief = WireClient(server)
+            #expect(try await thief.call("enter", #"["eve","right"]"#)["ok"] == true)
+            for number in 0..<50 {
+                #expect(try await thief.call("enter", #"["ann","\#(number)"]"#)["authRequired"] == true)
+            }
+            #expect(Self.isStopped(try await thief.call("enter", #"["ann","right"]"#)))
+            #expect(try await thief.call("ofAdapters")["user"] == "eve")
+            #expect(try await WireClient(server).call("enter", #"["ann","right"]"#)["ok"] == true)
         }
     }
 }

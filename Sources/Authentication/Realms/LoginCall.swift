@@ -1,0 +1,58 @@
+import AdapterRuntime
+import Credentials
+
+/// A procedure that may log users in.
+struct LoginProcedure: Sendable {
+    let adapter: String
+    let name: String
+    var traits: LoginTraits
+
+    var key: String { "\(adapter).\(name)" }
+}
+
+/// A call of a procedure that may log users in, and what it counts for when the login is refused.
+struct LoginCall: Sendable {
+    /// `Adapter.procedure`.
+    let key: String
+    /// What it counts for.
+    let step: ServerSession.LoginStep
+    let names: [LoginArguments.Name]
+    /// Whether it can only be a login: there is a password, or the procedure's name says so.
+    let isLogin: Bool
+    /// Whether there is nothing that a login could be about.
+    let isEmpty: Bool
+    private let role: LoginRole
+    private let hasSteps: Bool
+
+    /// The most names of users, and texts that may be. A client that sends more hides which user it is about.
+    private static let mostSubjects = 16
+
+    init(_ procedure: LoginProcedure, _ parameters: String, _ visit: RealmGate.Visit, sharing shared: SharedTexts) {
+        let arguments = LoginArguments(parameters, parameters: procedure.traits.parameters)
+        key = procedure.key
+        names = arguments.names
+        isEmpty = arguments.isEmpty
+        isLogin = !isEmpty && (arguments.hasPassword || LoginWords.saysLogin(procedure.name))
+        role = procedure.traits.role
+        var subjects = visit.session.subjectsOfFailedSteps
+        hasSteps = subjects != LoginSubjects()
+        for name in names where name.isUser || !shared.contains(name, of: key) {
+            if name.isUser { subjects.users.insert(name.text) } else { subjects.texts.insert(name.text) }
+        }
+        if arguments.hidesNames || subjects.users.count + subjects.texts.count > Self.mostSubjects {
+            // Counts for the network.
+            subjects.texts = [""]
+            if subjects.users.count > Self.mostSubjects { subjects.users = [] }
+        }
+        step = ServerSession.LoginStep(subjects: subjects, address: visit.request.remoteAddress)
+    }
+
+    /// Whether it was a login that the procedure refused, when it logged nobody in.
+    ///
+    /// Procedures answer a wrong password as their authors like, so that every answer to a password counts. Without a password only an
+    /// answer counts that asks to log in again and says why: one that asks alone is how a login begins.
+    func isRefused(by answer: LoginAnswer) -> Bool {
+        if answer.asksAgain { return isLogin || hasSteps || answer.saysWhy }
+        return isLogin && role == .login
+    }
+}
