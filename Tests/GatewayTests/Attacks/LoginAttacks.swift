@@ -98,6 +98,13 @@ struct LoginAttacks {
             ["Referer: http://evil.example/"], ["Sec-Fetch-Site: cross-site"], ["Sec-Fetch-Site: same-site"],
             ["Origin: http://localhost", "Referer: http://evil.example/"],
             ["Origin: http://evil.example", "Sec-Fetch-Site: cross-site"],
+            ["Origin: http://evil.example", "X-Requested-With: com.facebook.katana"],
+            ["Origin: null", "X-Requested-With: com.example.app"],
+            ["Sec-Fetch-Site: cross-site", "X-Requested-With: com.facebook.katana"],
+            ["Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "X-Requested-With: XMLHttpRequest"],
+            ["Origin: null", "Sec-Fetch-Site: cross-site", "X-Requested-With: XMLHttpRequest"],
+            ["Sec-Fetch-Site: cross-site", "X-Requested-With: XMLHttpRequest"],
+            ["X-Requested-With: com.facebook.katana"],
         ]))
     func crossSite(marks: [String], version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -122,7 +129,9 @@ struct LoginAttacks {
             ["Origin: http://localhost"], ["Referer: http://localhost/page", "Origin: http://localhost"],
             ["Sec-Fetch-Site: same-origin", "Origin: https://behind.a.proxy.example"],
             ["Origin: file://", "X-Requested-With: XMLHttpRequest"],
-            ["Origin: null", "X-Requested-With: com.example.app"],
+            ["Origin: null", "X-Requested-With: XMLHttpRequest"],
+            ["Origin: file://", "Sec-Fetch-Site: cross-site", "X-Requested-With: XMLHttpRequest"],
+            ["Origin: http://localhost", "X-Requested-With: com.facebook.katana"],
         ]))
     func ownSite(marks: [String], version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in

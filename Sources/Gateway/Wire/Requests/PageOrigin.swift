@@ -7,7 +7,9 @@ struct PageOrigin: Sendable {
     private enum Page {
         case own
         case foreign
-        /// A page without a host: a file, a sandboxed frame.
+        /// A file, as the pages of hybrid apps are. No website can say that of itself.
+        case file
+        /// Another page without a host, such as a sandboxed frame.
         case opaque
     }
 
@@ -22,7 +24,7 @@ struct PageOrigin: Sendable {
         let fields = head.headerFields
         pages = [fields[.origin], fields[.referer]].compactMap { $0.map { Self.page($0, host: host) } }
         site = fields[.fetchSite]
-        isAjax = fields[.requestedWith] != nil
+        isAjax = fields[.requestedWith] == "XMLHttpRequest"
     }
 
     /// Whether the request may come from another site's page, by any of the three headers.
@@ -33,9 +35,14 @@ struct PageOrigin: Sendable {
     /// Whether another site's page may have sent a request that needs no proof: a login form, or one with credentials that a
     /// browser adds by itself.
     ///
-    /// The browser's own word for it (`same-origin`) counts, and so does `X-Requested-With`, which clients send: a page of
-    /// another site can add a header only when the server has allowed it, and this one never does.
-    var isCrossSite: Bool { site != "same-origin" && !isAjax && isForeign }
+    /// The browser's own word for it (`same-origin`) counts, and so does `X-Requested-With: XMLHttpRequest`, which clients send: a page of
+    /// another site can add a header only when the server has allowed it, and this one never does. Other values prove nothing: Android's
+    /// WebView adds the name of its app to every request. With the browser's word against it (`cross-site`) the header counts only for
+    /// files.
+    var isCrossSite: Bool {
+        guard isForeign, site != "same-origin" else { return false }
+        return !isAjax || site == "cross-site" && !pages.contains(.file)
+    }
 
     /// Whether nothing tells whether a browser sent it. Browsers of today always send one of the three with a form.
     var isUnknown: Bool { pages.isEmpty && site == nil && !isAjax }
@@ -44,7 +51,9 @@ struct PageOrigin: Sendable {
         guard let colon = text.firstIndex(of: ":") else { return .opaque }
         let scheme = text[..<colon].lowercased()
         let rest = text[colon...].dropFirst()
-        guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else { return .opaque }
+        guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else {
+            return scheme == "file" ? .file : .opaque
+        }
         let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
         return plain(authority) == plain(host[...]) ? .own : .foreign
     }
