@@ -14,6 +14,10 @@ public struct LoginTraits: Sendable, Hashable {
     public var role: LoginRole
     /// The names of the function's parameters, as the script has them; empty when they are unknown.
     public let parameters: [String]
+
+    public init(role: LoginRole, parameters: [String]) {
+        (self.role, self.parameters) = (role, parameters)
+    }
 }
 
 /// Which functions of a script log users in, found by reading it.

@@ -27,7 +27,24 @@ struct LoginCall: Sendable {
     /// The most names of users, and texts that may be. A client that sends more hides which user it is about.
     private static let mostSubjects = 16
 
-    init(_ procedure: LoginProcedure, _ parameters: String, _ visit: RealmGate.Visit, sharing shared: SharedTexts) {
+    /// The longest arguments that are read on the thread of the caller, which may be that of an event loop.
+    private static let longestOnLoop = 16_384
+
+    /// Reads a call. Long arguments are read on another thread.
+    static func reading(
+        _ procedure: LoginProcedure, _ parameters: String, _ visit: RealmGate.Visit, sharing shared: SharedTexts
+    ) async -> LoginCall {
+        guard parameters.utf8.count > longestOnLoop else {
+            return LoginCall(procedure, parameters, visit, sharing: shared)
+        }
+        return await Task(executorPreference: globalConcurrentExecutor) {
+            LoginCall(procedure, parameters, visit, sharing: shared)
+        }.value
+    }
+
+    private init(
+        _ procedure: LoginProcedure, _ parameters: String, _ visit: RealmGate.Visit, sharing shared: SharedTexts
+    ) {
         let arguments = LoginArguments(parameters, parameters: procedure.traits.parameters)
         key = procedure.key
         names = arguments.names

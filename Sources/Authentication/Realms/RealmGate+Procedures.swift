@@ -40,7 +40,7 @@ extension RealmGate {
         _ login: LoginProcedure, _ parameters: String, _ visit: Visit, _ caller: Caller, _ watch: LoginWatch,
         _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
     ) async throws(PermitOutdated) -> ProcedureResult {
-        let call = LoginCall(login, parameters, visit, sharing: sharedTexts)
+        let call = await LoginCall.reading(login, parameters, visit, sharing: sharedTexts)
         guard !call.isEmpty else { return try await body(caller) }
         let attempt: LoginAttempt
         do {
@@ -74,17 +74,17 @@ extension RealmGate {
         _ login: LoginProcedure, _ parameters: String, account: String, _ visit: Visit, _ caller: Caller,
         _ watch: LoginWatch, _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
     ) async throws(PermitOutdated) -> ProcedureResult {
-        let isLogin = { LoginCall(login, parameters, visit, sharing: sharedTexts).isLogin }
+        let isLogin = { await LoginCall.reading(login, parameters, visit, sharing: sharedTexts).isLogin }
         let attempt: LoginAttempt
         do {
             attempt = try attempts.brake.admit(
                 realm: login.adapter, account: account, address: visit.request.remoteAddress)
         } catch {
-            return isLogin() ? refusal(error, of: login) : try await body(caller)
+            return await isLogin() ? refusal(error, of: login) : try await body(caller)
         }
         let result = try await body(caller)
         let isRefusal = !result.isSuccessful || LoginAnswer(result.json).asksAgain
-        if watch.realms.isEmpty, isRefusal, isLogin() { attempt.failed() }
+        if watch.realms.isEmpty, isRefusal, await isLogin() { attempt.failed() }
         return result
     }
 

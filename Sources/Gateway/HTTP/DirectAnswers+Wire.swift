@@ -15,11 +15,10 @@ extension DirectAnswers {
             (head.method == .POST || head.method == .GET) && prefixes.contains { head.uri.hasPrefix($0) }
         } answer: { head, body, channel in
             let request = Request(head: HTTPRequest(head), body: RequestBody(buffer: ByteBuffer()))
-            let call = IncomingCall(
-                request: request, body: body,
-                origin: RequestOrigin(
-                    of: request.head, peer: channel.remoteAddress?.ipAddress, local: channel.localAddress?.ipAddress,
-                    settings: settings))
+            let origin = RequestOrigin(
+                of: request.head, peer: channel.remoteAddress?.ipAddress, local: channel.localAddress?.ipAddress,
+                settings: settings)
+            let call = await IncomingCall.reading(request, body, from: origin)
             let response: Response
             if let path = server.path(request.uri.path) {
                 response = await server.answer(path, call)

@@ -9,6 +9,8 @@ struct Handshake: Sendable {
     static let mostWrongAnswers = 10
     /// Says that the answers stand in the body, of an `authenticate` request.
     static let inBody = "wl-authorization-in-body"
+    /// The most bytes of answers in a body; those of clients have a few hundred, and some thousand with a certificate request.
+    private static let longestAnswers = 65_536
 
     let rules: ApplicationRules
 
@@ -77,6 +79,10 @@ struct Handshake: Sendable {
         guard let header = exchange.head.headerFields[.authorization] else { return true }
         let text: String
         if header == Self.inBody {
+            guard exchange.body.readableBytes <= Self.longestAnswers else {
+                throw ChallengeFailure(
+                    realm: .deviceNoProvisioning, reason: "the answer is longer than \(Self.longestAnswers) bytes")
+            }
             text = String(buffer: exchange.body)
         } else if header.utf8.first == UInt8(ascii: "{") {
             text = header

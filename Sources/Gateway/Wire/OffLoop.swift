@@ -5,3 +5,16 @@ import NIOPosix
 func offLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await NIOThreadPool.singleton.runIfActive(body)
 }
+
+/// Runs what takes time for long texts: for short ones at once, for others on a thread that may take it.
+///
+/// - Parameter bytes: how long the text is.
+func offLoop<Result: Sendable>(
+    ifLong bytes: Int, _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+    guard bytes > longestTextOnLoop else { return try body() }
+    return try await offLoop(body)
+}
+
+/// A megabyte of JSON takes about ten milliseconds.
+private let longestTextOnLoop = 16_384

@@ -66,13 +66,10 @@ struct WireServer: Sendable {
         } else {
             body = ByteBuffer()
         }
-        return await answer(
-            path,
-            IncomingCall(
-                request: request, body: body,
-                origin: RequestOrigin(
-                    of: request.head, peer: context.remoteAddress?.ipAddress, local: context.localAddress?.ipAddress,
-                    settings: installation.settings)))
+        let origin = RequestOrigin(
+            of: request.head, peer: context.remoteAddress?.ipAddress, local: context.localAddress?.ipAddress,
+            settings: installation.settings)
+        return await answer(path, .reading(request, body, from: origin))
     }
 
     /// Answers a request that has been read whole.
@@ -212,7 +209,15 @@ struct IncomingCall: Sendable {
     /// Of the query and of the body.
     var fields: FormFields
 
-    init(request: Request, body: ByteBuffer, origin: RequestOrigin) {
+    /// Reads a request; a long form on another thread than an event loop's.
+    static func reading(_ request: Request, _ body: ByteBuffer, from origin: RequestOrigin) async -> IncomingCall {
+        let call = try? await offLoop(ifLong: body.readableBytes) {
+            IncomingCall(request: request, body: body, origin: origin)
+        }
+        return call ?? IncomingCall(request: request, body: body, origin: origin)
+    }
+
+    private init(request: Request, body: ByteBuffer, origin: RequestOrigin) {
         self.request = request
         self.body = body
         self.origin = origin

@@ -165,6 +165,20 @@ struct FloodAttacks {
         }
     }
 
+    @Test(
+        "Answers to challenges in a body are refused unread beyond 64 KB", arguments: [(60_000, 401), (70_000, 403)])
+    func longAnswers(length: Int, status: Int) async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            let answers = #"{"wl_remoteDisableRealm":"\#(String(repeating: "x", count: length))"}"#
+            let answer = try await server.sendRaw(
+                "POST", client.root + "authenticate", headers: ["Authorization: wl-authorization-in-body"],
+                body: answers)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+            #expect(answer.contains("the answer is longer than 65536 bytes") == (status == 403))
+        }
+    }
+
     @Test("A token with deep JSON in it is refused")
     func deepToken() async throws {
         try await RunningServer.attacked { (server) async throws in

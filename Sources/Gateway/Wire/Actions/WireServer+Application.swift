@@ -165,7 +165,8 @@ extension WireServer {
     }
 
     private func setPreferences(_ exchange: Exchange) async -> Response {
-        guard let given = exchange.fields["userprefs"].flatMap({ try? JSONValue(parsing: $0) })?.object else {
+        let text = exchange.fields["userprefs"] ?? ""
+        guard let given = (try? await offLoop(ifLong: text.utf8.count) { try JSONValue(parsing: text) })?.object else {
             return WireAnswer.failure(
                 .unexpected, "userprefs: expected a JSON object of texts", status: .badRequest)
         }

@@ -59,8 +59,11 @@ extension WireServer {
         let result = await installation.runtime.invoke(
             adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
             caller: Caller(request: clientRequest(call)))
-        let pretty = (try? JSONValue(parsing: result.json))?.prettyText(indentation: 3, shortest: 2) ?? result.json
-        return WireAnswer.page(DevelopmentPage.html(title: "\(names.adapter).\(names.procedure)", result: pretty))
+        let pretty = try? await offLoop(ifLong: result.json.utf8.count) {
+            try JSONValue(parsing: result.json).prettyText(indentation: 3, shortest: 2)
+        }
+        return WireAnswer.page(
+            DevelopmentPage.html(title: "\(names.adapter).\(names.procedure)", result: pretty ?? result.json))
     }
 
     /// `/adapters/ADAPTER/PROCEDURE`, as of 7.0, in plain JSON.

@@ -43,7 +43,8 @@ extension WireServer {
     /// Events that triggers on the device have raised; clients send them until they are answered.
     func takeEvents(_ exchange: Exchange) async -> Response {
         takeDeviceContext(exchange)
-        let events = exchange.fields["events"].flatMap { try? JSONValue(parsing: $0) }?.array ?? []
+        let text = exchange.fields["events"] ?? ""
+        let events = (try? await offLoop(ifLong: text.utf8.count) { try JSONValue(parsing: text) })?.array ?? []
         if !events.isEmpty {
             await installation.runtime.handle(clientEvents: events, caller: exchange.caller)
         }
