@@ -118,12 +118,13 @@ extension AdapterScope {
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
     ///
-    /// - Parameter reference: in place of the place. Messages of native functions, which are for the adapter's author and may
-    ///   name other adapters, are left out then.
+    /// - Parameter reference: in place of the place. The message is left out then unless the script's author wrote it: the engine quotes the
+    ///   script, and native functions may name other adapters.
     private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
         guard let exception = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
         if let reference {
-            guard exception.message != family.call.hostMessage else { return reference.message(for: error) }
+            let isHosts = family.call.hostMessage.map { !$0.isEmpty && exception.message.contains($0) } ?? false
+            guard !isHosts, !exception.mayQuoteScript else { return reference.message(for: error) }
             return "\(exception.summary.shortened) (\(reference))"
         }
         let place = exception.place(in: adapter.descriptor.scriptPath) ?? exception.location
@@ -157,6 +158,22 @@ extension AdapterScope {
     fileprivate func shown(_ parameters: ParameterList, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
             ? "(not shown, since users may log in by this procedure)" : String(parameters.json.prefix(2000))
+    }
+}
+
+extension ScriptException {
+    /// The classes of the engine's own errors. Authors throw them as well, and then lose their words.
+    private static let engineErrors: Set = [
+        "AggregateError", "EvalError", "InternalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
+        "URIError",
+    ]
+    /// Marks of the engine's messages, which scripts may catch and throw again.
+    private static let engineMarks = ["(evaluating '", "(near '", "(In '", "Can't find variable: "]
+
+    /// Whether the message may be the engine's, such as `undefined is not an object (evaluating 'order.customerId')`.
+    fileprivate var mayQuoteScript: Bool {
+        name.map(Self.engineErrors.contains) ?? false
+            || Self.engineMarks.contains { message.contains($0) || name?.contains($0) ?? false }
     }
 }
 

@@ -16,8 +16,15 @@ struct ProductionErrorTests {
         <displayName>Shop</displayName><desktopBrowser version="1.0"/><blackberry version="1.0"/>
         <tags><tag><name>Bargains</name></tag></tags></application>
         """,
-        "adapters/Alpha/Alpha.xml": adapterXML("Alpha", procedures: ["fail", "host", "ask", "askNobody", "endless"])
-            .replacing("</wl:adapter>", with: "<procedure name=\"closed\" securityTest=\"Missing\"/></wl:adapter>"),
+        "adapters/Alpha/Alpha.xml": adapterXML(
+            "Alpha",
+            procedures: [
+                "fail", "host", "ask", "askNobody", "endless", "member", "variable", "method", "iterate", "parse",
+                "rethrow",
+                "rethrowText", "rethrowHost",
+            ]
+        )
+        .replacing("</wl:adapter>", with: "<procedure name=\"closed\" securityTest=\"Missing\"/></wl:adapter>"),
         "adapters/Alpha/Alpha-impl.js": """
         WL.Server.createEventSource({ name: 'Open' });
         function fail() { throw new Error('no stock'); }
@@ -26,6 +33,14 @@ struct ProductionErrorTests {
         function askNobody() { return WL.Server.invokeProcedure({ adapter: 'Gamma', procedure: 'x' }); }
         function endless() { while (true) {} }
         function closed() { return {}; }
+        function member(secretOrder) { return secretOrder.customerId; }
+        function variable() { return secretVariable; }
+        function method() { var secretOrder = {}; secretOrder.secretMethod(); }
+        function iterate() { var secretOrder = {}; var [a] = secretOrder; }
+        function parse() { return JSON.parse('secretText'); }
+        function rethrow() { try { member(); } catch (e) { throw new Error('failed: ' + e.message); } }
+        function rethrowText() { try { variable(); } catch (e) { throw String(e); } }
+        function rethrowHost() { try { host(); } catch (e) { throw new Error('no rows: ' + e.message); } }
         """,
         "adapters/Beta/Beta.xml": adapterXML("Beta", procedures: ["broken"]),
         "adapters/Beta/Beta-impl.js": "function broken() { nothing.at.all(); }",
@@ -33,7 +48,8 @@ struct ProductionErrorTests {
 
     /// What no answer may name.
     private static let secrets = [
-        "Shop", "Alpha", "Beta", "adapters/", "-impl.js", "authenticationConfig", "descriptor", "Bargains", "Open",
+        "secret", "evaluating", "Shop", "Alpha", "Beta", "adapters/", "-impl.js", "authenticationConfig", "descriptor",
+        "Bargains", "Open",
     ]
 
     private static func run(
@@ -58,11 +74,19 @@ struct ProductionErrorTests {
     }
 
     @Test(
-        "A failed call tells what the script has thrown, and of the rest only where to look in the log",
+        "A failed call tells what the script's author has written, and of the rest only where to look in the log",
         arguments: [
             ("Alpha", "fail", "Runtime: Error: no stock (error "),
             ("Alpha", "host", "Runtime: the call failed (error "),
-            ("Alpha", "ask", "Runtime: ReferenceError: "),
+            ("Alpha", "ask", "Runtime: the call failed (error "),
+            ("Alpha", "member", "Runtime: the call failed (error "),
+            ("Alpha", "variable", "Runtime: the call failed (error "),
+            ("Alpha", "method", "Runtime: the call failed (error "),
+            ("Alpha", "iterate", "Runtime: the call failed (error "),
+            ("Alpha", "parse", "Runtime: the call failed (error "),
+            ("Alpha", "rethrow", "Runtime: the call failed (error "),
+            ("Alpha", "rethrowText", "Runtime: the call failed (error "),
+            ("Alpha", "rethrowHost", "Runtime: the call failed (error "),
             ("Alpha", "nowhere", "Runtime: there is no such procedure (error "),
             ("Nowhere", "x", "Runtime: there is no such adapter (error "),
             ("Alpha", "endless", "Runtime: the call was stopped at a limit (error "),
