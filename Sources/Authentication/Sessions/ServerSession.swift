@@ -39,6 +39,9 @@ public final class ServerSession: Sendable {
         var uncheckedRealms: Set<String> = []
         /// Calls that were counted as failed logins and may have been steps of one, by procedure.
         var failedSteps: [String: LoginStep] = [:]
+        var installationKey: String?
+        /// The tokens of push services that client and server have named, as far as it takes to see that there are several.
+        var pushTokens: Set<DeviceToken> = []
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []

@@ -3,25 +3,24 @@ import Testing
 
 @testable import Authentication
 
-@Suite("Users that a login may be about")
+@Suite("Names in the arguments of a login")
 struct LoginArgumentsTests {
-    private func users(_ arguments: JSONValue, after known: Set<String> = []) -> Set<String> {
-        LoginArguments.users(in: arguments.text, after: known)
+    private func read(_ arguments: JSONValue) -> LoginArguments {
+        LoginArguments(arguments.text, parameters: [])
     }
 
-    @Test("keeps the first 256 characters of a name, and tells apart those that differ within them")
+    @Test("are kept up to 256 characters, and told apart within them")
     func longNames() {
         let long = String(repeating: "ä", count: 100_000)
-        #expect(users([.string(long), "x"]).map(\.unicodeScalars.count) == [256])
-        let isSame = users([.string("b" + long), "x"]) == users([.string(long), "x"])
-        #expect(!isSame)
-        #expect(users([["user": .string(long)]], after: ["ann"]).map(\.unicodeScalars.count).max() == 256)
+        #expect(read([.string(long)]).names.map(\.text.unicodeScalars.count) == [256])
+        #expect(read([.string("b" + long)]).names.map(\.text) != read([.string(long)]).names.map(\.text))
     }
 
-    @Test("counts arguments with more than eight names for one user")
+    @Test("are kept up to 64; arguments with more hide whom they are about")
     func manyNames() {
-        let names = (0..<9).map { JSONValue.object(["user": .string("user-\($0)")]) }
-        #expect(users(.array(names)) == [""])
-        #expect(users(.array(Array(names.prefix(8)))).count == 8)
+        let names = (0..<65).map { JSONValue.object(["user": .string("user-\($0)")]) }
+        #expect(read(.array(Array(names.prefix(64)))).hidesNames == false)
+        let all = read(.array(names))
+        #expect(all.names.count == 64 && all.hidesNames)
     }
 }

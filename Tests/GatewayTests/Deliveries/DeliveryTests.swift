@@ -131,12 +131,13 @@ struct NotifyToPhonesTests {
             }
         } _: { (world) async throws in
             let (application, token) = (SandboxedServer.application, DeviceToken(stored: new))
+            let bob = RealmUser(id: "bob", realm: "Staff")
             try world.store.register(
                 DeviceRegistration(
-                    applicationID: application, deviceID: "d0", userID: "bob", platform: .apple,
+                    applicationID: application, deviceID: "d0", userID: "bob", userRealm: "Staff", platform: .apple,
                     token: DeviceToken(stored: old)))
-            let claim = DeviceClaim(applicationID: application, deviceID: "d0", clientID: "c9", userIDs: ["bob"])
-            try world.store.register(claim, userID: "bob", platform: .apple, token: token)
+            let claim = DeviceClaim(applicationID: application, deviceID: "d0", clientID: "c9", users: [bob])
+            try world.store.register(claim, user: bob, platform: .apple, token: token)
             try await world.proveService()
             try await world.notify("ann")
             #expect(try await world.settled(4) == [.delivered: 3, .refused: 1])
