@@ -39,13 +39,13 @@ struct LoginFunctions: Sendable {
     /// A script that Lamplighter's own parser does not read.
     init(unreadable source: String) {
         isUnreadable = source.contains(Self.name)
-        parameters = Self.parameters(in: source)
+        parameters = ParameterNames.read(source)
     }
 
     init(_ source: String, _ tree: SyntaxTree) {
         isUnreadable = false
         guard source.contains(Self.name) else {
-            parameters = Self.parameters(in: source)
+            parameters = ParameterNames.read(source)
             return
         }
         parameters = [:]
@@ -69,48 +69,6 @@ struct LoginFunctions: Sendable {
     private static func logsIn(_ text: String) -> Bool {
         text.contains(name)
             && text.replacing(/setActiveUser\s*\([^,()]*,\s*null\s*\)/, with: "").contains(name)
-    }
-
-    /// The parameters of functions with a name, or in a variable or a property: found by their keyword, for scripts without a tree.
-    private static func parameters(in source: String) -> [String: [String]] {
-        let bytes = Array(source.utf8)
-        let keyword = Array("function".utf8)
-        func isName(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-                true
-            default: false
-            }
-        }
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-        var result: [String: [String]] = [:]
-        var index = 0
-        while index + keyword.count < bytes.count {
-            guard bytes[index] == keyword[0], bytes[index...].starts(with: keyword) else {
-                index += 1
-                continue
-            }
-            let before = bytes[..<index]
-            index += keyword.count
-            let own = bytes[index...].drop(while: isSpace).prefix(while: isName)
-            let list = bytes[max(index, own.endIndex)...].drop(while: isSpace)
-            guard list.first == UInt8(ascii: "(") else { continue }
-            let inside = list.dropFirst().prefix { $0 != UInt8(ascii: ")") }
-            var name = own
-            if own.isEmpty {
-                let sign = before.lastIndex { !isSpace($0) } ?? 0
-                guard before.indices.contains(sign), [UInt8(ascii: "="), UInt8(ascii: ":")].contains(before[sign]),
-                    let end = before[..<sign].lastIndex(where: { !isSpace($0) })
-                else { continue }
-                name = bytes[(before[...end].lastIndex { !isName($0) }.map { $0 + 1 } ?? 0)...end]
-            }
-            guard !name.isEmpty else { continue }
-            result[String(decoding: name, as: UTF8.self)] = String(decoding: inside, as: UTF8.self)
-                .split(separator: ",").map { $0.filter { !$0.isWhitespace } }
-            index = inside.endIndex
-        }
-        return result
     }
 
     /// What is known of procedures, by name.

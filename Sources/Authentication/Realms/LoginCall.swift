@@ -5,9 +5,14 @@ import Credentials
 struct LoginProcedure: Sendable {
     let adapter: String
     let name: String
+    /// `Adapter.procedure`.
+    let key: String
     var traits: LoginTraits
 
-    var key: String { "\(adapter).\(name)" }
+    init(adapter: String, name: String, traits: LoginTraits) {
+        (self.adapter, self.name, self.traits) = (adapter, name, traits)
+        key = "\(adapter).\(name)"
+    }
 }
 
 /// A call of a procedure that may log users in, and what it counts for when the login is refused.
@@ -67,9 +72,9 @@ struct LoginCall: Sendable {
     /// Whether it was a login that the procedure refused, when it logged nobody in.
     ///
     /// Procedures answer a wrong password as their authors like, so that every answer to a password counts. Without a password only an
-    /// answer counts that asks to log in again and says why: one that asks alone is how a login begins.
+    /// answer counts that asks to log in again and says why, to a call with two texts: one that asks alone is how a login begins.
     func isRefused(by answer: LoginAnswer) -> Bool {
-        if answer.asksAgain { return isLogin || hasSteps || answer.saysWhy }
+        if answer.asksAgain { return isLogin || hasSteps || answer.saysWhy && names.count > 1 }
         return isLogin && role == .login
     }
 }

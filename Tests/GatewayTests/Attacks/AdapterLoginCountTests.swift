@@ -41,7 +41,7 @@ struct AdapterLoginCountTests {
             }
             if (action === 'getNews') return { news: data };
             if (action === 'register') throw new Error('no room');
-            if (!WL.Server.getActiveUser('Adapters')) return onAuthRequired();
+            if (!WL.Server.getActiveUser('Adapters')) return onAuthRequired(null, 'log in first');
             return { accounts: data };
         }
         """ + realm
