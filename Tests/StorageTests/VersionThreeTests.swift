@@ -74,7 +74,8 @@ struct VersionThreeTests {
         #expect(all[6].target == .sms(try smsSubscription()))
         #expect(
             all[7].target
-                == .registration(registration("pad", user: nil, platform: .apple, token: "token-9"), by: .tag("Push.ALL")))
+                == .registration(
+                    registration("pad", user: nil, platform: .apple, token: "token-9"), by: .tag("Push.ALL")))
         #expect(all[7].options == ["text": "Hi"])
     }
 

@@ -87,7 +87,7 @@ struct BodyBudgetTests {
     }
 
     private func withServer(
-        isHTTP2: Bool, rules: RequestBodyRules = rules(), seen: Seen = Seen(),
+        isHTTP2: Bool, settings: TransportSettings = .patient, rules: RequestBodyRules = rules(), seen: Seen = Seen(),
         _ body: (_ port: Int) async throws -> Void
     ) async throws {
         let files = try TestCertificates()
@@ -95,7 +95,8 @@ struct BodyBudgetTests {
             isHTTP2
             ? try ServerCertificate(
                 certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger) : nil
-        try await TransportTests.withServer(certificate: certificate, bodies: rules, seen: seen, body)
+        try await TransportTests.withServer(
+            settings: settings, certificate: certificate, bodies: rules, seen: seen, body)
     }
 
     @Test("Beyond the limit for one address a request is answered with 429", arguments: [false, true])
@@ -177,7 +178,10 @@ struct BodyBudgetTests {
 
     @Test("The bytes of a request whose client goes away are given back", arguments: [false, true])
     func gone(isHTTP2: Bool) async throws {
-        try await withServer(isHTTP2: isHTTP2) { port in
+        var settings = TransportSettings.patient
+        // Not only then.
+        settings.goodbyeTime = .seconds(3600)
+        try await withServer(isHTTP2: isHTTP2, settings: settings) { port in
             for _ in 1...5 {
                 let upload = try await Upload(port: port, isHTTP2: isHTTP2, length: 60_000)
                 await upload.close()

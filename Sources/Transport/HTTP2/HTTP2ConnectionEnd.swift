@@ -3,7 +3,7 @@ import NIOHTTP2
 
 /// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
 /// - a while after the server has said goodbye, also when the client does not react to that;
-/// - when the client has closed its side, after the answers to its requests;
+/// - when the client has closed its side, after the answers to its requests; requests that are not whole then end at once;
 /// - when a frame or a header block does not arrive in time;
 /// - when the client broke a rule of the connection or a limit. An error of one stream ends only that stream
 ///   (RFC 9113, 5.4.2); NIOHTTP2 has reset it by then.
@@ -17,7 +17,9 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
     /// Whether NIOHTTP2 has given up the connection.
     private let isConnectionBroken: () -> Bool
     private var closing: Scheduled<Void>?
-    private var openStreams = 0
+    private var streams: [ObjectIdentifier: HTTP2StreamGuard] = [:]
+    /// Whether the client has closed its side, and everything that it sent before has been handed to the streams.
+    private(set) var hasAllInput = false
     private var isInputClosed = false
     private var hasFinished = false
     private var context: ChannelHandlerContext?
@@ -38,11 +40,11 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
 
     // MARK: What its streams and its frames report
 
-    func streamOpened() { openStreams += 1 }
+    func opened(_ stream: HTTP2StreamGuard) { streams[ObjectIdentifier(stream)] = stream }
 
-    func streamClosed() {
-        openStreams -= 1
-        guard isInputClosed, openStreams == 0, let context else { return }
+    func closed(_ stream: HTTP2StreamGuard) {
+        streams[ObjectIdentifier(stream)] = nil
+        guard isInputClosed, streams.isEmpty, let context else { return }
         // The frame that has ended the stream is not flushed yet.
         context.eventLoop.assumeIsolated().execute { self.finish(context) }
     }
@@ -78,10 +80,15 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
         guard case ChannelEvent.inputClosed = event else { return }
         isInputClosed = true
-        if openStreams == 0 {
+        guard !streams.isEmpty else {
             finish(context)
-        } else {
-            finishLater(context)
+            return
+        }
+        finishLater(context)
+        // What came before the end is handed to the streams when this reading is complete.
+        context.eventLoop.assumeIsolated().execute { [self] in
+            hasAllInput = true
+            for stream in Array(streams.values) { stream.inputClosed() }
         }
     }
 
@@ -101,9 +108,9 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
 
     /// An answer that ends with its connection is not whole, and its handler does not know it.
     private func warnOfUnfinished(_ context: ChannelHandlerContext) {
-        guard openStreams > 0, !hasFinished, context.channel.isActive else { return }
+        guard !streams.isEmpty, !hasFinished, context.channel.isActive else { return }
         slowClients.warn {
-            "cut off \(openStreams) answer\(openStreams == 1 ? "" : "s") to "
+            "cut off \(streams.count) answer\(streams.count == 1 ? "" : "s") to "
                 + "\(context.remoteAddress?.ipAddress ?? "an unknown address"): not finished in time after the connection's "
                 + "goodbye"
         }

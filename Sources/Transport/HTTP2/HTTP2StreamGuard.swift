@@ -48,7 +48,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = context
         alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
         isCounted = true
-        connection.streamOpened()
+        connection.opened(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -67,7 +67,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         account = nil
         guard isCounted else { return }
         isCounted = false
-        connection.streamClosed()
+        connection.closed(self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -131,6 +131,14 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         body.readRequested(at: context.eventLoop.now)
         updateAlarm()
         context.read()
+        if connection.hasAllInput { inputClosed() }
+    }
+
+    /// Ends a request of which a part is missing, when the connection has brought all that it ever will.
+    func inputClosed() {
+        // Without a read under way, the rest may only wait to be read.
+        guard let context, !isRequestComplete, !isFinished, body.deadline != nil else { return }
+        breakOff(.malformed, context)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -14,7 +14,8 @@ struct RegistrationRequestTests {
         let message = try BroadcastMessage(options: options)
         let delivery = Delivery(
             id: deliveryID, notificationID: deliveryID, options: message.options,
-            target: .registration(registration, by: tag.map(MessageAddress.tag) ?? .device), createdAt: ManualTime.start,
+            target: .registration(registration, by: tag.map(MessageAddress.tag) ?? .device),
+            createdAt: ManualTime.start,
             expiresAt: ManualTime.start + 3600)
         return try PushRequestBuilder().requests(for: delivery, now: ManualTime.start)
     }

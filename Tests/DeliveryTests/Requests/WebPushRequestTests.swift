@@ -79,7 +79,8 @@ struct WebPushRequestTests {
             applicationID: "App", deviceID: "d", platform: .web, token: DeviceToken(stored: webToken))
         let delivery = Delivery(
             id: deliveryID, notificationID: deliveryID, options: ["GCM": ["alert": "x"]],
-            target: .registration(registration, by: .tag("news")), createdAt: ManualTime.start, expiresAt: ManualTime.start)
+            target: .registration(registration, by: .tag("news")), createdAt: ManualTime.start,
+            expiresAt: ManualTime.start)
         let request = try #require(try PushRequestBuilder().requests(for: delivery, now: ManualTime.start).first)
         #expect(request.body.contains(#""payload":{"tag":"news"}"#))
     }
