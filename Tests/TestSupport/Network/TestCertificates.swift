@@ -6,18 +6,34 @@ public final class TestCertificates: Sendable {
 
     public init() throws {
         folder = try TemporaryFolder()
+        for (name, content) in try Self.made.get() { try content.write(to: folder.url.appending(path: name)) }
+    }
+
+    /// The files of both certificates, made once: hundreds of tests need some, and openssl takes a while on a busy machine.
+    private static let made = Result {
+        let folder = try TemporaryFolder()
+        var files: [String: Data] = [:]
         for name in ["a", "b"] {
-            try run(
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-                "\(name).key",
-                "-out", "\(name).pem", "-days", "2", "-subj", "/CN=\(name)")
+            try openssl(
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                    "\(name).key", "-out", "\(name).pem", "-days", "2", "-subj", "/CN=\(name)",
+                ], in: folder)
+            for file in ["\(name).key", "\(name).pem"] {
+                files[file] = try Data(contentsOf: folder.url.appending(path: file))
+            }
         }
+        return files
     }
 
     public func path(_ name: String) -> String { folder.path(name) }
 
     /// - Throws: `ChildProcess.StartError` when openssl does not end well.
     public func run(_ arguments: String...) throws {
+        try Self.openssl(arguments, in: folder)
+    }
+
+    private static func openssl(_ arguments: [String], in folder: TemporaryFolder) throws {
         let process = try ChildProcess("openssl", arguments, folder: folder.url)
         let status = process.waitUntilExit()
         guard status == 0 else {
