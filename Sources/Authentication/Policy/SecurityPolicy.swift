@@ -19,8 +19,8 @@ public struct SecurityPolicy: Sendable {
     private let userRealms: [String: String]
     private let allowsTools: Bool
 
-    /// - Parameter allowsTools: whether the simulators of the tools, which call themselves `common` and `preview`, are let
-    ///   in; for development.
+    /// - Parameter allowsTools: for development: whether the simulators of the tools, which call themselves `common` and
+    ///   `preview`, are let in, and every application of a project without applications.
     public init(project: Project, allowsTools: Bool) {
         let authentication = project.authentication
         var tests = [AuthenticationConfiguration.unprotectedTest: SecurityRequirements()]
@@ -38,15 +38,23 @@ public struct SecurityPolicy: Sendable {
     /// The project's applications, sorted.
     public var applicationIDs: [String] { applications.keys.sorted() }
 
+    /// Whether there can be clients at all: only in development without an application's descriptor.
+    public var admitsClients: Bool { allowsTools || !applications.isEmpty }
+
     /// What a client must prove to use an application: its environment's test, and on a device the device's identity, for
     /// without it there would be nobody to notify.
     ///
-    /// A project without applications, as it may be in development of adapters, admits every application to what its
-    /// adapters guard themselves.
+    /// A project without applications, as it may be in development of adapters, admits every application there to what its
+    /// adapters guard themselves, and none in production.
     public func admission(of application: ClientApplication) -> Admission {
         let environment = application.environment
         let standard = SecurityRequirements(device: environment.isDevice)
-        guard !applications.isEmpty else { return .admitted(standard) }
+        guard !applications.isEmpty else {
+            return admitsClients
+                ? .admitted(standard)
+                : .unknown(
+                    "the project has no applications, and production mode admits none; put descriptors into apps/")
+        }
         guard let descriptor = applications[application.id] else {
             return .unknown(
                 "there is no application '\(application.id.prefix(100))' here; there are: "

@@ -66,7 +66,10 @@ struct LoginCall: Sendable {
             subjects.texts = [""]
             if subjects.users.count > Self.mostSubjects { subjects.users = [] }
         }
-        step = ServerSession.LoginStep(subjects: subjects, address: visit.request.remoteAddress)
+        // A call that may not be a login is no reason to refuse those of other procedures, nor are theirs a reason to refuse it.
+        step = ServerSession.LoginStep(
+            subjects: subjects, realm: isLogin ? procedure.adapter : procedure.key, address: visit.request.remoteAddress
+        )
     }
 
     /// Whether it was a login that the procedure refused, when it logged nobody in.

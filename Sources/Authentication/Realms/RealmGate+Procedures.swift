@@ -45,9 +45,9 @@ extension RealmGate {
         let attempt: LoginAttempt
         do {
             attempt = try attempts.brake.admit(
-                realm: login.adapter, call.step.subjects, address: call.step.address, isCertain: call.isLogin)
+                realm: call.step.realm, call.step.subjects, address: call.step.address, isCertain: call.isLogin)
         } catch {
-            return refusal(error, of: login)
+            return refusal(error, of: login, visit)
         }
         let result = try await body(caller)
         let answer = LoginAnswer(result.json)
@@ -57,11 +57,14 @@ extension RealmGate {
             attempt.succeeded(as: known)
             // The steps before the last one were no failures.
             for step in visit.session.takeFailedSteps() {
-                attempts.brake.forgive(realm: login.adapter, step.subjects, loggedIn: known, address: step.address)
+                attempts.brake.forgive(realm: step.realm, step.subjects, loggedIn: known, address: step.address)
             }
             sharedTexts.note(call.names, of: call.key, by: known)
         } else if call.isRefused(by: answer) {
             attempt.failed()
+            logger.notice(
+                "a procedure refused a login",
+                metadata: ["procedure": "\(login.key)", "address": "\(call.step.address)"])
             // Or it was a step, and the right one.
             if answer.asksAgain { visit.session.note(failedStep: call.step, of: call.key) }
         }
@@ -80,7 +83,7 @@ extension RealmGate {
             attempt = try attempts.brake.admit(
                 realm: login.adapter, account: account, address: visit.request.remoteAddress)
         } catch {
-            return await isLogin() ? refusal(error, of: login) : try await body(caller)
+            return await isLogin() ? refusal(error, of: login, visit) : try await body(caller)
         }
         let result = try await body(caller)
         let isRefusal = !result.isSuccessful || LoginAnswer(result.json).asksAgain
@@ -88,8 +91,10 @@ extension RealmGate {
         return result
     }
 
-    private func refusal(_ failure: TooManyFailures, of login: LoginProcedure) -> ProcedureResult {
-        logger.notice("a login was refused: \(failure)", metadata: ["procedure": "\(login.key)"])
+    private func refusal(_ failure: TooManyFailures, of login: LoginProcedure, _ visit: Visit) -> ProcedureResult {
+        logger.notice(
+            "a login was refused: \(failure)",
+            metadata: ["procedure": "\(login.key)", "address": "\(visit.request.remoteAddress)"])
         return .failure([LoginAttempts.message(failure)])
     }
 

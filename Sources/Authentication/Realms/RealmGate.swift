@@ -149,7 +149,10 @@ public struct RealmGate: Sendable {
             }
         case .refused(let message):
             logger.notice(
-                "a login was refused", metadata: ["realm": "\(realm.name)", "reason": "\(message)"])
+                "a login was refused",
+                metadata: [
+                    "realm": "\(realm.name)", "reason": "\(message)", "address": "\(visit.request.remoteAddress)",
+                ])
         }
         return outcome
     }
@@ -216,7 +219,11 @@ public struct RealmGate: Sendable {
             logIn(IdentityObject.make(name: user.user), to: realm, visit.session)
             return nil
         } catch let error as TokenError {
-            logger.notice("a token was refused", metadata: ["realm": "\(realm.name)", "reason": "\(error)"])
+            logger.notice(
+                "a token was refused",
+                metadata: [
+                    "realm": "\(realm.name)", "reason": "\(error)", "address": "\(visit.request.remoteAddress)",
+                ])
             return .bearer(error: "invalid_token")
         } catch {
             logger.error("realm \(realm.name): no token can be verified: \(error)")

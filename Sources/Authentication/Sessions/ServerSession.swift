@@ -368,6 +368,8 @@ public final class ServerSession: Sendable {
     struct LoginStep: Sendable, Hashable {
         /// What may be the user's name, in this call or in the session's earlier steps.
         let subjects: LoginSubjects
+        /// Under what it was counted.
+        let realm: String
         let address: String
     }
 

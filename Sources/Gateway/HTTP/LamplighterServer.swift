@@ -139,14 +139,19 @@ public struct LamplighterServer: Sendable {
             shown.isEmpty
             ? "no back end may call /invoke and /adapters: set backEnds.token to allow it"
             : "back ends that show \(shown.joined(separator: " or ")) may call every procedure by /invoke and /adapters"
+        let clients =
+            installation.security.policy.admitsClients
+            ? "every client may call procedures and subscribe to event sources that have no security test"
+            : "there are no clients, since the project has no applications"
         guard let development = installation.security.development else {
-            logger.notice("production mode: \(backEnds); /dev/invoke and test tokens are off")
+            logger.notice("production mode: \(backEnds); \(clients); /dev/invoke and test tokens are off")
             return
         }
         let what = "every procedure by /invoke, /adapters and /dev/invoke, and get test tokens"
         logger.notice(
             """
-            development mode: programs on this machine that show the key in '\(development.file)' may call \(what); \(backEnds)
+            development mode: programs on this machine that show the key in '\(development.file)' may call \(what); \(backEnds); \
+            \(clients)
             """)
         if development.isOpen {
             logger.warning(

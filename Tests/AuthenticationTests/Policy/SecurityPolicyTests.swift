@@ -121,9 +121,20 @@ struct SecurityPolicyTests {
         }
     }
 
-    @Test("A project without applications admits every one")
+    @Test("A project without applications admits none in production")
+    func noApplicationsInProduction() throws {
+        let policy = try policy(nil, allowsTools: false)
+        for environment in ["android", "desktopbrowser"] {
+            guard case .unknown = policy.admission(of: application(environment, id: "Any")) else {
+                Issue.record("expected a refusal")
+                return
+            }
+        }
+    }
+
+    @Test("A project without applications admits every one in development")
     func noApplications() throws {
-        let policy = try policy(nil)
+        let policy = try policy(nil, allowsTools: true)
         #expect(policy.admission(of: application("android", id: "Any")) == .admitted(.init(device: true)))
         #expect(policy.admission(of: application("desktopbrowser", id: "Any")) == .admitted(.init()))
     }

@@ -168,7 +168,7 @@ struct AdapterLoginAttacks {
         try await Self.run(Self.steps) { (server) async throws in
             let thief = WireClient(server)
             _ = try await thief.call("first", #"["ann","right"]"#)
-            for number in 0..<4 { _ = try await thief.call("second", #"["colour-\#(number)"]"#) }
+            for number in 0..<5 { _ = try await thief.call("second", #"["colour-\#(number)"]"#) }
             #expect(Self.isStopped(try await thief.call("second", #"["blue"]"#)))
         }
     }

@@ -80,6 +80,31 @@ struct AdapterLoginCountTests {
         }
     }
 
+    /// One procedure logs in, another only asks who is logged in and may name a user.
+    private static let loginAndAccount = """
+        function submit(user, password) {
+            if (password !== 'right') return { authRequired: true, errorMessage: 'wrong password' };
+            WL.Server.setActiveUser('Adapters', { userId: user });
+            return { authRequired: false };
+        }
+        function account(query) {
+            if (query.user === 'nobody') WL.Server.setActiveUser('Adapters', { userId: 'guest' });
+            return { branch: query.branch };
+        }
+        """ + realm
+
+    @Test("calls of another procedure that name the user of refused logins go on, in the same session and in others")
+    func otherProcedure() async throws {
+        try await Self.run(Self.loginAndAccount, procedures: ["submit", "account"]) { (server) async throws in
+            let guesser = WireClient(server)
+            for number in 0..<5 { try await guesser.call("submit", #"["carol","guess-\#(number)"]"#) }
+            #expect(Self.isStopped(try await guesser.call("submit", #"["carol","right"]"#)))
+            #expect(try await guesser.call("account", #"[{"branch":"north"}]"#)["branch"] == "north")
+            let other = try await WireClient(server).call("account", #"[{"user":"carol","branch":"north"}]"#)
+            #expect(other["branch"] == "north", "\(other.text)")
+        }
+    }
+
     // MARK: A login on demand
 
     private static let onDemand = """

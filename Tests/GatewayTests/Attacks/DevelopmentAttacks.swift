@@ -223,6 +223,33 @@ struct DevelopmentAttacks {
         }
     }
 
+    @Test("has no clients in production without applications", arguments: WireProtocol.allCases)
+    func noClients(version: WireProtocol) async throws {
+        try await RunningServer.run(
+            files: AttackedProject.production, over: version, change: { $0.mode = .production }
+        ) { (server) async throws in
+            let client = WireClient(server, device: "phone-1")
+            #expect(try await client.act("init").status == 404)
+            #expect(try await client.call("echo").status == 404)
+            let invoked = try await client.send(
+                "/invoke", [("adapter", "A"), ("procedure", "echo"), ("parameters", "[]")])
+            #expect(invoked.status == 403 && invoked.text.contains("only back ends may call"))
+        }
+    }
+
+    @Test("refuses the key from a page of another site as such")
+    func foreignPageWithKey() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(files: AttackedProject.files, in: folder) { (server) async throws in
+            let file = folder.path(".lamplighter/development-key")
+            let key = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            let answer = try await server.sendRaw(
+                "GET", "/invoke?adapter=A&procedure=echo&parameters=[]",
+                headers: ["Authorization: Bearer \(key)", "Origin: https://example.com"])
+            #expect(answer.contains("a page of another site sent this request"), "\(answer)")
+        }
+    }
+
     @Test("says at the start who may call")
     func startLog() async throws {
         for (isOpen, mode) in [
@@ -238,6 +265,9 @@ struct DevelopmentAttacks {
             ) { _ in }
             let said = log.messages(at: .notice).joined(separator: "\n")
             #expect(said.contains("no back end may call /invoke and /adapters"), "\(said)")
+            let clients =
+                mode == .production ? "there are no clients" : "every client may call procedures and subscribe"
+            #expect(said.contains(clients), "\(said)")
             #expect(said.contains("development-key") == (mode == .development))
             let warned = log.messages(at: .warning).contains { $0.hasPrefix("development.open is set") }
             #expect(warned == (isOpen && mode == .development))

@@ -22,6 +22,7 @@ extension WireServer {
         let caller = caller(of: call)
         return await untilPermitted { () async throws(PermitOutdated) in
             if let answer = try await answer(names, of: caller, call, wantsKeys: true) { return answer }
+            guard security.policy.admitsClients else { return Self.noClients }
             return await inSession(call) { exchange in
                 await untilPermitted { () async throws(PermitOutdated) in
                     let permit = self.permit(forProcedure: names.procedure, adapter: names.adapter)
@@ -30,6 +31,12 @@ extension WireServer {
                 }
             }
         }
+    }
+
+    /// The answer to clients where there can be none.
+    private static var noClients: Response {
+        WireAnswer.plainFailure(
+            .unexpected, "the server has no applications, so that only back ends may call", status: .forbidden)
     }
 
     /// Answers callers that are not clients.
@@ -73,6 +80,7 @@ extension WireServer {
         let caller = caller(of: call)
         return await untilPermitted { () async throws(PermitOutdated) in
             if let answer = try await answer(names, of: caller, call, wantsKeys: false) { return answer }
+            guard security.policy.admitsClients else { return Self.noClients }
             return try await answerWithToken(
                 names, permit(forProcedure: procedure, adapter: adapter), call)
         }

@@ -26,7 +26,7 @@ extension WireServer {
         let grant = security.development?.grant(to: call) ?? .none
         switch grant {
         case .everything: return .backEnd
-        case .keyFromElsewhere: return .refused(.init(response: Self.refusalOfRemoteKey, isFinal: true))
+        case .keyFromElsewhere: return .refused(.init(response: refusalOfRemoteKey(call), isFinal: true))
         case .unguarded, .keyMissing, .none: break
         }
         switch security.backEnds.caller(of: call, in: security.sessions) {
@@ -61,7 +61,7 @@ extension WireServer {
         switch security.development?.grant(to: call) ?? .none {
         case .everything, .unguarded: nil
         case .keyMissing: Self.refusalWithoutKey
-        case .keyFromElsewhere: Self.refusalOfRemoteKey
+        case .keyFromElsewhere: refusalOfRemoteKey(call)
         case .none:
             WireAnswer.plainFailure(.notFound, "\(name) is for development on this machine", status: .notFound)
         }
@@ -94,8 +94,9 @@ extension WireServer {
         ) { $0[.wwwAuthenticate] = "Bearer" }
     }
 
-    private static var refusalOfRemoteKey: Response {
-        refusal(
+    private func refusalOfRemoteKey(_ call: IncomingCall) -> Response {
+        guard !page(of: call).isForeign else { return Self.crossSiteRefusal }
+        return Self.refusal(
             .unauthorized,
             "the development key counts only on this machine, at localhost and without a proxy; set backEnds.token and "
                 + "send that"
