@@ -8,6 +8,9 @@ import Synchronization
 public final class ClientSession: Sendable {
     private struct State {
         var identities = IdentityTable()
+        /// When each realm's login was complete, as a number of ``completeLogins``; not there while its request goes on.
+        var completed: [String: Int] = [:]
+        var completeLogins = 0
         var deviceIdentity: JSONValue?
         var deviceContext: JSONValue?
         var applicationContext: JSONValue?
@@ -31,20 +34,81 @@ public final class ClientSession: Sendable {
         state = Mutex(State(deviceIdentity: deviceIdentity))
     }
 
-    /// Who is logged in to a realm: the object that was given to `setActiveUser`.
+    /// Who is logged in to a realm, as far as the task's request sees it: the object that was given to `setActiveUser`.
     public func identity(in realm: String) -> JSONValue? {
-        state.withLock { $0.identities[realm] }
+        identity(in: realm, seenBy: LoginWatch.current)
     }
 
-    /// Logs somebody in to a realm or, with `nil`, out.
+    /// - Parameter watch: the request that asks; `nil` for one that sees every login.
+    func identity(in realm: String, seenBy watch: LoginWatch?) -> JSONValue? {
+        state.withLock { state in
+            state.identities[realm].flatMap { Self.sees(realm, watch, state) ? $0 : nil }
+        }
+    }
+
+    private static func sees(_ realm: String, _ watch: LoginWatch?, _ state: State) -> Bool {
+        guard let watch else { return true }
+        return state.completed[realm].map { $0 <= watch.complete } ?? false || watch.hasLoggedIn(to: realm)
+    }
+
+    /// Logs somebody in to a realm or, with `nil`, out. While a request does it, only that request sees the login until
+    /// ``completeLogins(to:)``.
     ///
     /// - Throws: ``IdentityChangeError`` when somebody else is logged in there.
     public func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
-        try state.withLock { (state) throws(IdentityChangeError) in try state.identities.set(identity, in: realm) }
+        try setIdentity(identity, in: realm, by: LoginWatch.current)
     }
 
-    /// The realms in which somebody is logged in, in the order in which they logged in.
-    public var realms: [String] { state.withLock { $0.identities.realms } }
+    func setIdentity(_ identity: JSONValue?, in realm: String, by watch: LoginWatch?) throws(IdentityChangeError) {
+        try state.withLock { (state) throws(IdentityChangeError) in
+            let isNew = identity?["userId"] != state.identities[realm]?["userId"] || state.identities[realm] == nil
+            try state.identities.set(identity, in: realm)
+            guard isNew else { return }
+            state.completed[realm] = nil
+            if watch == nil, let identity { Self.complete([realm: identity], &state) }
+        }
+        if let identity { watch?.note(identity, in: realm) }
+    }
+
+    private static func complete(_ logins: [String: JSONValue], _ state: inout State) {
+        state.completeLogins += 1
+        for (realm, identity) in logins where state.identities[realm] == identity && state.completed[realm] == nil {
+            state.completed[realm] = state.completeLogins
+        }
+    }
+
+    /// How many logins have been complete so far.
+    var completeLogins: Int { state.withLock { $0.completeLogins } }
+
+    /// The logins of a request that are still the session's, by realm.
+    public func logins(of watch: LoginWatch) -> [String: JSONValue] {
+        let logins = watch.logins
+        guard !logins.isEmpty else { return [:] }
+        return state.withLock { state in logins.filter { state.identities[$0.key] == $0.value } }
+    }
+
+    /// Shows logins to the requests that come from now on. The session's id has changed before, so that only who was told the new one
+    /// can send them. A login that another one has replaced meanwhile is left alone.
+    public func complete(_ logins: [String: JSONValue]) {
+        guard !logins.isEmpty else { return }
+        state.withLock { Self.complete(logins, &$0) }
+    }
+
+    /// Ends logins that are not complete.
+    public func drop(_ logins: [String: JSONValue]) {
+        state.withLock { state in
+            for (realm, identity) in logins where state.identities[realm] == identity && state.completed[realm] == nil {
+                try? state.identities.set(nil, in: realm)
+            }
+        }
+    }
+
+    /// The realms in which somebody is logged in, as far as the task's request sees it, in the order in which they logged in.
+    public var realms: [String] { realms(seenBy: LoginWatch.current) }
+
+    func realms(seenBy watch: LoginWatch?) -> [String] {
+        state.withLock { state in state.identities.realms.filter { Self.sees($0, watch, state) } }
+    }
 
     /// The device, an object with `deviceId`.
     public var deviceIdentity: JSONValue? {

@@ -49,7 +49,7 @@ struct RunningCall {
     /// Who is logged in to a realm, in the session or, when there is no session, in the call alone.
     func identity(in realm: String) -> JSONValue? {
         guard let session = caller.session else { return identities[realm] }
-        return session.identity(in: realm)
+        return session.identity(in: realm, seenBy: caller.logins)
     }
 
     /// Logs somebody in or, with `nil`, out.
@@ -57,15 +57,15 @@ struct RunningCall {
     /// - Throws: ``IdentityChangeError``.
     mutating func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
         if let session = caller.session {
-            try session.setIdentity(identity, in: realm)
+            try session.setIdentity(identity, in: realm, by: caller.logins)
         } else {
             try identities.set(identity, in: realm)
+            if let identity { caller.logins?.note(identity, in: realm) }
         }
-        if identity != nil { caller.logins?.noteLogin(to: realm) }
     }
 
     /// The realms in which somebody is logged in, in the order in which they logged in.
-    var realms: [String] { caller.session?.realms ?? identities.realms }
+    var realms: [String] { caller.session?.realms(seenBy: caller.logins) ?? identities.realms }
 }
 
 /// The attributes of Java's `HttpSession`.

@@ -21,7 +21,7 @@ extension RealmGate {
         var login = LoginProcedure(
             adapter: adapter, name: procedure, traits: runtime.loginTraits(ofProcedure: procedure, adapter: adapter))
         if login.traits.role == .none, !learnedLogins[login.key].isEmpty { login.traits.role = .login }
-        let watch = LoginWatch()
+        let watch = LoginWatch(within: LoginWatch.current)
         let caller = Caller(session: visit.session.client, request: visit.request, logins: watch)
         let result =
             if login.traits.role == .none {

@@ -170,8 +170,10 @@ public struct RealmGate: Sendable {
     /// Begins to count the time of users whom a script has logged in.
     ///
     /// - Returns: whether somebody has logged in since this was last asked, by a script or in any other way.
-    public func noteLogins(of session: ServerSession) -> Bool {
-        session.noteLogins { name in realms[name].flatMap(deadline) }
+    ///
+    /// - Parameter changed: the realms that the request logged users in to; `nil` for all.
+    public func noteLogins(of session: ServerSession, in changed: Set<String>? = nil) -> Bool {
+        session.noteLogins(in: changed) { name in realms[name].flatMap(deadline) }
     }
 
     // MARK: Other authenticators
@@ -238,7 +240,7 @@ public struct RealmGate: Sendable {
         let arguments: JSONValue = [.object(headers), .null]
         return await runtime.call(
             function: function.function, adapter: function.adapter, parameters: arguments.text,
-            caller: Caller(session: visit.session.client, request: visit.request))
+            caller: Caller(session: visit.session.client, request: visit.request, logins: LoginWatch.current))
     }
 
     // MARK: Logging out
@@ -250,7 +252,7 @@ public struct RealmGate: Sendable {
         guard wasLoggedIn, case .adapter(_, let logout?)? = realms[name]?.authenticator else { return }
         _ = await runtime.call(
             function: logout.function, adapter: logout.adapter, parameters: "[]",
-            caller: Caller(session: visit.session.client, request: visit.request))
+            caller: Caller(session: visit.session.client, request: visit.request, logins: LoginWatch.current))
         // The function may be what both logs out and, for want of anything better, shows the login again.
         visit.session.logOut(of: name)
     }

@@ -33,15 +33,16 @@ public final class ServerSession: Sendable {
         var device: Device?
         /// Until when logins hold, by realm; those that hold as long as the session are not here.
         var logins: [String: Login] = [:]
-        /// Whether somebody has logged in since ``noteLogins(_:)`` last looked.
-        var hasNewLogin = false
+        /// The realms that somebody has logged in to since ``noteLogins(in:_:)`` last looked.
+        var newLogins: Set<String> = []
         /// The realms whose users have not been checked.
         var uncheckedRealms: Set<String> = []
         /// Calls that were counted as failed logins and may have been steps of one, by procedure.
         var failedSteps: [String: LoginStep] = [:]
         var installationKey: String?
-        /// The tokens of push services that client and server have named, as far as it takes to see that there are several.
-        var pushTokens: Set<DeviceToken> = []
+        /// The tokens of push services that client and server have named, by application, as far as it takes to see that there are
+        /// several.
+        var pushTokens: [String: Set<DeviceToken>] = [:]
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -92,27 +93,36 @@ public final class ServerSession: Sendable {
     /// A value of `WL_PERSISTENT_COOKIE` that has ended.
     public struct FormerInstallation: Sendable, Hashable {
         public let id: String
-        /// The one token that client and server have named in the session.
-        public let token: DeviceToken?
-        /// Whether they have named several tokens: somebody else may be in the session, or know the id.
-        public let hasSeveralTokens: Bool
+        /// The tokens that client and server have named in the session, by application. Where there are several, somebody else may
+        /// be in the session, or know the id.
+        public let tokens: [String: Set<DeviceToken>]
     }
 
     /// Makes another value of `WL_PERSISTENT_COOKIE`. The one so far may have been planted with the client.
-    public func renewInstallation() -> FormerInstallation {
+    ///
+    /// - Returns: the former value, and the one now.
+    public func renewInstallation() -> (former: FormerInstallation, new: String) {
         let key = RandomText.installationKey()
         return state.withLock { state in
-            defer { state.installationKey = key }
-            return FormerInstallation(
-                id: installationID(state), token: state.pushTokens.count == 1 ? state.pushTokens.first : nil,
-                hasSeveralTokens: state.pushTokens.count > 1)
+            let former = FormerInstallation(id: installationID(state), tokens: state.pushTokens)
+            state.installationKey = key
+            state.pushTokens = [:]
+            return (former, installationID(state))
         }
     }
 
+    /// The most applications whose tokens are noted: a browser's or a developer's client may use several with one cookie.
+    private static let mostApplications = 8
+
     /// Notes a token of a push service that the client has sent, or was sent and did not correct.
-    public func note(pushToken token: DeviceToken) {
+    public func note(pushToken token: DeviceToken, of applicationID: String) {
         state.withLock { state in
-            if state.pushTokens.count < 2 { _ = state.pushTokens.insert(token) }
+            guard state.pushTokens[applicationID] != nil || state.pushTokens.count < Self.mostApplications else {
+                return
+            }
+            var tokens = state.pushTokens[applicationID] ?? []
+            if tokens.count < 2 { tokens.insert(token) }
+            state.pushTokens[applicationID] = tokens
         }
     }
 
@@ -299,7 +309,7 @@ public final class ServerSession: Sendable {
             } else {
                 login = Login(identity: identity, deadline: deadline)
                 state.logins[realm] = login
-                state.hasNewLogin = true
+                state.newLogins.insert(realm)
             }
             return RealmLogin(id: login.id, realm: realm, deadline: login.deadline)
         }
@@ -316,7 +326,8 @@ public final class ServerSession: Sendable {
     public func logIn(
         _ identity: JSONValue, to realm: String, until deadline: Duration?, by proof: LoginProof = .check
     ) {
-        try? client.setIdentity(nil, in: realm)
+        // The same user's login stays complete, where other requests see it.
+        if client.identity(in: realm)?["userId"] != identity["userId"] { try? client.setIdentity(nil, in: realm) }
         try? client.setIdentity(identity, in: realm)
         state.withLock { state in
             state.logins[realm] = Login(identity: identity, deadline: deadline)
@@ -326,7 +337,7 @@ public final class ServerSession: Sendable {
                 state.uncheckedRealms.insert(realm)
             }
             // Who planted the session has the same cookie, and gains nothing.
-            if proof != .cookie { state.hasNewLogin = true }
+            if proof != .cookie { state.newLogins.insert(realm) }
             if state.pendingRealm == realm { state.pendingRealm = nil }
         }
     }
@@ -343,13 +354,16 @@ public final class ServerSession: Sendable {
     /// - Parameter deadline: until when a login to that realm holds that begins now.
     /// - Returns: whether somebody has, in whatever way, since this was last asked. A script that sets the same user with other
     ///   attributes logs nobody in.
-    public func noteLogins(_ deadline: (_ realm: String) -> Duration?) -> Bool {
-        let realms = client.realms
+    public func noteLogins(
+        in changed: Set<String>? = nil, _ deadline: (_ realm: String) -> Duration?
+    ) -> Bool {
+        let realms = client.realms.filter { changed?.contains($0) ?? true }
         guard !realms.isEmpty else { return false }
         let identities = realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
         return state.withLock { state in
-            var isNew = state.hasNewLogin
-            state.hasNewLogin = false
+            let new = changed.map(state.newLogins.intersection) ?? state.newLogins
+            state.newLogins.subtract(new)
+            var isNew = !new.isEmpty
             for (realm, identity) in identities where state.logins[realm]?.identity != identity {
                 let former = state.logins[realm]?.identity["userId"]
                 if former == nil || former != identity["userId"] {
@@ -359,6 +373,16 @@ public final class ServerSession: Sendable {
                 state.logins[realm] = Login(identity: identity, deadline: deadline(realm))
             }
             return isNew
+        }
+    }
+
+    /// Gives the logins to all realms but these other ids. Tokens that were issued for them before end: somebody who planted the session
+    /// may hold them, and would be the user who has logged in now.
+    public func renewLogins(except realms: Set<String>) {
+        state.withLock { state in
+            for (realm, login) in state.logins where !realms.contains(realm) {
+                state.logins[realm] = Login(identity: login.identity, deadline: login.deadline)
+            }
         }
     }
 

@@ -205,15 +205,20 @@ public final class SessionTable: Sendable {
     public func isKnownByCookie(_ session: ServerSession) -> Bool { !session.id.hasPrefix(Self.clientPrefix) }
 
     /// Gives a session another id. Requests that bring the old one are told to use the new one.
-    public func renew(_ session: ServerSession) {
+    ///
+    /// - Parameter expected: the id that the session is expected to have; any when `nil`.
+    /// - Returns: whether the session has another id now: not when it has none, or had another one than expected.
+    @discardableResult
+    public func renew(_ session: ServerSession, from expected: String? = nil) -> Bool {
         let now = time.uptime
-        state.withLock { state in
+        return state.withLock { state in
             let old = session.id
             let network = state.entries[old]?.network
-            guard remove(old, from: &state) != nil else { return }
+            guard expected == nil || expected == old, remove(old, from: &state) != nil else { return false }
             session.changeID(to: RandomText.sessionID())
             add(session, of: network, at: now, to: &state)
             state.renamed[old] = Renamed(session: session, until: now + Self.overlap)
+            return true
         }
     }
 

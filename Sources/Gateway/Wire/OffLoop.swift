@@ -1,9 +1,12 @@
+import AdapterRuntime
 import NIOPosix
 
 /// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where whoever waits
 /// holds up all other connections of the loop.
 func offLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await NIOThreadPool.singleton.runIfActive(body)
+    // The thread is not the task's.
+    let logins = LoginWatch.current
+    return try await NIOThreadPool.singleton.runIfActive { try LoginWatch.$current.withValue(logins, operation: body) }
 }
 
 /// Runs what takes time for long texts: for short ones at once, for others on a thread that may take it.

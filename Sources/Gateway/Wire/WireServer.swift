@@ -105,9 +105,7 @@ struct WireServer: Sendable {
         switch security.sessions.find(cookies.sessionIDs) {
         case .session(let found): (session, isNew) = (found, false)
         case .renamed(let renamed):
-            // The client has been told the new id meanwhile: asked again, it will bring it. Nobody else learns anything.
-            let known = renamed.instanceID(knownTo: call.request.headers[.instanceID])
-            return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
+            return wantsNewCookie(call, renamed)
         case .nothing:
             if let given = call.request.headers[.instanceID], security.unproven.contains(instanceID: given) {
                 return wantsCookie(application)
@@ -122,40 +120,74 @@ struct WireServer: Sendable {
             security.unproven.note(session)
             isNew = true
         }
-        let (id, cookie) = (session.id, session.installationID)
+        let id = session.id
+        let logins = LoginWatch(session.client)
+        // Somebody may have logged in since the session was found.
+        guard isNew || cookies.sessionIDs.contains(id[...]) else { return wantsNewCookie(call, session) }
         let exchange = Exchange(
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
             application: application ?? session.application, request: clientRequest(call))
-        var response = await answer(exchange)
-        await noteLogins(of: session, isNew: isNew, hasGivenID: hasGivenID)
+        var response = await LoginWatch.$current.withValue(logins) { await answer(exchange) }
+        let hasRenewed = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
         let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
-        if isNew || session.id != id {
+        if isNew || hasRenewed {
             response.headers.append(sessionCookie(session, call, isBrowser: isBrowser))
         }
-        if isNew || session.installationID != cookie {
-            response.headers.append(persistentCookie(session, call))
-        }
+        if isNew || hasRenewed { response.headers.append(persistentCookie(session, call)) }
         return response
     }
 
-    /// Gives a session other ids when somebody has logged in: the former ones may have been planted with the client, by somebody
-    /// who knows them.
+    /// The answer to who brings an id from before a login. The client has been told the new id meanwhile: asked again, it will bring it.
+    /// Nobody else learns anything.
+    private func wantsNewCookie(_ call: IncomingCall, _ session: ServerSession) -> Response {
+        let known = session.instanceID(knownTo: call.request.headers[.instanceID])
+        return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
+    }
+
+    /// Ends a request's part in its session. When the request has logged somebody in, the session gets other ids: the former ones may
+    /// have been planted with the client, by somebody who knows them. Only this request's answer may have the new ones, and other
+    /// requests that are under way do not see the login.
     ///
     /// All clients take the new ids. The native SDK of 5.0.6 goes on sending its first one besides, and the one that is a session's
     /// counts.
     ///
-    /// - Parameter hasGivenID: whether the client's own id was known before this request.
-    func noteLogins(of session: ServerSession, isNew: Bool, hasGivenID: Bool) async {
-        guard security.gate.noteLogins(of: session) else { return }
-        if !isNew { security.sessions.renew(session) }
-        guard hasGivenID, security.sessions.isKnownByCookie(session) else { return }
-        let former = session.renewInstallation()
-        guard let application = session.application, !former.hasSeveralTokens else { return }
+    /// - Parameters:
+    ///   - id: the session's id when the request came; `nil` for a session that began with it.
+    ///   - hasGivenID: whether the client's own id was known before this request.
+    /// - Returns: whether the ids have changed.
+    func complete(
+        _ watch: LoginWatch, of session: ServerSession, from id: String?, hasGivenID: Bool
+    ) async -> Bool {
+        let logins = session.client.logins(of: watch)
+        guard !logins.isEmpty else { return false }
+        guard security.gate.noteLogins(of: session, in: Set(logins.keys)), security.sessions.isKnownByCookie(session)
+        else {
+            session.client.complete(logins)
+            return false
+        }
+        if let id, !security.sessions.renew(session, from: id) {
+            // Another request has logged somebody in meanwhile, whose session it is now.
+            session.client.drop(logins)
+            return false
+        }
+        session.renewLogins(except: Set(logins.keys))
+        session.client.complete(logins)
+        if hasGivenID { await handOver(session) }
+        return true
+    }
+
+    /// Gives the client another own id. What was registered before the login goes on being the client's.
+    private func handOver(_ session: ServerSession) async {
+        let (former, new) = session.renewInstallation()
+        let applications = Set(
+            security.policy.applicationIDs + former.tokens.keys + [session.application?.id].compactMap(\.self))
         do {
-            // What was registered before the login goes on being the client's.
-            let new = session.installationID
             try await offLoop { [store = installation.store] in
-                try store.handOver(applicationID: application.id, from: former.id, to: new, token: former.token)
+                for application in applications {
+                    let tokens = former.tokens[application] ?? []
+                    guard tokens.count < 2 else { continue }
+                    try store.handOver(applicationID: application, from: former.id, to: new, token: tokens.first)
+                }
             }
         } catch {
             logger.error("a device was not handed over to its client's new id: \(error)")

@@ -6,6 +6,51 @@ import Testing
 
 @Suite("Attacks on sessions")
 struct SessionAttacks {
+    /// Calls that wait for a back end until they may go on, and then say who is logged in.
+    private static let waiting = """
+        function wait(path) {
+            WL.Server.invokeHttp({ method: 'get', path: path, returnedContentType: 'plain' });
+            var user = WL.Server.getActiveUser('Forms');
+            return { user: user === null ? 'nobody' : user.userId };
+        }
+        function ofForms() { return { user: WL.Server.getActiveUser('Forms').userId } }
+        """
+
+    @Test(
+        "What is under way in a planted session when its user logs in gets neither the new cookies nor sees the user",
+        arguments: WireProtocol.allCases)
+    func underWay(version: WireProtocol) async throws {
+        let backEnd = try await HeldBackEnd()
+        var files = AttackedProject.files
+        files["adapters/A/A-impl.js"] = Self.waiting
+        files["adapters/A/A.xml"] = """
+            <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
+                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
+            \(backEnd.connectivity)<procedure name="wait"/><procedure name="ofForms" securityTest="Forms"/></wl:adapter>
+            """
+        try await RunningServer.run(files: files, over: version) { (server) async throws in
+            let planter = WireClient(server, device: "phone-1")
+            #expect(try await planter.act("init").status == 200)
+            let victim = WireClient(server, device: "phone-1")
+            (victim.cookies, victim.instanceID) = (planter.cookies, planter.instanceID)
+            let headers = [
+                "Cookie: \(planter.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))",
+                "WL-Instance-Id: \(planter.instanceID ?? "")", "Content-Type: application/x-www-form-urlencoded",
+            ]
+            let target = planter.root + "query"
+            async let answer = server.sendRaw(
+                "POST", target, headers: headers, body: "adapter=A&procedure=wait&parameters=%5B%22%2Fheld%22%5D")
+            try await backEnd.arrivals(1)
+            #expect(try await victim.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
+            #expect(try await victim.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
+            backEnd.open()
+            let raw = try await answer
+            #expect(raw.contains(#""user":"nobody""#) && !raw.lowercased().contains("set-cookie"), "\(raw)")
+            #expect(victim.session != planter.session)
+            #expect(try await victim.call("wait", #"["/free"]"#)["user"] == "ann")
+        }
+    }
+
     @Test("Making up an instance id", arguments: WireProtocol.allCases)
     func madeUpInstance(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in

@@ -79,7 +79,7 @@ extension WireServer {
         }
         if let known { try await endSubscriptionsOfOthers(on: known, subscriber) }
         let user = user(subscriber.exchange, test: nil)
-        subscriber.exchange.session.note(pushToken: token)
+        subscriber.exchange.session.note(pushToken: token, of: subscriber.application.id)
         return try await offLoop { [store = installation.store] in
             try guests.check(subscriber.exchange)
             let registration = try store.register(subscriber.claim, user: user, platform: platform, token: token)

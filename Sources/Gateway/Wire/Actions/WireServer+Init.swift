@@ -93,7 +93,7 @@ extension WireServer {
         if let registration,
             registration.userID.map({ user.matches(id: $0, realm: registration.userRealm) }) ?? true
         {
-            exchange.session.note(pushToken: registration.token)
+            exchange.session.note(pushToken: registration.token, of: application.id)
             state["token"] = .string(registration.token.value)
         } else if !subscriptions.isEmpty {
             state["token"] = ""

@@ -122,19 +122,28 @@ extension WireServer {
     ) async throws(PermitOutdated) -> Response {
         let visit = RealmGate.Visit(
             session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy)
-        let result = try await security.gate.calling(
-            names.procedure, adapter: names.adapter, parameters: names.parameters, visit
-        ) { caller throws(PermitOutdated) in
-            try await installation.runtime.invoke(
-                adapter: names.adapter, procedure: names.procedure, parameters: names.parameters, caller: caller,
-                permit: permit)
+        let (id, logins) = (session.id, LoginWatch(session.client))
+        let outcome: Result<ProcedureResult, PermitOutdated> = await LoginWatch.$current.withValue(logins) {
+            do throws(PermitOutdated) {
+                return .success(
+                    try await security.gate.calling(
+                        names.procedure, adapter: names.adapter, parameters: names.parameters, visit
+                    ) { caller throws(PermitOutdated) in
+                        try await installation.runtime.invoke(
+                            adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
+                            caller: caller, permit: permit)
+                    })
+            } catch {
+                return .failure(error)
+            }
         }
+        let result = try outcome.get()
         var response = WireAnswer.plain(result.json).adding(result.headers)
-        guard security.sessions.isKnownByCookie(session) else { return response }
-        let (id, cookie) = (session.id, session.installationID)
-        await noteLogins(of: session, isNew: false, hasGivenID: true)
-        if session.id != id { response.headers.append(sessionCookie(session, call, isBrowser: false)) }
-        if session.installationID != cookie { response.headers.append(persistentCookie(session, call)) }
+        let hasRenewed = await complete(logins, of: session, from: id, hasGivenID: true)
+        // A token shows its client, and not that the session is this client's.
+        guard hasRenewed, SessionCookies(call.request.headers).sessionIDs.contains(id[...]) else { return response }
+        response.headers.append(sessionCookie(session, call, isBrowser: false))
+        response.headers.append(persistentCookie(session, call))
         return response
     }
 
@@ -144,8 +153,7 @@ extension WireServer {
     }
 
     /// The session that a token's call belongs to: that of its logins; or the one of its cookie, when it is this client's; or one
-    /// by the client's id alone, so that a client without cookies keeps its variables too. The token proves the client, so that the id from
-    /// before a login counts as well.
+    /// by the client's id alone, so that a client without cookies keeps its variables too.
     ///
     /// - Returns: `nil` when a login that the procedure needs is over.
     private func session(
@@ -161,9 +169,7 @@ extension WireServer {
         }
         if let own { return own }
         switch security.sessions.find(SessionCookies(call.request.headers).sessionIDs) {
-        case .session(let session) where session.oauthClient == access.clientId,
-            .renamed(let session) where session.oauthClient == access.clientId:
-            return session
+        case .session(let session) where session.oauthClient == access.clientId: return session
         case .session, .renamed, .nothing: break
         }
         let session = security.sessions.session(ofClient: access.clientId, at: call.origin.network)

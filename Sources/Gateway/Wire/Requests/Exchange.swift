@@ -23,7 +23,7 @@ struct Exchange: Sendable {
         RealmGate.Visit(session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy)
     }
 
-    var caller: Caller { Caller(session: session.client, request: request) }
+    var caller: Caller { Caller(session: session.client, request: request, logins: LoginWatch.current) }
 
     /// The version of the client's SDK; `nil` when it does not say, as those of 5.0.6 do not. Hybrid clients of 6.2 and later
     /// have it in `x-wl-app-details` (wire-protocol 2).

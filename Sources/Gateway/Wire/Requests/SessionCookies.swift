@@ -36,7 +36,7 @@ struct SessionCookies {
     /// sends a former value besides means the one with more in it.
     var installation: (id: UUID, key: String?)? {
         let read = persistentValues.compactMap(Self.installation)
-        return read.first { $0.key != nil } ?? read.last
+        return read.last { $0.key != nil } ?? read.last
     }
 
     private static func installation(_ text: Substring) -> (id: UUID, key: String?)? {
