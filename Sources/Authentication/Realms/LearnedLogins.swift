@@ -21,7 +21,7 @@ final class LearnedLogins: Sendable {
 final class SharedTexts: Sendable {
     private struct Place: Hashable {
         let procedure: String
-        let path: String
+        let path: Int
         let text: String
     }
 

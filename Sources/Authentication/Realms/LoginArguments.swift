@@ -6,10 +6,12 @@ struct LoginArguments: Sendable {
     /// A text or number that may be the name of a user.
     struct Name: Sendable, Hashable {
         let text: String
-        /// The index of the argument and the names of the members that lead to it.
-        let path: String
+        /// Stands for the index of the argument and the names of the members that lead to it, of no meaning beyond this process.
+        let path: Int
         /// Whether its member or parameter has a name for users.
         let isUser: Bool
+        /// Whether it is an argument whose parameter has a name for users: the procedure reads it as that.
+        let isDeclared: Bool
     }
 
     /// The most names that are kept, and the most characters of each.
@@ -38,32 +40,49 @@ struct LoginArguments: Sendable {
             return
         }
         for (index, value) in values.enumerated() {
-            collect(value, name: index < parameters.count ? parameters[index] : "", path: "\(index)", texts: 0)
+            let name = index < parameters.count ? parameters[index] : ""
+            if case .array = value {} else if case .object = value {} else { declared = !name.isEmpty }
+            collect(value, name: name, path: Self.path(0, index), texts: 0)
+            declared = false
         }
     }
 
-    private mutating func collect(_ value: JSONValue, name: String, path: String, texts: Int) {
+    /// Whether the value is an argument itself.
+    private var declared = false
+
+    private static func path(_ path: Int, _ step: some Hashable) -> Int {
+        var hasher = Hasher()
+        hasher.combine(path)
+        hasher.combine(step)
+        return hasher.finalize()
+    }
+
+    private mutating func collect(_ value: JSONValue, name: String, path: Int, texts: Int) {
         switch value {
         case .string(let text):
             // Scripts get objects as JSON texts, too.
             if texts < Self.mostTexts, let first = text.first(where: { !$0.isWhitespace }), "{[".contains(first),
                 let inner = try? JSONValue(parsing: text)
             {
+                declared = false
                 collect(inner, name: name, path: path, texts: texts + 1)
             } else if !text.isEmpty {
                 note(text, name: name, path: path)
             }
         case .number: note(value.text, name: name, path: path)
-        case .array(let values): for value in values { collect(value, name: name, path: path, texts: texts) }
+        case .array(let values):
+            for (index, value) in values.enumerated() {
+                collect(value, name: name, path: Self.path(path, index), texts: texts)
+            }
         case .object(let object):
             for member in object.members {
-                collect(member.value, name: member.key, path: "\(path).\(member.key)", texts: texts)
+                collect(member.value, name: member.key, path: Self.path(path, member.key), texts: texts)
             }
         case .bool, .null: break
         }
     }
 
-    private mutating func note(_ text: String, name: String, path: String) {
+    private mutating func note(_ text: String, name: String, path: Int) {
         let meaning = LoginWords.meaning(of: name)
         switch meaning {
         case .password: hasPassword = true
@@ -73,7 +92,8 @@ struct LoginArguments: Sendable {
                 hidesNames = true
                 return
             }
-            names.append(Name(text: Self.cut(text), path: Self.cut(path), isUser: meaning == .user))
+            let isUser = meaning == .user
+            names.append(Name(text: Self.cut(text), path: path, isUser: isUser, isDeclared: isUser && declared))
         }
     }
 

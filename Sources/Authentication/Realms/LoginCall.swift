@@ -58,7 +58,9 @@ struct LoginCall: Sendable {
         role = procedure.traits.role
         var subjects = visit.session.subjectsOfFailedSteps
         hasSteps = subjects != LoginSubjects()
-        for name in names where name.isUser || !shared.contains(name, of: key) {
+        // Where the procedure has a parameter for the user, other texts name nobody.
+        let isDeclared = names.contains(where: \.isDeclared)
+        for name in names where name.isUser || !isDeclared && !shared.contains(name, of: key) {
             if name.isUser { subjects.users.insert(name.text) } else { subjects.texts.insert(name.text) }
         }
         if arguments.hidesNames || subjects.users.count + subjects.texts.count > Self.mostSubjects {
@@ -70,6 +72,26 @@ struct LoginCall: Sendable {
         step = ServerSession.LoginStep(
             subjects: subjects, realm: isLogin ? procedure.adapter : procedure.key, address: visit.request.remoteAddress
         )
+    }
+
+    /// Whether it may be about somebody else than a user, for a session in which that user is logged in: the texts in members or parameters
+    /// for users decide, else the first text.
+    func isAboutAnother(than account: String) -> Bool {
+        let users = names.filter(\.isUser)
+        return (users.isEmpty ? Array(names.prefix(1)) : users).contains {
+            !BruteForceGuard.isSameUser($0.text, account)
+        }
+    }
+
+    /// Whether all texts that may be the name of a user are the one of this user.
+    func isOnlyAbout(_ account: String) -> Bool {
+        names.allSatisfy { BruteForceGuard.isSameUser($0.text, account) }
+    }
+
+    /// Whether a call that logged nobody in was a login that the procedure refused, in a session with a user.
+    func isRefusedAgain(by result: ProcedureResult, for account: String) -> Bool {
+        isLogin
+            && (!result.isSuccessful || LoginAnswer(result.json).asksAgain || role == .login && !isOnlyAbout(account))
     }
 
     /// Whether it was a login that the procedure refused, when it logged nobody in.

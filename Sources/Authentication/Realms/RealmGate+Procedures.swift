@@ -23,24 +23,29 @@ extension RealmGate {
         if login.traits.role == .none, !learnedLogins[login.key].isEmpty { login.traits.role = .login }
         let watch = LoginWatch(within: LoginWatch.current)
         let caller = Caller(session: visit.session.client, request: visit.request, logins: watch)
-        let result =
-            if login.traits.role == .none {
-                try await body(caller)
-            } else if let account = checkedUser(of: visit.session, for: login) {
-                try await callAgain(login, parameters, account: account, visit, caller, watch, body)
+        let result: ProcedureResult
+        if login.traits.role == .none {
+            result = try await body(caller)
+        } else {
+            let call = await LoginCall.reading(login, parameters, visit, sharing: sharedTexts)
+            if let account = checkedUser(of: visit.session, for: login),
+                !call.isLogin || !call.isAboutAnother(than: account)
+            {
+                result = try await callAgain(login, call, account: account, visit, caller, watch, body)
             } else {
-                try await call(login, parameters, visit, caller, watch, body)
+                result = try await self.call(login, call, visit, caller, watch, body)
             }
+        }
         learnedLogins.note(watch.realms, of: login.key)
         return result
     }
 
-    /// Calls for a session without a user. It counts for the names in the arguments, and for the address.
+    /// Calls for a session without a user, or for one whose user names somebody else. It counts for the names in the arguments, and for the
+    /// address.
     private func call(
-        _ login: LoginProcedure, _ parameters: String, _ visit: Visit, _ caller: Caller, _ watch: LoginWatch,
+        _ login: LoginProcedure, _ call: LoginCall, _ visit: Visit, _ caller: Caller, _ watch: LoginWatch,
         _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
     ) async throws(PermitOutdated) -> ProcedureResult {
-        let call = await LoginCall.reading(login, parameters, visit, sharing: sharedTexts)
         guard !call.isEmpty else { return try await body(caller) }
         let attempt: LoginAttempt
         do {
@@ -71,23 +76,21 @@ extension RealmGate {
         return result
     }
 
-    /// Calls for a session that has a user, who may have an account to guess the passwords of others. A refused login counts for this user;
-    /// other calls never do.
+    /// Calls for a session that has a user and names nobody else. A refused login counts for this user; other calls never do.
     private func callAgain(
-        _ login: LoginProcedure, _ parameters: String, account: String, _ visit: Visit, _ caller: Caller,
+        _ login: LoginProcedure, _ call: LoginCall, account: String, _ visit: Visit, _ caller: Caller,
         _ watch: LoginWatch, _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
     ) async throws(PermitOutdated) -> ProcedureResult {
-        let isLogin = { await LoginCall.reading(login, parameters, visit, sharing: sharedTexts).isLogin }
+        guard call.isLogin else { return try await body(caller) }
         let attempt: LoginAttempt
         do {
             attempt = try attempts.brake.admit(
                 realm: login.adapter, account: account, address: visit.request.remoteAddress)
         } catch {
-            return await isLogin() ? refusal(error, of: login, visit) : try await body(caller)
+            return refusal(error, of: login, visit)
         }
         let result = try await body(caller)
-        let isRefusal = !result.isSuccessful || LoginAnswer(result.json).asksAgain
-        if watch.realms.isEmpty, isRefusal, await isLogin() { attempt.failed() }
+        if watch.realms.isEmpty, call.isRefusedAgain(by: result, for: account) { attempt.failed() }
         return result
     }
 
@@ -103,7 +106,8 @@ extension RealmGate {
     private func checkedUser(of session: ServerSession, for login: LoginProcedure) -> String? {
         let own = learnedLogins[login.key].union(realms.names(ofAdapter: login.adapter))
         return session.checkedRealms.lazy.filter { own.isEmpty || own.contains($0) }
-            .compactMap { realm in identity(in: realm, of: session).map { $0["userId"]?.text ?? "" } }.first
+            .compactMap { realm in identity(in: realm, of: session) }.first
+            .map { $0["userId"]?.string ?? $0["userId"]?.text ?? "" }
     }
 
     private func usersLoggedIn(to session: ServerSession) -> [String] {

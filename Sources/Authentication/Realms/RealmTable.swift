@@ -19,6 +19,17 @@ public struct RealmTable: Sendable {
         }
     }
 
+    /// Whether users can be checked in any realm. Where none does, every user is who they say.
+    public var checksUsers: Bool {
+        realms.values.contains { realm in
+            switch realm.authenticator {
+            case .adapter, .header, .bearer: true
+            case .form, .basic: if case .nonValidating = realm.loginModule { false } else { true }
+            case .persistentCookie, .unavailable: false
+            }
+        }
+    }
+
     /// The one form-based realm; `nil` when there are several or none.
     ///
     /// A form names no realm. When its session remembers none either, since it began anew meanwhile, this is the one meant.

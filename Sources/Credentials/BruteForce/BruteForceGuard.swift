@@ -123,13 +123,19 @@ public final class BruteForceGuard: Sendable {
     /// - Returns: what must be told the outcome.
     public func admit(realm: String, account: String, address: String) throws(TooManyFailures) -> LoginAttempt {
         let (key, now) = (LoginNames.user(account, realm: realm) + "\0" + LoginNames.address(address), now())
-        if let wait = state.withLock({ $0.accounts.wait(for: key, at: now) }) {
-            throw TooManyFailures(cause: .user, retryAfter: wait)
+        let wait = state.withLock { state in
+            let wait = state.accounts.wait(for: key, at: now)
+            if wait == nil { state.accounts.begin(key, at: now) }
+            return wait
         }
+        if let wait { throw TooManyFailures(cause: .user, retryAfter: wait) }
         return LoginAttempt { [weak self] outcome in
             guard let self else { return }
             let now = self.now()
-            state.withLock { $0.accounts.note(outcome, of: key, clears: false, at: now) }
+            state.withLock { state in
+                state.accounts.end(key, at: now)
+                state.accounts.note(outcome, of: key, clears: false, at: now)
+            }
         }
     }
 
@@ -153,15 +159,23 @@ public final class BruteForceGuard: Sendable {
         realm: String, _ subjects: LoginSubjects, loggedIn known: some Collection<String>, address: String
     ) {
         let (address, now) = (LoginNames.address(address), now())
-        let keys = LoginKeys(subjects, realm: realm, address: address)
-            .only(Set(known.map { LoginNames.user($0, realm: realm) }))
+        let names = Set(known.map { LoginNames.user($0, realm: realm) })
+        let keys = LoginKeys(subjects, realm: realm, address: address).only(names)
         guard !keys.users.isEmpty else { return }
+        // Somebody with an account must not take back failures for other users.
+        let isForAddress = subjects.users.allSatisfy { names.contains(LoginNames.user($0, realm: realm)) }
         state.withLock { state in
             for key in keys.users.keys { state.users.forgive(key, at: now) }
             for key in keys.texts { state.texts.forgive(key, at: now) }
+            guard isForAddress else { return }
             state.addresses.forgive(address, at: now)
             _ = state.all.popLast()
         }
+    }
+
+    /// Whether two names are spellings of one user's that count together.
+    public static func isSameUser(_ name: String, _ other: String) -> Bool {
+        LoginNames.user(name, realm: "") == LoginNames.user(other, realm: "")
     }
 
     /// Checks a password, unless there were too many failures.

@@ -59,18 +59,27 @@ struct LoginCallTests {
         #expect(call.step.subjects.texts == [""])
     }
 
+    /// One whose parameters do not say which is the user.
+    private static let unnamed = LoginProcedure(
+        adapter: "A", name: "login", traits: LoginTraits(role: .login, parameters: []))
+
     @Test("Names of members and parameters say which texts may be the user's")
     func subjects() async throws {
-        let call = try await read(#"["ann","secret",{"action":"login","lang":"en","customerNo":7,"pin":"1","u":"x"}]"#)
+        let arguments = #"["ann","secret",{"action":"login","lang":"en","customerNo":7,"pin":"1","u":"x"}]"#
+        let call = try await read(arguments)
         #expect(call.isLogin)
         #expect(call.step.subjects.users == ["ann", "x"])
-        #expect(call.step.subjects.texts == ["7"])
+        // The procedure has a parameter for the user.
+        #expect(call.step.subjects.texts == [])
+        let other = try await read(arguments, Self.unnamed)
+        #expect(other.step.subjects.users == ["x"])
+        #expect(other.step.subjects.texts == ["ann", "secret", "7"])
     }
 
     @Test("More than sixteen texts count for the network, and users besides")
     func manyTexts() async throws {
         let texts = (0..<16).map { "\"text-\($0)\"" }.joined(separator: ",")
-        let call = try await read(#"["ann","secret",\#(texts)]"#)
+        let call = try await read(#"[{"user":"ann"},"secret",\#(texts)]"#, Self.unnamed)
         #expect(call.step.subjects.users == ["ann"])
         #expect(call.step.subjects.texts == [""])
     }

@@ -293,12 +293,72 @@ struct AdapterLoginCountTests {
         try await Self.run(script, procedures: ["enter"]) { (server) async throws in
             let thief = WireClient(server)
             #expect(try await thief.call("enter", #"["eve","right"]"#)["ok"] == true)
-            for number in 0..<50 {
+            for number in 0..<5 {
                 #expect(try await thief.call("enter", #"["ann","\#(number)"]"#)["authRequired"] == true)
             }
             #expect(Self.isStopped(try await thief.call("enter", #"["ann","right"]"#)))
             #expect(try await thief.call("ofAdapters")["user"] == "eve")
-            #expect(try await WireClient(server).call("enter", #"["ann","right"]"#)["ok"] == true)
+            #expect(try await WireClient(server).call("enter", #"["bob","right"]"#)["ok"] == true)
+        }
+    }
+
+    @Test("guesses by a user who is logged in are stopped where the procedure does not say that it refuses them")
+    func quietProcedure() async throws {
+        let script = """
+            function enter(user, password) {
+                if (password !== 'right') return { ok: false };
+                WL.Server.setActiveUser('Adapters', { userId: user });
+                return { ok: true };
+            }
+            """ + Self.realm
+        try await Self.run(script, procedures: ["enter"]) { (server) async throws in
+            let thief = WireClient(server)
+            #expect(try await thief.call("enter", #"["eve","right"]"#)["ok"] == true)
+            for number in 0..<5 {
+                #expect(try await thief.call("enter", #"["ann","\#(number)"]"#)["ok"] == false)
+            }
+            #expect(Self.isStopped(try await thief.call("enter", #"["ann","right"]"#)))
+        }
+    }
+
+    @Test("guesses are stopped although users have logged in with members that look like the victim's place")
+    func ambiguousPlace() async throws {
+        let script = """
+            function enter(o) {
+                if (o.x.k !== 'right') return { ok: false };
+                WL.Server.setActiveUser('Adapters', { userId: o.x.n });
+                return { ok: true };
+            }
+            function login(o) { return enter(o) }
+            """ + Self.realm
+        try await Self.run(script, procedures: ["login"]) { (server) async throws in
+            for user in ["mal1", "mal2"] {
+                let own = #"[{"x.n":"w7","x":{"n":"\#(user)","k":"right"}}]"#
+                #expect(try await WireClient(server).call("login", own)["ok"] == true)
+            }
+            for number in 0..<5 {
+                let guess = #"[{"x":{"n":"w7","k":"guess-\#(number)"}}]"#
+                #expect(try await WireClient(server).call("login", guess)["ok"] == false)
+            }
+            #expect(Self.isStopped(try await WireClient(server).call("login", #"[{"x":{"n":"w7","k":"right"}}]"#)))
+        }
+    }
+
+    @Test("wrong passwords of several users with the same text beside their names stop no other user")
+    func sharedBranch() async throws {
+        let script = """
+            function enter(user, password, branch) {
+                if (password !== 'right') return { ok: false };
+                WL.Server.setActiveUser('Adapters', { userId: 'id-of-' + user });
+                return { ok: true };
+            }
+            """ + Self.realm
+        try await Self.run(script, procedures: ["enter"]) { (server) async throws in
+            for number in 0..<12 {
+                #expect(
+                    try await WireClient(server).call("enter", #"["user-\#(number)","typo","Main"]"#)["ok"] == false)
+            }
+            #expect(try await WireClient(server).call("enter", #"["ann","right","Main"]"#)["ok"] == true)
         }
     }
 }

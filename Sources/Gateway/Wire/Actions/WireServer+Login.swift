@@ -58,7 +58,7 @@ extension WireServer {
 
     /// The user that is meant by what a test guards: who is logged in to the test's user realm, else to one of the
     /// application's. Where neither names a realm with a user, any other realm's counts whose user has been checked: one that
-    /// nobody asks for may believe whatever it is told.
+    /// nobody asks for may believe whatever it is told. In a project in which no realm checks anybody, every user counts.
     ///
     /// - Returns: `nil` when nobody is logged in.
     func loggedIn(_ exchange: Exchange, test: String?) -> RealmUser? {
@@ -66,7 +66,12 @@ extension WireServer {
         let named =
             (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
             + (exchange.application.map(security.policy.userRealms) ?? [])
-        let realms = named + session.client.realms.filter { !named.contains($0) && session.hasCheckedUser(in: $0) }
+        let checksUsers = security.gate.realms.checksUsers
+        let realms =
+            named
+            + session.client.realms.filter {
+                !named.contains($0) && (!checksUsers || session.hasCheckedUser(in: $0))
+            }
         // Realms without a login have the client's own id, which shows no more than its cookie does.
         return realms.lazy.compactMap { security.gate.user(in: $0, of: session) }
             .first { $0.id != session.persistentID }
