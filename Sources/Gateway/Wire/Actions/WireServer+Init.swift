@@ -12,15 +12,21 @@ extension WireServer {
         // Only these: the native SDK of 5.0.6 fails when a realm of its application's is among them.
         _ = exchange.session.takeUnreported()
         let success = identities.passed(RealmIdentities.connection)
-        var answer: JSONObject = [
-            "userPrefs": .object(preferences(exchange)), "WL-Authentication-Success": .object(success),
-            "gadgetProps": .object(properties(exchange)),
-        ]
+        var answer = JSONObject()
         do {
-            if let state = try subscriptionState(exchange) { answer["notificationSubscriptionState"] = state }
-            if let state = try smsState(exchange) { answer["smsNotificationSubscriptionState"] = state }
-        } catch {
+            // Anybody can name a device whose id many others begin with, which takes a while to look through.
+            let stored = try await offLoop {
+                (preferences: preferences(exchange), push: try subscriptionState(exchange), sms: try smsState(exchange))
+            }
+            answer["userPrefs"] = .object(stored.preferences)
+            answer["WL-Authentication-Success"] = .object(success)
+            answer["gadgetProps"] = .object(properties(exchange))
+            if let push = stored.push { answer["notificationSubscriptionState"] = push }
+            if let sms = stored.sms { answer["smsNotificationSubscriptionState"] = sms }
+        } catch let error as StoreError {
             return storeFailure(error)
+        } catch {
+            return WireAnswer.failure(.unexpected, "\(error)", status: .internalServerError)
         }
         answer["userInfo"] = .object(identities.all())
         return WireAnswer.wrapped(answer)

@@ -67,6 +67,46 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test(
+        "A token from before a login in the same session does not run as its user, and learns no cookie",
+        arguments: WireProtocol.allCases)
+    func plantedToken(version: WireProtocol) async throws {
+        var files = AttackedProject.files
+        files["adapters/A/A-impl.js"] = """
+            function submit(user, password) {
+                WL.Server.setActiveUser('Adapters', { userId: user });
+                return { authRequired: false };
+            }
+            function echo() {
+                var user = WL.Server.getActiveUser('Forms');
+                return { user: user === null ? 'nobody' : user.userId };
+            }
+            """
+        files["adapters/A/A.xml"] = """
+            <wl:adapter xmlns:wl="http://www.worklight.com/integration" name="A"><procedure name="echo"/>
+            <procedure name="submit" securityTest="wl_unprotected"/></wl:adapter>
+            """
+        try await RunningServer.run(files: files, over: version) { (server) async throws in
+            let planter = WireClient(server, device: "phone")
+            let answer = try await request(planter, scope: "RegisteredClient wl_anonymousUserRealm")
+            let bearer = "Bearer \(try #require(answer["access_token"]?.string))"
+            let victim = WireClient(server, device: "phone")
+            (victim.cookies, victim.instanceID) = (planter.cookies, planter.instanceID)
+            #expect(try await victim.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
+            #expect(try await victim.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
+            #expect(try await victim.call("echo")["user"] == "ann")
+            let cookie = "JSESSIONID=\(planter.session ?? "")"
+            for headers in [[], ["Cookie: \(cookie)"]] {
+                for target in ["/adapters/A/echo", "/adapters/A/submit?params=%5B%22eve%22,%22x%22%5D"] {
+                    let raw = try await server.sendRaw("GET", target, headers: headers + ["Authorization: \(bearer)"])
+                    #expect(!raw.contains("ann"), "\(raw)")
+                    #expect(!raw.contains(victim.session ?? "none"), "\(raw)")
+                }
+            }
+            #expect(try await victim.call("echo")["user"] == "ann")
+        }
+    }
+
     @Test("Everything else is refused in OAuth's words", arguments: WireProtocol.allCases)
     func refused(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
