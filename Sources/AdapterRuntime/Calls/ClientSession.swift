@@ -59,9 +59,17 @@ public final class ClientSession: Sendable {
         try setIdentity(identity, in: realm, by: LoginWatch.current)
     }
 
-    func setIdentity(_ identity: JSONValue?, in realm: String, by watch: LoginWatch?) throws(IdentityChangeError) {
+    /// Logs somebody in to a realm in place of another user. The same user's login stays complete, where other requests see it.
+    public func replaceIdentity(_ identity: JSONValue, in realm: String) {
+        try? setIdentity(identity, in: realm, by: LoginWatch.current, replacing: true)
+    }
+
+    func setIdentity(
+        _ identity: JSONValue?, in realm: String, by watch: LoginWatch?, replacing: Bool = false
+    ) throws(IdentityChangeError) {
         try state.withLock { (state) throws(IdentityChangeError) in
             let isNew = identity?["userId"] != state.identities[realm]?["userId"] || state.identities[realm] == nil
+            if replacing, isNew { try state.identities.set(nil, in: realm) }
             try state.identities.set(identity, in: realm)
             guard isNew else { return }
             state.completed[realm] = nil

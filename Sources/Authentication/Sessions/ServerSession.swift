@@ -326,9 +326,7 @@ public final class ServerSession: Sendable {
     public func logIn(
         _ identity: JSONValue, to realm: String, until deadline: Duration?, by proof: LoginProof = .check
     ) {
-        // The same user's login stays complete, where other requests see it.
-        if client.identity(in: realm)?["userId"] != identity["userId"] { try? client.setIdentity(nil, in: realm) }
-        try? client.setIdentity(identity, in: realm)
+        client.replaceIdentity(identity, in: realm)
         state.withLock { state in
             state.logins[realm] = Login(identity: identity, deadline: deadline)
             if proof == .check {

@@ -1,3 +1,4 @@
+import Foundation
 import Gateway
 import NIOHTTP1
 import PushModel
@@ -15,6 +16,33 @@ struct SessionAttacks {
         }
         function ofForms() { return { user: WL.Server.getActiveUser('Forms').userId } }
         """
+
+    @Test("Requests at once that each bring the user's password log in once, and stay logged in")
+    func loginsAtOnce() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server, device: "phone-1")
+            #expect(try await client.act("init").status == 200)
+            let headers = [
+                "Cookie: \(client.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))",
+                "WL-Instance-Id: \(client.instanceID ?? "")", "Content-Type: application/x-www-form-urlencoded",
+                "Authorization: Basic \(Data("ann:right-ann-secret".utf8).base64EncodedString())",
+            ]
+            let target = client.root + "query"
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await server.sendRaw(
+                            "POST", target, headers: headers, body: "adapter=A&procedure=ofBasic&parameters=%5B%5D")
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let cookies = answers.compactMap { $0.firstMatch(of: /JSESSIONID=([^;]+)/).map { String($0.1) } }
+            #expect(cookies.count == 1, "\(answers)")
+            client.cookies["JSESSIONID"] = cookies.first
+            #expect(try await client.call("ofBasic")["user"] == "ann")
+        }
+    }
 
     @Test(
         "What is under way in a planted session when its user logs in gets neither the new cookies nor sees the user",

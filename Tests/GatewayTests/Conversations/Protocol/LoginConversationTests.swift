@@ -107,11 +107,12 @@ struct LoginConversationTests {
         }
     }
 
-    @Test("Twenty clients at once are each their own user")
+    /// Five of each user: logins under way count as failed until they end, and more of one user at the same time are refused.
+    @Test("Ten clients at once are each their own user")
     func many() async throws {
         try await RunningServer.converse(.adapter) { server in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<20 {
+                for number in 0..<10 {
                     group.addTask {
                         var phone = Self.android
                         phone.device.id = "device-\(number)"
