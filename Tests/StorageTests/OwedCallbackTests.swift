@@ -124,7 +124,7 @@ struct OwedCallbackTests {
         #expect(try age(1, except: loaded).isEmpty)
     }
 
-    @Test("counts an adapter's time anew after it was loaded")
+    @Test("restarts an adapter's time when the adapter is loaded again")
     func reloaded() throws {
         _ = try store.subscribe(subscription(), owing: UUID())
         #expect(try age(29).map(\.isDropped) == [false])

@@ -119,7 +119,7 @@ extension AdapterRuntime {
         }
     }
 
-    /// Runs a callback of a change that this task does not make, after whoever runs that change.
+    /// Runs a callback of a change that another task made, after that task has run it.
     @discardableResult
     private func runLeft(_ callback: OwedCallback) async -> Bool {
         await runningChanges.begin(callback.id.change)

@@ -73,7 +73,7 @@ public enum MessageAddress: Sendable, Hashable {
     case tag(String)
     /// The user of ``DeviceRegistration/userID``, and nobody else who may use the device later.
     case user
-    /// The device itself or its platform, whoever uses it.
+    /// The device itself or its platform, for every user of it.
     case device
 
     /// The tag; `nil` when it was meant by something else.

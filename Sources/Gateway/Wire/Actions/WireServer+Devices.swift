@@ -56,18 +56,6 @@ extension WireServer {
             users: Set(checked.compactMap { security.gate.user(in: $0, of: session) }))
     }
 
-    /// Those who use the client: who are logged in to the application's realms, who are logged in elsewhere and have been
-    /// checked, and the client itself.
-    func users(_ exchange: Exchange, test: String? = nil) -> Set<RealmUser> {
-        let session = exchange.session
-        let named =
-            (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
-            + (exchange.application.map(security.policy.userRealms) ?? [])
-        let realms = Set(named).union(session.client.realms.filter(session.hasCheckedUser))
-        return Set(realms.compactMap { security.gate.user(in: $0, of: session) })
-            .union([RealmUser(id: session.persistentID, realm: nil)])
-    }
-
     // MARK: Registering
 
     /// Registers the device. Its subscriptions go to the new token; those of users who have left it end.

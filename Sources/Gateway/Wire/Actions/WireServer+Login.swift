@@ -56,25 +56,37 @@ extension WireServer {
         return WireAnswer.success
     }
 
-    /// The user that is meant by what a test guards: who is logged in to the test's user realm, else to one of the
-    /// application's. Where neither names a realm with a user, any other realm's counts whose user has been checked: one that
-    /// nobody asks for may believe whatever it is told. In a project in which no realm checks anybody, every user counts.
+    /// The realms whose users count for what a test guards, without asking whether they were checked: the test's and the
+    /// application's.
+    private func namedRealms(_ exchange: Exchange, test: String?) -> [String] {
+        (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
+            + (exchange.application.map(security.policy.userRealms) ?? [])
+    }
+
+    /// The user that a test's adapter code acts for: the user in the test's realm, else in one of the application's. Where none of them has
+    /// a user, a checked user of any other realm counts: a realm that no test names may believe any name. In a project in which
+    /// no realm checks its users, every user counts.
     ///
     /// - Returns: `nil` when nobody is logged in.
     func loggedIn(_ exchange: Exchange, test: String?) -> RealmUser? {
         let session = exchange.session
-        let named =
-            (test.flatMap(security.policy.userRealm).map { [$0] } ?? [])
-            + (exchange.application.map(security.policy.userRealms) ?? [])
+        let named = namedRealms(exchange, test: test)
         let checksUsers = security.gate.realms.checksUsers
-        let realms =
-            named
-            + session.client.realms.filter {
-                !named.contains($0) && (!checksUsers || session.hasCheckedUser(in: $0))
-            }
+        let others = session.client.realms.filter {
+            !named.contains($0) && (!checksUsers || session.hasCheckedUser(in: $0))
+        }
         // Realms without a login have the client's own id, which shows no more than its cookie does.
-        return realms.lazy.compactMap { security.gate.user(in: $0, of: session) }
+        return (named + others).lazy.compactMap { security.gate.user(in: $0, of: session) }
             .first { $0.id != session.persistentID }
+    }
+
+    /// Those who use the client: the users of the test's and the application's realms, checked users of other realms, and the
+    /// client itself.
+    func users(_ exchange: Exchange, test: String? = nil) -> Set<RealmUser> {
+        let session = exchange.session
+        let realms = Set(namedRealms(exchange, test: test) + session.client.realms.filter(session.hasCheckedUser))
+        return Set(realms.compactMap { security.gate.user(in: $0, of: session) })
+            .union([RealmUser(id: session.persistentID, realm: nil)])
     }
 
     /// The user as ``loggedIn(_:test:)`` finds it; a client without a login is a user by its own id.
