@@ -149,6 +149,34 @@ struct ChangedLanguageTests {
         #expect(await project.call(procedure: "missing").contains("java.util.UUID.randomUUID is not available"))
     }
 
+    @Test(
+        "XML, iterators and texts of sources work as ever when all objects inherit members",
+        arguments: ["get", "set", "value", "writable", "apply", "has", "ownKeys", "prefix", "parent", "proxy"])
+    func inherited(name: String) async throws {
+        let project = try await TestProject(
+            """
+            function change() {
+                Object.defineProperty(Object.prototype, '\(name)', {
+                    value: function () { return 'mine' }, writable: true, configurable: true
+                });
+            }
+            function run() {
+                var x = <a><b c="1">t</b><b c="2"/></a>, list = [], each;
+                x.d = <e>{'n'}</e>;
+                x.b[1].@c = 3;
+                delete x.b[0].@c;
+                for each (each in x.b) list.push(String(each.@c));
+                list = list.concat([i * 2 for (i in Iterator([1, 2], true))]);
+                with (x) { list.push(String(x.b.(@c == 3).length())); }
+                return { xml: x.toXMLString(), list: list, source: [1, 'a'].toSource(), text: String.trim(' z ') };
+            }
+            """, procedures: ["change", "run"])
+        let before = await project.call()
+        #expect(before.contains(#""list":["","3",0,2,"1"],"source":"[1, \"a\"]","text":"z""#))
+        _ = await project.call(procedure: "change")
+        #expect(await project.call() == before)
+    }
+
     @Test("A table of Java's keeps an entry whatever its key is called")
     func javaKeys() async throws {
         let project = try await TestProject(

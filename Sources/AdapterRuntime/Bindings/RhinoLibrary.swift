@@ -46,7 +46,8 @@ extension AdapterScope {
             }
 
             ["fileName", "lineNumber"].forEach(function (name) {
-                Object.defineProperty(Error.prototype, name, {
+                define(Error.prototype, name, {
+                    __proto__: null,
                     get: function () {
                         var place = hooks.place(this);
                         return place && place[name];

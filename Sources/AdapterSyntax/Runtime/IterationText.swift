@@ -13,7 +13,7 @@ extension RuntimeHelper {
             });
 
             function define(target, name, value) {
-                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+                Object.defineProperty(target, name, { __proto__: null, value: value, writable: true, configurable: true });
             }
 
             // What a loop "in" an object gives that is an iterator of JavaScript 1.7; undefined when it is none.
@@ -135,6 +135,7 @@ extension RuntimeHelper {
                         var method = owner.prototype[name];
                         if (Object.hasOwn(owner, name) || !method) return;
                         Object.defineProperty(owner, name, {
+                            __proto__: null,
                             value: function (value) {
                                 if (owner === String) value = String(value);
                                 return method.apply(value, Array.prototype.slice.call(arguments, 1));
@@ -146,7 +147,7 @@ extension RuntimeHelper {
                 var replace = String.prototype.replace, RegExp = this.RegExp, textOf = String;
                 if (this.__rhino.replace) return;
                 // With flags, Rhino made a regular expression of a text that is looked for.
-                Object.defineProperty(this.__rhino, "replace", { value: function (object, pattern, by, flags) {
+                Object.defineProperty(this.__rhino, "replace", { __proto__: null, value: function (object, pattern, by, flags) {
                     if (typeof object !== "string" && !(object instanceof String) || pattern instanceof RegExp) {
                         return object.replace(pattern, by, flags);
                     }
@@ -188,7 +189,7 @@ extension RuntimeHelper {
             }
 
             function define(target, name, value) {
-                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+                Object.defineProperty(target, name, { __proto__: null, value: value, writable: true, configurable: true });
             }
             define(global, "uneval", function (value) { return source(value, []); });
             define(Object.prototype, "toSource", function () {

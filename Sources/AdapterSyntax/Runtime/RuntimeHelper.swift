@@ -50,7 +50,7 @@ public enum RuntimeHelper: String, Sendable, Hashable, CaseIterable {
     private static let base = """
         (function (global) {
             "use strict";
-            if (!global.\(name)) Object.defineProperty(global, "\(name)", { value: {} });
+            if (!global.\(name)) Object.defineProperty(global, "\(name)", { __proto__: null, value: {} });
         })(this);
         """
 }

@@ -41,6 +41,7 @@ extension RuntimeHelper {
             });
             Object.keys(tree.settings).forEach(function (key) {
                 Object.defineProperty(XML, key, {
+                    __proto__: null,
                     get: function () { return tree.settings[key]; }, set: function (value) { tree.settings[key] = value; },
                     enumerable: true
                 });
@@ -98,6 +99,7 @@ extension RuntimeHelper {
             define(rhino, "scope", function (value, unknown) {
                 unknown = unknown.split(" ");
                 return new Proxy({}, {
+                    __proto__: null,
                     has: function (target, key) {
                         if (typeof key !== "string") return false;
                         if (has(state(value), key)) return true;

@@ -10,7 +10,7 @@ extension RuntimeHelper {
             var states = new WeakMap();
 
             function define(target, name, value) {
-                Object.defineProperty(target, name, { value: value, writable: true, configurable: true });
+                Object.defineProperty(target, name, { __proto__: null, value: value, writable: true, configurable: true });
             }
 
             // The state of an XML object: its nodes; for a list, what it was looked up on and as what. undefined for others.
@@ -24,7 +24,7 @@ extension RuntimeHelper {
                 return self.proxy;
             }
             function single(node) {
-                if (!node.proxy) Object.defineProperty(node, "proxy", { value: make([node], false) });
+                if (!node.proxy) node.proxy = make([node], false);
                 return node.proxy;
             }
             function list(nodes, owner, key) { return make(nodes, true, owner, key); }
@@ -158,6 +158,7 @@ extension RuntimeHelper {
 
             function traps(self) {
                 return {
+                    __proto__: null,
                     get: function (target, key) {
                         if (key === Symbol.toPrimitive) return function () { return toText(self); };
                         if (key === Symbol.iterator) {
@@ -194,7 +195,10 @@ extension RuntimeHelper {
                     ownKeys: function () { return self.nodes.map(function (node, index) { return String(index); }); },
                     getOwnPropertyDescriptor: function (target, key) {
                         if (typeof key === "symbol" || !has(self, key)) return undefined;
-                        return { value: self.proxy[key], writable: true, enumerable: isIndex(key), configurable: true };
+                        return {
+                            __proto__: null, value: self.proxy[key], writable: true, enumerable: isIndex(key),
+                            configurable: true
+                        };
                     },
                     getPrototypeOf: function () { return self.isList ? XMLList.prototype : XML.prototype; },
                     apply: function (target, receiver, values) { return call(self, values); }

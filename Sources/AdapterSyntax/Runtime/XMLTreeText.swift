@@ -5,7 +5,7 @@ extension RuntimeHelper {
             "use strict";
             if (rhino.xmlTree) return;
             var tree = {};
-            Object.defineProperty(rhino, "xmlTree", { value: tree });
+            Object.defineProperty(rhino, "xmlTree", { __proto__: null, value: tree });
             tree.defaultNamespace = "";
             tree.settings = { ignoreComments: true, ignoreProcessingInstructions: true, ignoreWhitespace: true,
                 prettyPrinting: true, prettyIndent: 2 };
@@ -49,7 +49,7 @@ extension RuntimeHelper {
 
             // A node: kind, and by kind name {uri, local, prefix}, value, attributes, children, namespaces, parent.
             tree.node = function (kind, name, value) {
-                var node = { kind: kind, name: name, value: value, parent: null };
+                var node = { kind: kind, name: name, value: value, parent: null, proxy: undefined };
                 if (kind === "element") {
                     node.attributes = [];
                     node.children = [];
