@@ -11,7 +11,8 @@ import Testing
 struct BodyBudgetTests {
     private static let kilobyte = 1 << 10
 
-    /// 64 KB in all unless another number is given, 40 KB from one address. A client is known by its cookie; the rest is from where `X-From` says.
+    /// 64 KB in all unless another number is given, 40 KB from one address. A client is known by its cookie; the rest is from
+    /// where `X-From` says.
     private static func rules(total: Int = 64 * kilobyte) -> RequestBodyRules {
         var rules = RequestBodyRules(longestBody: 100 * kilobyte) { headers, _ in
             guard headers[.cookie] == nil else { return .known }

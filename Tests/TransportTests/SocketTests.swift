@@ -198,8 +198,20 @@ import Testing
     }
 
     @Test(
+        "A target that is no path and no URL of HTTP is refused",
+        arguments: ["x?u=http://localhost/a", "ftp://localhost/a", "?", "a", "localhost:80"])
+    func otherTargets(_ target: String) async throws {
+        try await withServer { port in
+            let client = try await RawClient(port: port)
+            try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 400 "))
+            await client.close()
+        }
+    }
+
+    @Test(
         "An absolute target and one without a path do no harm",
-        arguments: ["http://h/a?b", "http://h", "//a", "?", "*"])
+        arguments: ["http://h/a?b", "HTTP://h", "//a", "*"])
     func oddTargets(_ target: String) async throws {
         try await withServer { port in
             let client = try await RawClient(port: port)

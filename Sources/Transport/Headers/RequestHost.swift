@@ -6,12 +6,15 @@ import NIOHTTP1
 enum RequestHost {
     /// Returns the request with its host in `Host` and a target that begins with a path; `nil` when it is malformed.
     ///
-    /// HTTP/1.1 requires one `Host`, HTTP/1.0 allows none. A target may be a whole URL: then the URL's host replaces `Host`
-    /// (RFC 9112, 3.2.2).
+    /// HTTP/1.1 requires one `Host`, HTTP/1.0 allows none. A target is a path, `*`, or a whole URL of HTTP, whose host replaces
+    /// `Host` (RFC 9112, 3.2).
     static func resolved(_ head: HTTPRequestHead) -> HTTPRequestHead? {
         let hosts = head.headers["host"]
         guard hosts.count == 1 || hosts.isEmpty && head.version.minor == 0, hosts.allSatisfy(isName) else { return nil }
-        guard !head.uri.hasPrefix("/"), let scheme = head.uri.firstRange(of: "://") else { return head }
+        guard !head.uri.hasPrefix("/"), head.uri != "*" else { return head }
+        guard let scheme = head.uri.firstRange(of: "://"),
+            ["http", "https"].contains(head.uri[..<scheme.lowerBound].lowercased())
+        else { return nil }
         let rest = head.uri[scheme.upperBound...]
         let host = rest.prefix { $0 != "/" && $0 != "?" }
         guard !host.isEmpty, isName(String(host)) else { return nil }
