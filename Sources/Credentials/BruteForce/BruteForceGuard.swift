@@ -76,7 +76,7 @@ public final class BruteForceGuard: Sendable {
         try admit(realm: realm, LoginSubjects(users: [user]), address: address)
     }
 
-    /// Asks whether a login may be tried now whose user is not known for sure.
+    /// Admits a login whose user is not certain, unless too many have failed.
     ///
     /// - Parameters:
     ///   - subjects: what may be the user's name. The login counts for each of them, and once for the address.
@@ -115,7 +115,8 @@ public final class BruteForceGuard: Sendable {
         }
     }
 
-    /// Asks whether a user who is logged in may try to log in again. Refusals count for this user at this address alone.
+    /// Admits another login of a user who is logged in, unless too many have failed. Failures count for this user at this address
+    /// only.
     ///
     /// - Parameters:
     ///   - account: who is logged in.

@@ -69,7 +69,7 @@ struct FailureRecord: Sendable {
         (failures, refusedUntil, delays) = ([], nil, 0)
     }
 
-    /// How much would be lost with it: more than one failure, or refusals.
+    /// The priority with which a full table keeps the record: 2 after refusals, 1 after several failures, else 0.
     var weight: Int { delays > 0 ? 2 : failures.count > 1 ? 1 : 0 }
 
     /// Whether nothing is worth keeping.

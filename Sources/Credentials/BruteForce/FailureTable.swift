@@ -1,5 +1,5 @@
-/// The failed logins of many users or addresses; beyond a number of them those go that have
-/// failed least, and of these the oldest, so that made-up names do not push out the one whose password is guessed.
+/// The failed logins of many users or addresses. A full table evicts the records with the fewest failures first, the oldest of them
+/// first, so that made-up names do not evict the user whose password is being guessed.
 struct FailureTable: Sendable {
     let policy: FailureRecord.Policy
     let capacity: Int

@@ -4,7 +4,7 @@ import Foundation
 enum LoginNames {
     /// Longer names share a count with those that begin alike.
     private static let longest = 256
-    /// How much of a name is read to find that much.
+    /// The number of a name's first scalars that are read.
     private static let mostRead = 4096
 
     /// Directories take many spellings of a name for the same one: letters' case, width and accents, spaces, invisible characters,
@@ -13,8 +13,16 @@ enum LoginNames {
         let visible = self.visible(name.unicodeScalars.prefix(mostRead))
         // The mapping makes spaces of some characters, and marks of accents.
         var plain = self.visible(visible.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars)
-        if let number = Double(plain), number.isFinite { plain = "\(number)" }
+        plain = numeral(plain) ?? plain
         return "\(realm.prefix(longest))\0\(plain)"
+    }
+
+    /// Returns one spelling for all spellings of a number; `nil` for other texts.
+    private static func numeral(_ text: String) -> String? {
+        guard let number = Double(text), number.isFinite else { return nil }
+        // From here on several integers share a Double.
+        guard number.magnitude >= 0x1p53 else { return number == 0 ? "0" : "\(number)" }
+        return text.wholeMatch(of: /\+?0*([0-9]+)(?:\.0*)?/).map { String($0.1) }
     }
 
     private static func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {

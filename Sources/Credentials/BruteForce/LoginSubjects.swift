@@ -1,9 +1,10 @@
-/// What may be the name of the user whom a login is about.
+/// The texts that may be the name of a login's user.
 public struct LoginSubjects: Sendable, Hashable {
     /// Names of users.
     public var users: Set<String>
-    /// Texts that may be names of users, and may be something that all users send. Their failures count for the login's network, and
-    /// only many of them for other networks: nobody can stop the logins of others by failing with a text that these send as well.
+    /// Texts that may be names of users, and may be something that all users send. Their failures count for the login's network,
+    /// and only many of them for other networks: nobody can stop the logins of others by failing with a text that these send as
+    /// well.
     public var texts: Set<String>
 
     public init(users: Set<String> = [], texts: Set<String> = []) {
@@ -29,7 +30,7 @@ struct LoginKeys: Sendable {
             let name = LoginNames.user(text, realm: realm)
             // Names have no control characters.
             users[name + "\0" + address] = name
-            // Not one user's.
+            // The empty name is not one user's.
             if name != nothing { texts.insert(name) }
         }
     }

@@ -260,6 +260,15 @@ struct BruteForceGuardTests {
         #expect(fail(gate, "12346") == nil)
     }
 
+    @Test("Numbers with more digits than a double holds are names of different users")
+    func longNumbers() {
+        let gate = makeGuard()
+        for _ in 0..<5 { #expect(fail(gate, "9007199254740993") == nil) }
+        #expect(fail(gate, "+09007199254740993.0") != nil)
+        #expect(fail(gate, "9007199254740992") == nil)
+        #expect(!BruteForceGuard.isSameUser("12345678901234567", "12345678901234568"))
+    }
+
     // MARK: Texts that may be names
 
     private func fail(
