@@ -20,15 +20,21 @@ extension SQLiteStore {
         }
     }
 
-    public func owedCallbacks(
-        eventSource: EventSourceID, userID: String
-    ) throws(StoreError) -> [OwedCallback] {
-        try read { database in
+    public func owedCallbacks(before callback: OwedCallback, limit: Int?) throws(StoreError) -> [OwedCallback] {
+        let (change, subscription) = (callback.id.change.storedText, callback.event.deviceSubscription)
+        return try read { database in
             try Row.fetchAll(
                 database.statement(
                     """
-                    SELECT * FROM owed_callback WHERE (adapter, event_source, user_id) = (?, ?, ?) ORDER BY seq
-                    """, [eventSource.adapter, eventSource.name, userID])
+                    SELECT * FROM owed_callback
+                    WHERE (adapter, event_source, user_id) = (?, ?, ?) AND change <> ?
+                        AND seq < (SELECT seq FROM owed_callback WHERE change = ? AND number = ?)
+                    ORDER BY seq DESC LIMIT ?
+                    """,
+                    [
+                        subscription.eventSource.adapter, subscription.eventSource.name, subscription.userID, change,
+                        change, callback.id.number, limit ?? -1,
+                    ])
             ).map { try $0.owedCallback() }
         }
     }

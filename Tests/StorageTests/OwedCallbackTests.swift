@@ -46,8 +46,35 @@ struct OwedCallbackTests {
         _ = try store.unregister(applicationID: "Reader", deviceID: "phone", owing: UUID())
         #expect(try owed().map(\.event.deviceSubscription.eventSource) == [news, sport, weather])
         #expect(try owed().map(\.id.number) == [0, 0, 1])
-        #expect(try store.owedCallbacks(eventSource: sport, userID: "ann").count == 1)
-        #expect(try store.owedCallbacks(eventSource: sport, userID: "bob").isEmpty)
+    }
+
+    @Test("Those before a callback are of other changes, of its user and event source, newest first")
+    func before() throws {
+        var changes: [UUID] = []
+        let bobs = subscription("bob", device: "tablet", token: "token-2")
+        for (subscription, isNew) in [
+            (subscription(), true), (bobs, true), (subscription(to: sport, alias: "sport"), true),
+            (subscription(), false),
+            (subscription(), true), (subscription(), false),
+        ] {
+            changes.append(UUID())
+            if isNew {
+                _ = try store.subscribe(subscription, owing: changes.last)
+            } else {
+                _ = try store.unsubscribe(
+                    eventSource: subscription.eventSource, userID: subscription.userID, deviceID: "phone",
+                    applicationID: "Reader", owing: changes.last)
+            }
+        }
+        let owed = try owed()
+        #expect(owed.map(\.id.change) == changes)
+        let last = try #require(owed.last)
+        #expect(
+            try store.owedCallbacks(before: last, limit: nil).map(\.id.change) == [changes[4], changes[3], changes[0]])
+        #expect(try store.owedCallbacks(before: last, limit: 1).map(\.id.change) == [changes[4]])
+        #expect(try store.owedCallbacks(before: owed[1], limit: nil).isEmpty)
+        try store.settle(last.id)
+        #expect(try store.owedCallbacks(before: last, limit: nil).isEmpty)
     }
 
     @Test("Nothing is recorded for a change that changes nothing, fails, or has no id")

@@ -60,14 +60,12 @@ extension AdapterRuntime {
 
     private func ageOrphanedCallbacks() async throws {
         let (store, uptime, loaded) = (services.subscriptions, services.time.uptime, Set(adapterNames))
-        let elapsed = orphans.withLock { orphans in
-            defer { orphans.agedAt = uptime }
-            return orphans.agedAt.map { uptime - $0 } ?? .zero
-        }
+        let elapsed = orphans.withLock { orphans in orphans.agedAt.map { uptime - $0 } ?? .zero }
         let missing = try await NIOThreadPool.singleton.runIfActive {
             try store.ageOwedCallbacks(exceptOf: loaded, by: elapsed, limit: Self.orphanLife)
         }
         let known = orphans.withLock { orphans in
+            orphans.agedAt = uptime
             defer { orphans.adapters = Set(missing.filter { !$0.isDropped }.map(\.adapter)) }
             return orphans.adapters
         }
@@ -104,29 +102,46 @@ extension AdapterRuntime {
         }
     }
 
-    /// Runs what is owed from before, or waits for it, so that an adapter does not learn of a user's end after the user's return.
+    /// Runs the user's older owed callbacks, or waits while they run: an adapter gets a user's callbacks in the order of the
+    /// changes.
     private func runOlder(than callback: OwedCallback) async {
-        let (store, subscription) = (services.subscriptions, callback.event.deviceSubscription)
+        let store = services.subscriptions
         do {
-            let owed = try await NIOThreadPool.singleton.runIfActive {
-                try store.owedCallbacks(eventSource: subscription.eventSource, userID: subscription.userID)
+            // The nearest change waits for those before it. A change waits only for changes stored before it, so no two wait for
+            // each other.
+            let nearest = try await NIOThreadPool.singleton.runIfActive {
+                try store.owedCallbacks(before: callback, limit: 1)
             }
-            // Changes wait only for those that were stored before them: no two wait for each other.
-            guard let place = owed.firstIndex(where: { $0.id == callback.id }) else { return }
-            for older in owed[..<place] where older.id.change != callback.id.change { await runLeft(older) }
+            guard let change = nearest.first?.id.change else { return }
+            await runningChanges.begin(change)
+            runningChanges.end(change)
+            // Those that nobody runs: their process has ended, or their adapter was not loaded.
+            let left = try await NIOThreadPool.singleton.runIfActive {
+                try store.owedCallbacks(before: callback, limit: nil)
+            }
+            for older in left.reversed() { await runLeft(older) }
         } catch {
             services.logger.error("owed callbacks cannot be read: \(error)")
         }
     }
 
-    /// Runs a callback of a change that another task made, after that task has run it.
+    /// Runs a callback of a change that another task or process made, unless it has run meanwhile.
     @discardableResult
     private func runLeft(_ callback: OwedCallback) async -> Bool {
         await runningChanges.begin(callback.id.change)
         defer { runningChanges.end(callback.id.change) }
+        let store = services.subscriptions
+        do {
+            guard try await NIOThreadPool.singleton.runIfActive({ try store.isOwed(callback.id) }) else { return false }
+        } catch {
+            services.logger.error("owed callbacks cannot be read: \(error)")
+            return false
+        }
         return await run(callback, Caller())
     }
 
+    /// Runs a callback that is owed, while no other task runs its change.
+    ///
     /// - Returns: whether the callback has run.
     @discardableResult
     private func run(_ callback: OwedCallback, _ caller: Caller) async -> Bool {
@@ -169,6 +184,9 @@ final class RunningChanges: Sendable {
         }
     }
 
+    /// The number of tasks that wait for a change to end.
+    var waiterCount: Int { waiters.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+
     /// Ends a change, and lets the next task that waits for it begin.
     func end(_ change: UUID) {
         let next = waiters.withLock { waiters -> CheckedContinuation<Void, Never>? in
@@ -184,13 +202,12 @@ final class RunningChanges: Sendable {
 }
 
 extension AdapterScope {
-    /// Runs the callback unless it has run meanwhile, and settles it.
+    /// Runs an owed callback, and settles it.
     ///
     /// - Returns: whether it ran to its end, be it an error; what a server that stops interrupts stays owed.
     /// - Throws: ``StoreError``.
     fileprivate func run(_ callback: OwedCallback) throws -> Bool {
         let store = adapter.services.subscriptions
-        guard try store.isOwed(callback.id) else { return false }
         switch callback.event {
         case .subscribed(let subscription, let user, let isFirst): announce(subscription, user, isFirst: isFirst)
         case .unsubscribed(let removed): announce(removed)

@@ -9,10 +9,10 @@ public import struct Foundation.UUID
 public protocol SubscriptionStore: Sendable {
     /// Adds or updates a device subscription, and its user subscription with the first device.
     ///
-    /// Registers the device as well (``RegistrationStore``). Idempotent: doing it twice changes nothing the second time. What else goes in the same transaction: any
-    /// subscription of the same device and application to the same event source by *another* user, and any of the same
-    /// user's, device's and application's that has the same alias for another event source (wire-protocol 4.2) is
-    /// removed, and a user subscription left without devices with it.
+    /// Registers the device as well (``RegistrationStore``). Idempotent: doing it twice changes nothing the second time. What
+    /// else goes in the same transaction: any subscription of the same device and application to the same event source by
+    /// *another* user, and any of the same user's, device's and application's that has the same alias for another event source
+    /// (wire-protocol 4.2) is removed, and a user subscription left without devices with it.
     ///
     /// - Parameter change: an id of the caller's. With one, the callbacks of the change are recorded as owed
     ///   (``OwedCallback``) in the same transaction; the caller runs and settles them. Without one nothing is recorded.
@@ -64,10 +64,12 @@ public protocol SubscriptionStore: Sendable {
         of adapters: Set<String>?, from position: Int64?, limit: Int
     ) throws(StoreError) -> OwedCallbackPage
 
-    /// The owed callbacks of one user at an event source, oldest first.
+    /// Returns the owed callbacks of the same user and event source that other changes recorded before a callback, newest first;
+    /// none when the callback itself is not owed.
     ///
+    /// - Parameter limit: the largest number of callbacks; `nil` for all.
     /// - Throws: ``StoreError``.
-    func owedCallbacks(eventSource: EventSourceID, userID: String) throws(StoreError) -> [OwedCallback]
+    func owedCallbacks(before callback: OwedCallback, limit: Int?) throws(StoreError) -> [OwedCallback]
 
     /// Whether a callback is still owed.
     ///
