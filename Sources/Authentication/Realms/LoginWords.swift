@@ -13,11 +13,11 @@ enum LoginWords {
 
     private static let users: Set = [
         "account", "customer", "customerid", "email", "jusername", "login", "loginid", "loginname", "logon", "logonid",
-        "logonname", "mail", "member", "memberid", "msisdn", "name", "u", "uid", "uname", "user", "userid", "username",
+        "logonname", "mail", "member", "memberid", "msisdn", "name", "uid", "uname", "user", "userid", "username",
         "userno", "usr",
     ]
     private static let passwords: Set = [
-        "clave", "contrasena", "contraseña", "credential", "credentials", "kennwort", "mdp", "otp", "p", "parola",
+        "clave", "contrasena", "contraseña", "credential", "credentials", "kennwort", "mdp", "otp", "parola",
         "pass",
         "passcode", "passphrase", "pin", "psw", "pw", "secret", "senha", "tan", "wachtwoord",
     ]
@@ -42,8 +42,19 @@ enum LoginWords {
 
     /// Returns the meaning of the texts in a member or parameter of that name.
     static func meaning(of name: String) -> Meaning {
-        let words = words(of: name)
+        // One letter means something only where it is the whole name: 'p1' and 'u2' are numbered arguments.
+        switch name.lowercased() {
+        case "p": return .password
+        case "u": return .user
+        default: break
+        }
+        // The prefix of 'p_username' says nothing.
+        let words = Array(words(of: name).drop { $0.count == 1 })
         let joined = words.joined()
+        // 'passwordUser' is a user's name.
+        if let last = words.last, words.count > 1, users.contains(last) {
+            return users.contains(joined) ? .user : .unknown
+        }
         if !passwords.isDisjoint(with: words) || passwordParts.contains(where: joined.contains)
             || secretCodes.contains(joined)
         {

@@ -106,7 +106,10 @@ struct LoginWordsTests {
 
     @Test(
         "Users are found in many spellings",
-        arguments: ["user", "userName", "USERNAME", "user_id", "j_username", "email", "customerId", "login"])
+        arguments: [
+            "user", "userName", "USERNAME", "user_id", "j_username", "email", "customerId", "login", "p_username",
+            "pUserName", "u",
+        ])
     func users(name: String) {
         #expect(LoginWords.meaning(of: name) == .user)
     }
@@ -116,7 +119,11 @@ struct LoginWordsTests {
         #expect(LoginWords.meaning(of: name) == .ordinary)
     }
 
-    @Test("The rest may be anything", arguments: ["", "z", "opinion", "shipping", "data", "pinned", "tangent", "0"])
+    @Test(
+        "The rest may be anything",
+        arguments: [
+            "", "z", "opinion", "shipping", "data", "pinned", "tangent", "0", "p1", "u2", "passwordUser", "orgName",
+        ])
     func unknown(name: String) {
         #expect(LoginWords.meaning(of: name) == .unknown)
     }
