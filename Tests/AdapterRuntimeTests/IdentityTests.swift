@@ -175,4 +175,29 @@ struct IdentityTests {
                 "audit: A/run was called by bob, eve in session session with [7]",
             ])
     }
+
+    @Test("A request that has logged a user in does not see another user who has logged in since")
+    func replaced() throws {
+        let (mine, other) = (LoginWatch(session), LoginWatch(session))
+        try LoginWatch.$current.withValue(mine) { try session.setIdentity(["userId": "eve"], in: "R") }
+        LoginWatch.$current.withValue(other) { session.replaceIdentity(["userId": "ann"], in: "R") }
+        #expect(LoginWatch.$current.withValue(mine) { session.identity(in: "R") } == nil)
+        #expect(LoginWatch.$current.withValue(mine) { session.realms } == [])
+        #expect(LoginWatch.$current.withValue(other) { session.identity(in: "R")?.userID } == "ann")
+        session.complete(session.logins(of: other))
+        #expect(LoginWatch.$current.withValue(mine) { session.identity(in: "R") } == nil)
+        #expect(LoginWatch.$current.withValue(LoginWatch(session)) { session.identity(in: "R")?.userID } == "ann")
+        // A request says nothing about other sessions.
+        let another = ClientSession(id: "another")
+        try another.setIdentity(["userId": "bob"], in: "R")
+        #expect(LoginWatch.$current.withValue(mine) { another.identity(in: "R")?.userID } == "bob")
+    }
+
+    @Test("A user's id may be a number, and is the same user's as its text")
+    func numbers() throws {
+        let identity: JSONValue = ["userId": 4711]
+        #expect(identity.userID == "4711" && identity.isSameUser(as: ["userId": "4711", "attributes": [:]]))
+        #expect(!identity.isSameUser(as: ["userId": 4712]))
+        #expect(JSONValue.object([:]).userID == nil && !JSONValue.object([:]).isSameUser(as: ["displayName": "x"]))
+    }
 }

@@ -189,7 +189,7 @@ extension AdapterScope {
 
     private var activeUserID: String? {
         let realm = family.call.userRealm ?? family.call.realms.last
-        return realm.flatMap { family.call.identity(in: $0) }?["userId"]?.string
+        return realm.flatMap { family.call.identity(in: $0) }?.userID
     }
 
     private func text(_ text: String?) -> ScriptValue { text.map { context.make($0) } ?? context.null }

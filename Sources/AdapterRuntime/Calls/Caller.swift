@@ -8,7 +8,7 @@ public struct Caller: Sendable {
     public var request: ClientRequest?
     /// Who notes what the call does; `nil` for nobody.
     public var tracer: InvocationTracer?
-    /// Records to which realms the call logs users in; `nil` when nobody asks.
+    /// Records the realms to which the call logs users in; `nil` to record nothing and to see every login.
     var logins: LoginWatch?
     /// Ends the calls when the caller gives them up; `nil` when that is no matter.
     var interruption: Interruption?

@@ -8,9 +8,9 @@ import Synchronization
 public final class ClientSession: Sendable {
     private struct State {
         var identities = IdentityTable()
-        /// When each realm's login was complete, as a number of ``completeLogins``; not there while its request goes on.
+        /// The position of each realm's login among the session's completed ones; missing while the login's request goes on.
         var completed: [String: Int] = [:]
-        var completeLogins = 0
+        var completedLogins = 0
         var deviceIdentity: JSONValue?
         var deviceContext: JSONValue?
         var applicationContext: JSONValue?
@@ -34,7 +34,7 @@ public final class ClientSession: Sendable {
         state = Mutex(State(deviceIdentity: deviceIdentity))
     }
 
-    /// Who is logged in to a realm, as far as the task's request sees it: the object that was given to `setActiveUser`.
+    /// Returns the identity in a realm that the task's request sees: the object that was passed to `setActiveUser`.
     public func identity(in realm: String) -> JSONValue? {
         identity(in: realm, seenBy: LoginWatch.current)
     }
@@ -42,17 +42,18 @@ public final class ClientSession: Sendable {
     /// - Parameter watch: the request that asks; `nil` for one that sees every login.
     func identity(in realm: String, seenBy watch: LoginWatch?) -> JSONValue? {
         state.withLock { state in
-            state.identities[realm].flatMap { Self.sees(realm, watch, state) ? $0 : nil }
+            state.identities[realm].flatMap { sees($0, in: realm, watch, state) ? $0 : nil }
         }
     }
 
-    private static func sees(_ realm: String, _ watch: LoginWatch?, _ state: State) -> Bool {
-        guard let watch else { return true }
-        return state.completed[realm].map { $0 <= watch.complete } ?? false || watch.hasLoggedIn(to: realm)
+    private func sees(_ identity: JSONValue, in realm: String, _ watch: LoginWatch?, _ state: State) -> Bool {
+        // A request says nothing about other sessions.
+        guard let watch, watch.session === self else { return true }
+        if let position = state.completed[realm], position <= watch.completedLogins { return true }
+        return watch.hasLoggedIn(identity, to: realm)
     }
 
-    /// Logs somebody in to a realm or, with `nil`, out. While a request does it, only that request sees the login until
-    /// ``completeLogins(to:)``.
+    /// Logs a user in to a realm or, with `nil`, out. Only the task's request sees the login until ``complete(_:)``.
     ///
     /// - Throws: ``IdentityChangeError`` when somebody else is logged in there.
     public func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
@@ -68,7 +69,8 @@ public final class ClientSession: Sendable {
         _ identity: JSONValue?, in realm: String, by watch: LoginWatch?, replacing: Bool = false
     ) throws(IdentityChangeError) {
         try state.withLock { (state) throws(IdentityChangeError) in
-            let isNew = identity?["userId"] != state.identities[realm]?["userId"] || state.identities[realm] == nil
+            let former = state.identities[realm]
+            let isNew = identity.flatMap { former?.isSameUser(as: $0) } != true
             if replacing, isNew { try state.identities.set(nil, in: realm) }
             try state.identities.set(identity, in: realm)
             guard isNew else { return }
@@ -79,14 +81,14 @@ public final class ClientSession: Sendable {
     }
 
     private static func complete(_ logins: [String: JSONValue], _ state: inout State) {
-        state.completeLogins += 1
+        state.completedLogins += 1
         for (realm, identity) in logins where state.identities[realm] == identity && state.completed[realm] == nil {
-            state.completed[realm] = state.completeLogins
+            state.completed[realm] = state.completedLogins
         }
     }
 
-    /// How many logins have been complete so far.
-    var completeLogins: Int { state.withLock { $0.completeLogins } }
+    /// The number of logins that were completed in the session.
+    var completedLogins: Int { state.withLock { $0.completedLogins } }
 
     /// The logins of a request that are still the session's, by realm.
     public func logins(of watch: LoginWatch) -> [String: JSONValue] {
@@ -95,8 +97,8 @@ public final class ClientSession: Sendable {
         return state.withLock { state in logins.filter { state.identities[$0.key] == $0.value } }
     }
 
-    /// Shows logins to the requests that come from now on. The session's id has changed before, so that only who was told the new one
-    /// can send them. A login that another one has replaced meanwhile is left alone.
+    /// Makes logins visible to later requests. The session's id must have changed before, so that only the client that received the
+    /// new id can send these. Ignores logins that another login has replaced.
     public func complete(_ logins: [String: JSONValue]) {
         guard !logins.isEmpty else { return }
         state.withLock { Self.complete(logins, &$0) }
@@ -115,7 +117,11 @@ public final class ClientSession: Sendable {
     public var realms: [String] { realms(seenBy: LoginWatch.current) }
 
     func realms(seenBy watch: LoginWatch?) -> [String] {
-        state.withLock { state in state.identities.realms.filter { Self.sees($0, watch, state) } }
+        state.withLock { state in
+            state.identities.realms.filter { realm in
+                state.identities[realm].map { sees($0, in: realm, watch, state) } ?? false
+            }
+        }
     }
 
     /// The device, an object with `deviceId`.
@@ -144,39 +150,4 @@ public final class ClientSession: Sendable {
 
     /// The names of the attributes, in the order in which they were first set.
     public var attributeNames: [String] { state.withLock { $0.attributes.keys } }
-}
-
-/// Who is logged in to which realm.
-struct IdentityTable: Sendable {
-    private var identities = JSONObject()
-
-    subscript(realm: String) -> JSONValue? { identities[realm] }
-
-    var realms: [String] { identities.keys }
-
-    /// The same user may be set again, with other attributes; another one only after a logout (server-api 2.6).
-    mutating func set(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
-        if let identity, let current = identities[realm], !Self.isSameUser(current, identity) {
-            throw IdentityChangeError(realm: realm)
-        }
-        identities[realm] = identity
-    }
-
-    /// By `userId`; identities without one are the same only when they are equal.
-    private static func isSameUser(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        switch (left["userId"], right["userId"]) {
-        case (let left?, let right?): left == right
-        default: left == right
-        }
-    }
-}
-
-/// Somebody else is logged in to the realm.
-public struct IdentityChangeError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let realm: String
-
-    /// The words of the original, which scripts may look for.
-    public var description: String {
-        "Cannot change identity of an already logged in user in realm '\(realm)'. The application must logout first."
-    }
 }

@@ -6,32 +6,38 @@ import Synchronization
 /// A request sees the logins that were complete when it came, and its own. Those of other requests it must not see: it may have
 /// come from somebody who planted the session, and whose cookie ends with the login.
 public final class LoginWatch: Sendable {
-    /// That of the request which the task answers; `nil` where no client asks.
+    /// The watch of the request that the task answers; `nil` outside of clients' requests.
     @TaskLocal public static var current: LoginWatch?
 
     private let noted = Mutex<[String: JSONValue]>([:])
     private let parent: LoginWatch?
-    /// How many logins of the session were complete when the request came.
-    let complete: Int
+    /// The session of the request; `nil` outside of clients' requests, where every login is visible.
+    let session: ClientSession?
+    /// The number of the session's logins that were completed when the watch was made.
+    let completedLogins: Int
 
-    /// - Parameter session: that of the request.
+    /// Creates the watch of a request.
+    ///
+    /// - Parameter session: the request's session.
     public init(_ session: ClientSession) {
         parent = nil
-        complete = session.completeLogins
+        self.session = session
+        completedLogins = session.completedLogins
     }
 
-    /// For one call of a request.
+    /// Creates the watch of one call of a request.
     ///
-    /// - Parameter parent: the request's, which learns of the call's logins; `nil` when the call sees every login.
+    /// - Parameter parent: the request's watch, which records the call's logins as well; `nil` for a call that sees every login.
     public init(within parent: LoginWatch?) {
         self.parent = parent
-        complete = parent?.complete ?? .max
+        session = parent?.session
+        completedLogins = parent?.completedLogins ?? .max
     }
 
     /// The realms; empty when nobody has been logged in.
     public var realms: Set<String> { noted.withLock { Set($0.keys) } }
 
-    /// Who has been logged in, by realm.
+    /// The identities that were logged in, by realm.
     var logins: [String: JSONValue] { noted.withLock { $0 } }
 
     func note(_ identity: JSONValue, in realm: String) {
@@ -39,6 +45,9 @@ public final class LoginWatch: Sendable {
         parent?.note(identity, in: realm)
     }
 
-    /// Whether the request itself, in this call or another, has logged somebody in to the realm.
-    func hasLoggedIn(to realm: String) -> Bool { realms.contains(realm) || parent?.hasLoggedIn(to: realm) ?? false }
+    /// Whether the request itself, in this call or another, has logged the identity's user in to the realm.
+    func hasLoggedIn(_ identity: JSONValue, to realm: String) -> Bool {
+        noted.withLock { $0[realm]?.isSameUser(as: identity) } ?? false
+            || parent?.hasLoggedIn(identity, to: realm) ?? false
+    }
 }

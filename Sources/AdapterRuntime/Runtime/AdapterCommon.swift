@@ -30,7 +30,7 @@ final class AdapterCommon: Sendable {
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
-    /// What is known of its procedures as logins, by name.
+    /// The login traits of its procedures, by procedure name.
     let loginTraits: [String: LoginTraits]
     /// Those of its functions that realms name, sorted.
     let realmFunctions: [String]

@@ -128,7 +128,7 @@ public final class AdapterRuntime: Sendable {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
     }
 
-    /// Returns what is known of a procedure as a login; a procedure that does not exist has no role.
+    /// Returns a procedure's login traits; those of an unknown procedure have the role `.none`.
     public func loginTraits(ofProcedure procedure: String, adapter: String) -> LoginTraits {
         directory[adapter]?.common.loginTraits[procedure] ?? LoginTraits(role: .none, parameters: [])
     }

@@ -40,7 +40,7 @@ extension AdapterScope {
     /// What `audit="true"` asks for: who called what, with what.
     private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList) {
         let session = family.call.caller.session
-        let users = family.call.realms.compactMap { family.call.identity(in: $0)?["userId"]?.string }
+        let users = family.call.realms.compactMap { family.call.identity(in: $0)?.userID }
         logger.info(
             """
             audit: \(name)/\(procedure.name) was called \
@@ -118,8 +118,8 @@ extension AdapterScope {
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
     ///
-    /// - Parameter reference: in place of the place. The message is left out then unless the script's author wrote it: the engine quotes the
-    ///   script, and native functions may name other adapters.
+    /// - Parameter reference: in place of the place. The message is left out then unless the script's author wrote it: the engine
+    ///   quotes the script, and native functions may name other adapters.
     private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
         guard let exception = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
         if let reference {
@@ -162,7 +162,7 @@ extension AdapterScope {
 }
 
 extension ScriptException {
-    /// The classes of the engine's own errors. Authors throw them as well, and then lose their words.
+    /// The classes of the engine's own errors. The message of one that a script throws itself is left out as well.
     private static let engineErrors: Set = [
         "AggregateError", "EvalError", "InternalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
         "URIError",

@@ -9,7 +9,7 @@ public enum LoginRole: Sendable, Hashable {
     case step
 }
 
-/// What is known of a procedure that may log users in, before it is called.
+/// A procedure's role in logins and its parameters, as read from the script.
 public struct LoginTraits: Sendable, Hashable {
     public var role: LoginRole
     /// The names of the function's parameters, as the script has them; empty when they are unknown.
@@ -71,7 +71,7 @@ struct LoginFunctions: Sendable {
             && text.replacing(/setActiveUser\s*\([^,()]*,\s*null\s*\)/, with: "").contains(name)
     }
 
-    /// What is known of procedures, by name.
+    /// Returns the login traits of procedures, by name.
     ///
     /// - Parameter asking: the functions that realms name as their login functions.
     func traits(of procedures: [String], asking: Set<String>) -> [String: LoginTraits] {

@@ -3,7 +3,7 @@ enum ParameterNames {
     private static let keyword = Array("function".utf8)
     private static let async = Array("async".utf8)
 
-    /// Returns the parameters of functions that have a name or stand behind one: `function f(a, b)`, `f = function (a)`, `f = (a) =>`.
+    /// Returns the parameters of named functions, by name: `function f(a, b)`, `f = function (a)`, `f = (a) =>`.
     static func read(_ source: String) -> [String: [String]] {
         let bytes = Array(source.utf8)
         var result: [String: [String]] = [:]
@@ -35,7 +35,7 @@ enum ParameterNames {
         return result
     }
 
-    /// The name that a function is assigned to, or that it is the member of; empty for none.
+    /// Returns the variable or member that a function is assigned to; empty when there is none.
     private static func target(_ before: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var before = trimmed(before)
         if lastName(of: before).elementsEqual(async) { before = trimmed(before.dropLast(async.count)) }

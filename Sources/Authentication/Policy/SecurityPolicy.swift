@@ -38,7 +38,7 @@ public struct SecurityPolicy: Sendable {
     /// The project's applications, sorted.
     public var applicationIDs: [String] { applications.keys.sorted() }
 
-    /// Whether there can be clients at all: only in development without an application's descriptor.
+    /// Whether the server admits clients: in production only when the project has an application.
     public var admitsClients: Bool { allowsTools || !applications.isEmpty }
 
     /// What a client must prove to use an application: its environment's test, and on a device the device's identity, for

@@ -6,11 +6,11 @@ struct LoginArguments: Sendable {
     /// A text or number that may be the name of a user.
     struct Name: Sendable, Hashable {
         let text: String
-        /// Stands for the index of the argument and the names of the members that lead to it, of no meaning beyond this process.
+        /// A hash of the argument's index and of the members that lead to the text; valid in this process only.
         let path: Int
         /// Whether its member or parameter has a name for users.
         let isUser: Bool
-        /// Whether it is an argument whose parameter has a name for users: the procedure reads it as that.
+        /// Whether it is an argument itself and its parameter has a name for users.
         let isDeclared: Bool
     }
 

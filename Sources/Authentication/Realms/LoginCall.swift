@@ -1,31 +1,19 @@
 import AdapterRuntime
 import Credentials
 
-/// A procedure that may log users in.
-struct LoginProcedure: Sendable {
-    let adapter: String
-    let name: String
-    /// `Adapter.procedure`.
-    let key: String
-    var traits: LoginTraits
-
-    init(adapter: String, name: String, traits: LoginTraits) {
-        (self.adapter, self.name, self.traits) = (adapter, name, traits)
-        key = "\(adapter).\(name)"
-    }
-}
-
-/// A call of a procedure that may log users in, and what it counts for when the login is refused.
+/// A call of a procedure that may log users in, with the subjects for which a refused login counts.
 struct LoginCall: Sendable {
     /// `Adapter.procedure`.
     let key: String
-    /// What it counts for.
-    let step: ServerSession.LoginStep
+    /// The subjects, realm and address for which a refused login counts.
+    let step: LoginStep
     let names: [LoginArguments.Name]
     /// Whether it can only be a login: there is a password, or the procedure's name says so.
     let isLogin: Bool
     /// Whether there is nothing that a login could be about.
     let isEmpty: Bool
+    /// Whether there are names that ``names`` does not have.
+    private let hidesNames: Bool
     private let role: LoginRole
     private let hasSteps: Bool
 
@@ -53,6 +41,7 @@ struct LoginCall: Sendable {
         let arguments = LoginArguments(parameters, parameters: procedure.traits.parameters)
         key = procedure.key
         names = arguments.names
+        hidesNames = arguments.hidesNames
         isEmpty = arguments.isEmpty
         isLogin = !isEmpty && (arguments.hasPassword || LoginWords.saysLogin(procedure.name))
         role = procedure.traits.role
@@ -68,24 +57,24 @@ struct LoginCall: Sendable {
             subjects.texts = [""]
             if subjects.users.count > Self.mostSubjects { subjects.users = [] }
         }
-        // A call that may not be a login is no reason to refuse those of other procedures, nor are theirs a reason to refuse it.
-        step = ServerSession.LoginStep(
+        // A call that may not be a login counts for its own procedure only, so that it does not affect the logins of other
+        // procedures.
+        step = LoginStep(
             subjects: subjects, realm: isLogin ? procedure.adapter : procedure.key, address: visit.request.remoteAddress
         )
     }
 
-    /// Whether it may be about somebody else than a user, for a session in which that user is logged in: the texts in members or parameters
-    /// for users decide, else the first text.
+    /// Whether it may be about a user other than the one who is logged in: the texts in members or parameters for users decide, or
+    /// all texts where there are none.
     func isAboutAnother(than account: String) -> Bool {
+        guard !hidesNames else { return true }
         let users = names.filter(\.isUser)
-        return (users.isEmpty ? Array(names.prefix(1)) : users).contains {
-            !BruteForceGuard.isSameUser($0.text, account)
-        }
+        return (users.isEmpty ? names : users).contains { !BruteForceGuard.isSameUser($0.text, account) }
     }
 
-    /// Whether all texts that may be the name of a user are the one of this user.
-    func isOnlyAbout(_ account: String) -> Bool {
-        names.allSatisfy { BruteForceGuard.isSameUser($0.text, account) }
+    /// Whether it has texts that may be the name of a user, and all are the name of this one.
+    private func isOnlyAbout(_ account: String) -> Bool {
+        !hidesNames && !names.isEmpty && names.allSatisfy { BruteForceGuard.isSameUser($0.text, account) }
     }
 
     /// Whether a call that logged nobody in was a login that the procedure refused, in a session with a user.
@@ -96,8 +85,9 @@ struct LoginCall: Sendable {
 
     /// Whether it was a login that the procedure refused, when it logged nobody in.
     ///
-    /// Procedures answer a wrong password as their authors like, so that every answer to a password counts. Without a password only an
-    /// answer counts that asks to log in again and says why, to a call with two texts: one that asks alone is how a login begins.
+    /// Procedures answer a wrong password as their authors like, so that every answer to a password counts. Without a password
+    /// only an answer counts that asks to log in again and says why, to a call with two texts: one that asks alone is how a login
+    /// begins.
     func isRefused(by answer: LoginAnswer) -> Bool {
         if answer.asksAgain { return isLogin || hasSteps || answer.saysWhy && names.count > 1 }
         return isLogin && role == .login

@@ -5,8 +5,8 @@ import PushModel
 
 /// Slows the guessing of passwords by procedures that log users in, as realms with an `AdapterAuthenticator` have them.
 ///
-/// The runtime finds these procedures in their scripts (`LoginTraits`), or sees them log a user in. They may do other things as well,
-/// so only a refused login counts (``LoginCall``).
+/// The runtime finds these procedures in their scripts (`LoginTraits`), or sees them log a user in. They may do other things as
+/// well, so only a refused login counts (``LoginCall``).
 extension RealmGate {
     /// Calls a procedure for a client, unless it would log a user in and too many such calls have failed.
     ///
@@ -23,45 +23,61 @@ extension RealmGate {
         if login.traits.role == .none, !learnedLogins[login.key].isEmpty { login.traits.role = .login }
         let watch = LoginWatch(within: LoginWatch.current)
         let caller = Caller(session: visit.session.client, request: visit.request, logins: watch)
-        let result: ProcedureResult
-        if login.traits.role == .none {
-            result = try await body(caller)
-        } else {
-            let call = await LoginCall.reading(login, parameters, visit, sharing: sharedTexts)
-            if let account = checkedUser(of: visit.session, for: login),
-                !call.isLogin || !call.isAboutAnother(than: account)
-            {
-                result = try await callAgain(login, call, account: account, visit, caller, watch, body)
-            } else {
-                result = try await self.call(login, call, visit, caller, watch, body)
+        let result =
+            login.traits.role == .none
+            ? try await body(caller)
+            : try await call(login, parameters, visit, watch) {
+                () async throws(PermitOutdated) in try await body(caller)
             }
-        }
         learnedLogins.note(watch.realms, of: login.key)
         return result
     }
 
-    /// Calls for a session without a user, or for one whose user names somebody else. It counts for the names in the arguments, and for the
-    /// address.
+    /// Calls a procedure that may log users in.
+    ///
+    /// For a session without a user, or whose user names somebody else, a refused login counts for the names in the arguments and
+    /// for the address. For a session that has a user and names nobody else it counts for this user; other calls never do.
     private func call(
-        _ login: LoginProcedure, _ call: LoginCall, _ visit: Visit, _ caller: Caller, _ watch: LoginWatch,
-        _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
+        _ login: LoginProcedure, _ parameters: String, _ visit: Visit, _ watch: LoginWatch,
+        _ body: () async throws(PermitOutdated) -> ProcedureResult
     ) async throws(PermitOutdated) -> ProcedureResult {
-        guard !call.isEmpty else { return try await body(caller) }
+        let call = await LoginCall.reading(login, parameters, visit, sharing: sharedTexts)
+        let account = checkedUser(of: visit.session, for: login).flatMap { user in
+            call.isLogin && call.isAboutAnother(than: user) ? nil : user
+        }
+        guard account == nil ? !call.isEmpty : call.isLogin else { return try await body() }
         let attempt: LoginAttempt
         do {
-            attempt = try attempts.brake.admit(
-                realm: call.step.realm, call.step.subjects, address: call.step.address, isCertain: call.isLogin)
+            attempt =
+                if let account {
+                    try attempts.brake.admit(realm: login.adapter, account: account, address: call.step.address)
+                } else {
+                    try attempts.brake.admit(
+                        realm: call.step.realm, call.step.subjects, address: call.step.address, isCertain: call.isLogin)
+                }
         } catch {
             return refusal(error, of: login, visit)
         }
-        let result = try await body(caller)
-        let answer = LoginAnswer(result.json)
-        if !watch.realms.isEmpty {
+        let result = try await body()
+        if let account {
+            if watch.realms.isEmpty, call.isRefusedAgain(by: result, for: account) { attempt.failed() }
+        } else {
+            note(LoginAnswer(result.json), of: call, attempt, hasLoggedIn: !watch.realms.isEmpty, visit.session)
+        }
+        return result
+    }
+
+    /// Counts the outcome of a call in a session that had no user, or whose user named somebody else.
+    private func note(
+        _ answer: LoginAnswer, of call: LoginCall, _ attempt: consuming LoginAttempt, hasLoggedIn: Bool,
+        _ session: ServerSession
+    ) {
+        if hasLoggedIn {
             // Somebody with an account of their own must not make room for guesses of another's password.
-            let known = usersLoggedIn(to: visit.session)
+            let known = usersLoggedIn(to: session)
             attempt.succeeded(as: known)
             // The steps before the last one were no failures.
-            for step in visit.session.takeFailedSteps() {
+            for step in session.takeFailedSteps() {
                 attempts.brake.forgive(realm: step.realm, step.subjects, loggedIn: known, address: step.address)
             }
             sharedTexts.note(call.names, of: call.key, by: known)
@@ -69,29 +85,10 @@ extension RealmGate {
             attempt.failed()
             logger.notice(
                 "a procedure refused a login",
-                metadata: ["procedure": "\(login.key)", "address": "\(call.step.address)"])
-            // Or it was a step, and the right one.
-            if answer.asksAgain { visit.session.note(failedStep: call.step, of: call.key) }
+                metadata: ["procedure": "\(call.key)", "address": "\(call.step.address)"])
+            // It may have been a correct step of a login in several steps.
+            if answer.asksAgain { session.note(failedStep: call.step, of: call.key) }
         }
-        return result
-    }
-
-    /// Calls for a session that has a user and names nobody else. A refused login counts for this user; other calls never do.
-    private func callAgain(
-        _ login: LoginProcedure, _ call: LoginCall, account: String, _ visit: Visit, _ caller: Caller,
-        _ watch: LoginWatch, _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
-    ) async throws(PermitOutdated) -> ProcedureResult {
-        guard call.isLogin else { return try await body(caller) }
-        let attempt: LoginAttempt
-        do {
-            attempt = try attempts.brake.admit(
-                realm: login.adapter, account: account, address: visit.request.remoteAddress)
-        } catch {
-            return refusal(error, of: login, visit)
-        }
-        let result = try await body(caller)
-        if watch.realms.isEmpty, call.isRefusedAgain(by: result, for: account) { attempt.failed() }
-        return result
     }
 
     private func refusal(_ failure: TooManyFailures, of login: LoginProcedure, _ visit: Visit) -> ProcedureResult {
@@ -101,16 +98,30 @@ extension RealmGate {
         return .failure([LoginAttempts.message(failure)])
     }
 
-    /// The session's user whose identity was checked, in a realm of the adapter or one that the procedure has logged users in to before.
-    /// With neither known, any realm counts.
+    /// The session's user whose identity was checked, in a realm of the adapter or one that the procedure has logged users in to
+    /// before. With neither known, any realm counts.
     private func checkedUser(of session: ServerSession, for login: LoginProcedure) -> String? {
         let own = learnedLogins[login.key].union(realms.names(ofAdapter: login.adapter))
         return session.checkedRealms.lazy.filter { own.isEmpty || own.contains($0) }
             .compactMap { realm in identity(in: realm, of: session) }.first
-            .map { $0["userId"]?.string ?? $0["userId"]?.text ?? "" }
+            .map { $0.userID ?? "" }
     }
 
     private func usersLoggedIn(to session: ServerSession) -> [String] {
-        session.client.realms.compactMap { session.client.identity(in: $0)?["userId"]?.string }
+        session.client.realms.compactMap { session.client.identity(in: $0)?.userID }
+    }
+}
+
+/// A procedure that may log users in.
+struct LoginProcedure: Sendable {
+    let adapter: String
+    let name: String
+    /// `Adapter.procedure`.
+    let key: String
+    var traits: LoginTraits
+
+    init(adapter: String, name: String, traits: LoginTraits) {
+        (self.adapter, self.name, self.traits) = (adapter, name, traits)
+        key = "\(adapter).\(name)"
     }
 }

@@ -57,7 +57,7 @@ public struct RealmGate: Sendable {
 
     /// The user who is logged in to a realm; `nil` when nobody is.
     public func user(in realm: String, of session: ServerSession) -> RealmUser? {
-        identity(in: realm, of: session)?["userId"]?.string.map { RealmUser(id: $0, realm: realm) }
+        identity(in: realm, of: session)?.userID.map { RealmUser(id: $0, realm: realm) }
     }
 
     /// The login of the user who is logged in to a realm; `nil` when nobody is.
@@ -81,7 +81,7 @@ public struct RealmGate: Sendable {
         for name in names {
             guard let realm = realms[name], case .header = realm.authenticator,
                 case .header(let user, _) = realm.loginModule, let current = identity(in: name, of: visit.session),
-                visit.isFromTrustedProxy, let named = visit.request.header(user), current["userId"]?.string != named
+                visit.isFromTrustedProxy, let named = visit.request.header(user), current.userID != named
             else { continue }
             visit.session.logOut(of: name)
         }
@@ -169,10 +169,9 @@ public struct RealmGate: Sendable {
 
     /// Begins to count the time of users whom a script has logged in.
     ///
-    /// - Returns: whether somebody has logged in since this was last asked, by a script or in any other way.
-    ///
-    /// - Parameter changed: the realms that the request logged users in to; `nil` for all.
-    public func noteLogins(of session: ServerSession, in changed: Set<String>? = nil) -> Bool {
+    /// - Parameter changed: the realms that the request logged users in to.
+    /// - Returns: whether a user has logged in since the last call, by a script or otherwise.
+    public func noteLogins(of session: ServerSession, in changed: Set<String>) -> Bool {
         session.noteLogins(in: changed) { name in realms[name].flatMap(deadline) }
     }
 

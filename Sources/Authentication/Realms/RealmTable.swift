@@ -19,16 +19,19 @@ public struct RealmTable: Sendable {
         }
     }
 
-    /// Whether users can be checked in any realm. Where none does, every user is who they say.
-    public var checksUsers: Bool {
-        realms.values.contains { realm in
-            switch realm.authenticator {
+    /// The realms that check their users' identities, in the file's order.
+    public var namesOfChecking: [String] {
+        names.filter { name in
+            switch realms[name]?.authenticator {
             case .adapter, .header, .bearer: true
-            case .form, .basic: if case .nonValidating = realm.loginModule { false } else { true }
-            case .persistentCookie, .unavailable: false
+            case .form, .basic: if case .nonValidating = realms[name]?.loginModule { false } else { true }
+            case .persistentCookie, .unavailable, nil: false
             }
         }
     }
+
+    /// Whether any realm checks its users' identities.
+    public var checksUsers: Bool { !namesOfChecking.isEmpty }
 
     /// The one form-based realm; `nil` when there are several or none.
     ///

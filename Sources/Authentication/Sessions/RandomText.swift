@@ -13,7 +13,7 @@ enum RandomText {
     /// The token of a device's challenge: 128 bits.
     static func deviceToken() -> String { text(32, of: hexadecimal, bits: 4) }
 
-    /// What `WL_PERSISTENT_COOKIE` has beside the client's id from the first login on: 128 bits.
+    /// The second part of `WL_PERSISTENT_COOKIE` after a login: 128 bits.
     static func installationKey() -> String { text(32, of: hexadecimal, bits: 4) }
 
     private static func text(_ length: Int, of alphabet: [UInt8], bits: Int) -> String {

@@ -37,8 +37,7 @@ public final class ServerSession: Sendable {
         var newLogins: Set<String> = []
         /// The realms whose users have not been checked.
         var uncheckedRealms: Set<String> = []
-        /// Calls that were counted as failed logins and may have been steps of one, by procedure.
-        var failedSteps: [String: LoginStep] = [:]
+        var failedSteps = FailedLoginSteps()
         var installationKey: String?
         /// The tokens of push services that client and server have named, by application, as far as it takes to see that there are
         /// several.
@@ -53,6 +52,7 @@ public final class ServerSession: Sendable {
         var hasServedBrowser = false
         var contextSession: String?
         var contextVersion = 0
+        var contextCharge: DeviceContextCharge?
     }
 
     private struct Login {
@@ -114,7 +114,7 @@ public final class ServerSession: Sendable {
     /// The most applications whose tokens are noted: a browser's or a developer's client may use several with one cookie.
     private static let mostApplications = 8
 
-    /// Notes a token of a push service that the client has sent, or was sent and did not correct.
+    /// Records a push token that the client sent, or that the server sent to the client.
     public func note(pushToken token: DeviceToken, of applicationID: String) {
         state.withLock { state in
             guard state.pushTokens[applicationID] != nil || state.pushTokens.count < Self.mostApplications else {
@@ -165,12 +165,6 @@ public final class ServerSession: Sendable {
         return state.withLock { $0.isProven || $0.oauthClient != nil || hasUsers ? .client : .stranger }
     }
 
-    /// The realms in which a user is logged in whose identity somebody has checked.
-    var checkedRealms: [String] {
-        let realms = client.realms
-        return state.withLock { state in realms.filter { !state.uncheckedRealms.contains($0) } }
-    }
-
     /// Whether a client's changes to its device context go on from those before; with another text it begins anew.
     public func continues(context session: String) -> Bool {
         state.withLock { state in
@@ -184,6 +178,27 @@ public final class ServerSession: Sendable {
         state.withLock { state in
             guard state.contextSession != session || state.contextVersion <= version else { return false }
             (state.contextSession, state.contextVersion) = (session, version)
+            return true
+        }
+    }
+
+    /// Sets the device context that adapters see.
+    ///
+    /// - Parameters:
+    ///   - size: in bytes of memory. Without a checked user it counts.
+    ///   - network: where the client is; `nil` where nothing is counted by address.
+    /// - Returns: whether the budget had room. Without room the context stays.
+    public func setDeviceContext(
+        _ context: JSONValue?, size: Int, at network: String?, within budget: DeviceContextBudget
+    ) -> Bool {
+        let counted = standing == .user ? 0 : size
+        return state.withLock { state in
+            if counted > 0 || state.contextCharge != nil {
+                let charge = state.contextCharge ?? DeviceContextCharge(to: budget, at: network)
+                guard charge.resize(to: counted) else { return false }
+                state.contextCharge = charge
+            }
+            client.deviceContext = context
             return true
         }
     }
@@ -288,13 +303,19 @@ public final class ServerSession: Sendable {
         return nil
     }
 
-    /// Whether the user in a realm has been checked, and not only believed.
-    public func hasCheckedUser(in realm: String) -> Bool {
-        let identity = client.identity(in: realm)
+    /// The realms in which a user is logged in whose identity was checked. A user whom a script sets counts from the end of its
+    /// request on, when ``noteLogins(in:_:)`` has seen the login.
+    public var checkedRealms: [String] {
+        let identities = identities(in: client.realms)
         return state.withLock { state in
-            // A user whom a script has just set counts from the end of its request on, as noteLogins notes it.
-            identity != nil && state.logins[realm]?.identity == identity && !state.uncheckedRealms.contains(realm)
+            identities.filter { realm, identity in
+                state.logins[realm]?.identity == identity && !state.uncheckedRealms.contains(realm)
+            }.map(\.realm)
         }
+    }
+
+    private func identities(in realms: some Collection<String>) -> [(realm: String, identity: JSONValue)] {
+        realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
     }
 
     /// The login of the user who is logged in to a realm; `nil` when nobody is, or the login has run out.
@@ -346,25 +367,23 @@ public final class ServerSession: Sendable {
         state.withLock { $0.logins[realm] = nil }
     }
 
-    /// Looks whether somebody has logged in, and begins to count the time of those whom a script has, by
-    /// `WL.Server.setActiveUser`.
+    /// Records the logins to realms, and starts the deadlines of users whom a script has set (`WL.Server.setActiveUser`).
     ///
-    /// - Parameter deadline: until when a login to that realm holds that begins now.
-    /// - Returns: whether somebody has, in whatever way, since this was last asked. A script that sets the same user with other
-    ///   attributes logs nobody in.
-    public func noteLogins(
-        in changed: Set<String>? = nil, _ deadline: (_ realm: String) -> Duration?
-    ) -> Bool {
-        let realms = client.realms.filter { changed?.contains($0) ?? true }
+    /// - Parameters:
+    ///   - changed: the realms to which the request logged users in.
+    ///   - deadline: the uptime at which a login to a realm ends that starts now; `nil` for the session's end.
+    /// - Returns: whether a user has logged in since the last call. A script that sets the same user with other attributes logs
+    ///   nobody in.
+    public func noteLogins(in changed: Set<String>, _ deadline: (_ realm: String) -> Duration?) -> Bool {
+        let realms = client.realms.filter(changed.contains)
         guard !realms.isEmpty else { return false }
-        let identities = realms.compactMap { realm in client.identity(in: realm).map { (realm, $0) } }
+        let identities = identities(in: realms)
         return state.withLock { state in
-            let new = changed.map(state.newLogins.intersection) ?? state.newLogins
+            let new = state.newLogins.intersection(changed)
             state.newLogins.subtract(new)
             var isNew = !new.isEmpty
             for (realm, identity) in identities where state.logins[realm]?.identity != identity {
-                let former = state.logins[realm]?.identity["userId"]
-                if former == nil || former != identity["userId"] {
+                if state.logins[realm]?.identity.isSameUser(as: identity) != true {
                     isNew = true
                     state.uncheckedRealms.remove(realm)
                 }
@@ -374,8 +393,8 @@ public final class ServerSession: Sendable {
         }
     }
 
-    /// Gives the logins to all realms but these other ids. Tokens that were issued for them before end: somebody who planted the session
-    /// may hold them, and would be the user who has logged in now.
+    /// Replaces the ids of the logins to all realms except these, which ends the tokens issued for them: an attacker who planted
+    /// the session may hold such a token, and would act as the user who has logged in now.
     public func renewLogins(except realms: Set<String>) {
         state.withLock { state in
             for (realm, login) in state.logins where !realms.contains(realm) {
@@ -386,43 +405,16 @@ public final class ServerSession: Sendable {
 
     // MARK: Logins in several steps
 
-    /// A call that was counted as a failed login. Only the last step of a login tells whether it was one.
-    struct LoginStep: Sendable, Hashable {
-        /// What may be the user's name, in this call or in the session's earlier steps.
-        let subjects: LoginSubjects
-        /// Under what it was counted.
-        let realm: String
-        let address: String
-    }
-
-    /// The most procedures that are remembered.
-    private static let mostSteps = 10
-
     /// Remembers the last failed call of a procedure that is a step of a login.
     func note(failedStep step: LoginStep, of procedure: String) {
-        state.withLock { state in
-            guard state.failedSteps[procedure] != nil || state.failedSteps.count < Self.mostSteps else { return }
-            state.failedSteps[procedure] = step
-        }
+        state.withLock { $0.failedSteps.note(step, of: procedure) }
     }
 
-    /// The names that the steps before were about.
-    var subjectsOfFailedSteps: LoginSubjects {
-        state.withLock { state in
-            state.failedSteps.values.reduce(into: LoginSubjects()) { subjects, step in
-                subjects.users.formUnion(step.subjects.users)
-                subjects.texts.formUnion(step.subjects.texts)
-            }
-        }
-    }
+    /// The names in the failed steps.
+    var subjectsOfFailedSteps: LoginSubjects { state.withLock { $0.failedSteps.subjects } }
 
-    /// What was remembered, which is forgotten.
-    func takeFailedSteps() -> [LoginStep] {
-        state.withLock { state in
-            defer { state.failedSteps = [:] }
-            return Array(state.failedSteps.values)
-        }
-    }
+    /// Returns the failed steps, and forgets them.
+    func takeFailedSteps() -> [LoginStep] { state.withLock { $0.failedSteps.take() } }
 }
 
 extension String {

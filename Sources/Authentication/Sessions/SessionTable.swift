@@ -206,18 +206,17 @@ public final class SessionTable: Sendable {
 
     /// Gives a session another id. Requests that bring the old one are told to use the new one.
     ///
-    /// - Parameter expected: the id that the session is expected to have; any when `nil`.
-    /// - Returns: whether the session has another id now: not when it has none, or had another one than expected.
+    /// - Parameter former: the id that the session is expected to have.
+    /// - Returns: whether the session has another id now: not when it has ended, or had another id than expected.
     @discardableResult
-    public func renew(_ session: ServerSession, from expected: String? = nil) -> Bool {
+    public func renew(_ session: ServerSession, from former: String) -> Bool {
         let now = time.uptime
         return state.withLock { state in
-            let old = session.id
-            let network = state.entries[old]?.network
-            guard expected == nil || expected == old, remove(old, from: &state) != nil else { return false }
+            let network = state.entries[former]?.network
+            guard session.id == former, remove(former, from: &state) != nil else { return false }
             session.changeID(to: RandomText.sessionID())
             add(session, of: network, at: now, to: &state)
-            state.renamed[old] = Renamed(session: session, until: now + Self.overlap)
+            state.renamed[former] = Renamed(session: session, until: now + Self.overlap)
             return true
         }
     }

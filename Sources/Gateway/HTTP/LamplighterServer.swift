@@ -51,28 +51,12 @@ public struct LamplighterServer: Sendable {
         logCallers()
         await installation.deployments.startPolling()
 
-        let grace = installation.settings.gracePeriod
         let readiness = Readiness()
         // Hummingbird's and the lifecycle's own remarks at info are ours already.
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
-        let certificate = try installation.settings.tls.map { files in
-            try ServerCertificate(
-                certificateFile: files.certificate, keyFile: files.key,
-                minimumVersion: installation.settings.minimumTLSVersion, logger: logger)
-        }
-        if certificate != nil, installation.settings.minimumTLSVersion.isOld {
-            let version = installation.settings.minimumTLSVersion.rawValue
-            logger.warning(
-                "tls.minimumVersion is \(version): somebody on the way can attack connections of clients that speak no newer one; set it to 1.2 when no app needs it any more"
-            )
-        }
-        let transport = installation.settings.transport
-        if let limit = OpenFiles.raiseLimit(), limit < transport.maximumConnections + 200 {
-            logger.notice(
-                "the system allows only \(limit) open files, fewer than limits.connections (\(transport.maximumConnections)) need"
-            )
-        }
+        let certificate = try serverCertificate()
+        raiseFileLimit()
         let routes = Routes(
             installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness,
             logs: logs)
@@ -80,7 +64,8 @@ public struct LamplighterServer: Sendable {
         let application = Application(
             responder: WireResponder(server: wire, next: routes.router().buildResponder()),
             server: .transport(
-                settings: transport, certificate: certificate, direct: .wire(wire, serverName: Self.name),
+                settings: installation.settings.transport, certificate: certificate,
+                direct: .wire(wire, serverName: Self.name),
                 bodies: .wire(installation), logger: frameworkLogger),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
@@ -94,40 +79,69 @@ public struct LamplighterServer: Sendable {
         let waits = WaitsEnd(
             bells: [logs.bell, installation.store.journal.bell], deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
-            services: [
-                .init(
-                    service: StoppableService(name: "outbox") {
-                        await installation.worker.run()
-                    } stop: {
-                        installation.worker.stop()
-                    }),
-                .init(
-                    service: StoppableService(name: "sessions") {
-                        try? await cancelWhenGracefulShutdown { try await installation.security.sessions.keepSwept() }
-                    } stop: {
-                    }),
-                .init(service: RecurringWork.housekeeping(of: installation)),
-                .init(service: RecurringWork.broadcasts(of: installation)),
-                .init(service: RecurringWork.callbacks(of: installation)),
-                .init(
-                    service: StoppableService(name: "polls") {
-                        await scheduler.run()
-                    } stop: {
-                        let abandoned = await scheduler.stop(gracePeriod: grace)
-                        if !abandoned.isEmpty {
-                            logger.warning(
-                                "stopped without waiting for the polls of \(abandoned.map(\.description).joined(separator: ", "))"
-                            )
-                            installation.runtime.interrupt(reason: "the server is stopping")
-                        }
-                    }),
-            ] + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
+            services: background + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
                 .init(service: application), .init(service: waits),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
-        configuration.maximumGracefulShutdownDuration = grace * 3
+        configuration.maximumGracefulShutdownDuration = installation.settings.gracePeriod * 3
         defer { installation.folder.unpublish() }
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func serverCertificate() throws -> ServerCertificate? {
+        let version = installation.settings.minimumTLSVersion
+        guard let files = installation.settings.tls else { return nil }
+        let certificate = try ServerCertificate(
+            certificateFile: files.certificate, keyFile: files.key, minimumVersion: version, logger: logger)
+        if version.isOld {
+            logger.warning(
+                """
+                tls.minimumVersion is \(version.rawValue): an attacker on the network can attack connections of clients that speak no \
+                newer version; set it to 1.2 when no app needs an older one
+                """)
+        }
+        return certificate
+    }
+
+    private func raiseFileLimit() {
+        let connections = installation.settings.transport.maximumConnections
+        guard let limit = OpenFiles.raiseLimit(), limit < connections + 200 else { return }
+        logger.notice(
+            "the system allows only \(limit) open files, fewer than limits.connections (\(connections)) need")
+    }
+
+    /// Deliveries, polls and the work that recurs.
+    private var background: [ServiceGroupConfiguration.ServiceConfiguration] {
+        [
+            .init(
+                service: StoppableService(name: "outbox") {
+                    await installation.worker.run()
+                } stop: {
+                    installation.worker.stop()
+                }),
+            .init(
+                service: StoppableService(name: "sessions") {
+                    try? await cancelWhenGracefulShutdown { try await installation.security.sessions.keepSwept() }
+                } stop: {
+                }),
+            .init(service: RecurringWork.housekeeping(of: installation)),
+            .init(service: RecurringWork.broadcasts(of: installation)),
+            .init(service: RecurringWork.callbacks(of: installation)),
+            .init(
+                service: StoppableService(name: "polls") {
+                    await scheduler.run()
+                } stop: {
+                    await stopPolls()
+                }),
+        ]
+    }
+
+    private func stopPolls() async {
+        let abandoned = await scheduler.stop(gracePeriod: installation.settings.gracePeriod)
+        guard !abandoned.isEmpty else { return }
+        let names = abandoned.map(\.description).joined(separator: ", ")
+        logger.warning("stopped without waiting for the polls of \(names)")
+        installation.runtime.interrupt(reason: "the server is stopping")
     }
 
     /// Says who may call procedures without being a client.

@@ -5,6 +5,7 @@ import Credentials
 import Foundation
 import Logging
 import PushModel
+import Storage
 import Tokens
 public import WorklightProject
 
@@ -14,6 +15,18 @@ extension Installation {
         let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
         return RealmReader.read(project, services: LoginServices(for: project, time: SystemTime(), logger: logger))
             .problems
+    }
+}
+
+extension Installation {
+    /// Earlier versions stored users' preferences without a realm. Only where one realm checks users it is known whose they are.
+    func adoptPreferences() throws(StoreError) {
+        let realms = security.gate.realms.namesOfChecking
+        guard realms.count == 1 else { return }
+        let count = try store.adoptPreferences(ofUsersIn: realms[0])
+        guard count > 0 else { return }
+        logger.notice(
+            "\(count) preferences that an earlier version stored for users belong to the realm '\(realms[0])' now")
     }
 }
 
@@ -36,6 +49,7 @@ extension SecurityServices {
             SecurityServices(
                 policy: SecurityPolicy(project: project, allowsTools: settings.mode == .development),
                 gate: RealmGate(realms: realms, runtime: runtime, time: time, logger: logger), sessions: sessions,
+                deviceContexts: DeviceContextBudget(limits: settings.deviceContexts),
                 rules: try ApplicationRules(store: store),
                 authorization: try AuthorizationServer(
                     folder: settings.dataFolder, clients: store, mostClients: settings.mostOAuthClients,

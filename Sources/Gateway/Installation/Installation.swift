@@ -79,6 +79,7 @@ public final class Installation: Sendable {
         deployments = Deployments(runtime: runtime, store: store, time: time, logger: logger)
         (security, loginProblems) = try SecurityServices.make(
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
+        try adoptPreferences()
         await runtime.load()
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")

@@ -71,6 +71,8 @@ public struct InstallationSettings: Sendable {
     public var clientLogQuota = ClientLogQuota()
     /// How much clients without a user may have stored.
     public var guestQuota = GuestQuota()
+    /// How much memory the device contexts of sessions without a checked user may take.
+    public var deviceContexts = DeviceContextBudget.Limits()
     /// The certificate and the key to listen with; `nil` for plain HTTP.
     public var tls: TLSFiles?
     /// The oldest version of TLS to speak.

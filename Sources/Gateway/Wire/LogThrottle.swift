@@ -11,6 +11,7 @@ final class LogThrottle: Sendable {
         case unreadableClientLog
         case damagedClientLog
         case crossSiteLogin
+        case deviceContext
         case phoneGateway
         case subscriptionOptions
     }

@@ -4,12 +4,12 @@ import NIOPosix
 /// Runs what writes to the disk on a thread that may wait for it: requests are answered on event loops, where whoever waits
 /// holds up all other connections of the loop.
 func offLoop<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    // The thread is not the task's.
+    // Task-local values do not reach the pool's threads.
     let logins = LoginWatch.current
     return try await NIOThreadPool.singleton.runIfActive { try LoginWatch.$current.withValue(logins, operation: body) }
 }
 
-/// Runs what takes time for long texts: for short ones at once, for others on a thread that may take it.
+/// Runs work whose time grows with a text: inline for a short text, on the thread pool for a long one.
 ///
 /// - Parameter bytes: how long the text is.
 func offLoop<Result: Sendable>(

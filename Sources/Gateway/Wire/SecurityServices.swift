@@ -10,6 +10,7 @@ struct SecurityServices: Sendable {
     let gate: RealmGate
     let sessions: SessionTable
     let unproven = UnprovenSessions()
+    let deviceContexts: DeviceContextBudget
     let rules: ApplicationRules
     let authorization: AuthorizationServer
     let backEnds: BackEndGate
@@ -23,13 +24,15 @@ struct SecurityServices: Sendable {
     private let told = OncePerKey()
 
     init(
-        policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, rules: ApplicationRules,
+        policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, deviceContexts: DeviceContextBudget,
+        rules: ApplicationRules,
         authorization: AuthorizationServer, backEnds: BackEndGate, development: DevelopmentAccess?,
         compressionThreshold: Int, refusals: LogThrottle
     ) {
         self.policy = policy
         self.gate = gate
         self.sessions = sessions
+        self.deviceContexts = deviceContexts
         self.rules = rules
         self.authorization = authorization
         self.backEnds = backEnds

@@ -48,8 +48,8 @@ public struct HarnessClient: Sendable {
         session.identity(in: realm)
     }
 
-    /// One of the user's devices, registered with a token when it first subscribes. In a client's session it is of the user whom the
-    /// adapter has logged in by then.
+    /// One of the user's devices, registered with a token when it first subscribes. In a client's session it is of the user whom
+    /// the adapter has logged in by then.
     ///
     /// - Parameters:
     ///   - application: the application on it; the project's first when `nil`.
@@ -61,7 +61,7 @@ public struct HarnessClient: Sendable {
 
     /// Whom adapters have logged in, to whatever realm.
     private var loggedIn: String? {
-        session.realms.lazy.compactMap { session.identity(in: $0)?["userId"]?.string }.first
+        session.realms.lazy.compactMap { session.identity(in: $0)?.userID }.first
     }
 
     /// Ends the session; the adapters' variables for it are gone. ``AdapterHarness/user(_:)`` begins a new one.

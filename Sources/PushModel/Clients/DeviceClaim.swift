@@ -9,7 +9,7 @@ import struct Foundation.UUID
 /// - the user who registered the device last is logged in, in the same realm, and somebody has checked who that is;
 /// - the device was registered last by a client without a login, and a user who is logged in and checked has a subscription on it.
 ///
-/// A client that owns none gets a device of its own when it registers (``RegistrationStore/register(_:userID:platform:token:)``).
+/// A client that owns none gets a device of its own when it registers (``RegistrationStore/register(_:user:platform:token:)``).
 public struct DeviceClaim: Sendable, Hashable {
     public let applicationID: String
     /// The id that the client names.

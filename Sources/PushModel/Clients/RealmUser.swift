@@ -1,7 +1,7 @@
 /// A user as the server knows one: the id, and the realm in which the user is logged in.
 ///
 /// An id alone names nobody: users of two realms may have the same one, and a realm whose login module checks nothing takes any.
-public struct RealmUser: Sendable, Hashable {
+public struct RealmUser: Sendable, Hashable, Comparable {
     /// `nil` for a client without a login, whose ``id`` is the client's own, and for users whom an operator or a back end named.
     public let realm: String?
     /// What adapters see as `userId`.
@@ -12,8 +12,12 @@ public struct RealmUser: Sendable, Hashable {
         self.realm = realm
     }
 
-    /// Whether a stored row of `id` and `realm` is this user's. Where either has no realm, the id decides: the server made it, or an
-    /// operator or a back end named it.
+    public static func < (left: RealmUser, right: RealmUser) -> Bool {
+        (left.id, left.realm ?? "") < (right.id, right.realm ?? "")
+    }
+
+    /// Whether a stored row of `id` and `realm` is this user's. Where either has no realm, the id decides: the server made it, or
+    /// an operator or a back end named it.
     public func matches(id: String, realm: String?) -> Bool {
         id == self.id && (realm == nil || self.realm == nil || realm == self.realm)
     }

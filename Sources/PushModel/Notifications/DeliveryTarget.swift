@@ -67,7 +67,7 @@ public enum DeliveryTarget: Sendable, Hashable {
     }
 }
 
-/// What a device was meant by in `sendMessage`.
+/// The criterion by which `sendMessage` selected a device.
 public enum MessageAddress: Sendable, Hashable {
     /// A tag; ``Tags/broadcast`` for a broadcast.
     case tag(String)

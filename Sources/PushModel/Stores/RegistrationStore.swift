@@ -10,8 +10,8 @@ public protocol RegistrationStore: Sendable {
     /// Adds or updates a registration. A new one has the tag ``Tags/broadcast``.
     ///
     /// A user that is `nil` leaves the known one in place. A new token or platform also goes to the subscriptions to event
-    /// sources that had the device's former token or are this user's, in the same transaction. In any case the time is noted: the device has its token
-    /// now (``unregister(applicationID:deviceID:token:notSince:owing:)``).
+    /// sources that had the device's former token or are this user's, in the same transaction. In any case the time is noted: the
+    /// device has its token now (``unregister(applicationID:deviceID:token:notSince:owing:)``).
     ///
     /// - Returns: whether anything but that time changed.
     /// - Throws: ``StoreError``.
@@ -33,7 +33,7 @@ public protocol RegistrationStore: Sendable {
         _ claim: DeviceClaim, user: RealmUser?, platform: Platform, token: DeviceToken
     ) throws(StoreError) -> DeviceRegistration
 
-    /// Notes that an installation of an app has another id from now on (``DeviceClaim/installationID``).
+    /// Replaces the installation id of registered devices (``DeviceClaim/installationID``).
     ///
     /// - Parameter token: only the device with this token is handed over; every device when `nil`.
     /// - Throws: ``StoreError``.

@@ -10,8 +10,8 @@ struct OwnedDevice {
 }
 
 enum OwnershipSQL {
-    /// Whether a registration's user is the client itself, by the beginning of its id: the app was started without a login, which
-    /// says nothing of who owns the device.
+    /// Whether a registration's user is the client itself, compared by the first part of its id. Such an app was started without a
+    /// login, so the user does not prove who owns the device.
     static let isOfGuest = "substr(client_id, 1, length(user_id) + 1) IN (user_id, user_id || '.')"
 }
 
@@ -26,7 +26,7 @@ extension Database {
         {
             return OwnedDevice(registration: found, isSameInstallation: true)
         }
-        for user in claim.users.sorted(by: { ($0.id, $0.realm ?? "") < ($1.id, $1.realm ?? "") }) {
+        for user in claim.users.sorted() {
             guard let realm = user.realm else { continue }
             let found =
                 try device(of: claim, by: "user", where: "user_id = ? AND user_realm = ?", [user.id, realm])

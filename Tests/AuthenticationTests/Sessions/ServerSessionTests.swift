@@ -121,52 +121,52 @@ struct ServerSessionTests {
     func scriptLogin() throws {
         try session.client.setIdentity(Self.ann, in: "R")
         #expect(session.identity(in: "R", at: .seconds(1_000)) == Self.ann)
-        #expect(session.noteLogins { $0 == "R" ? .seconds(1_100) : nil })
+        #expect(session.noteLogins(in: ["R"]) { $0 == "R" ? .seconds(1_100) : nil })
         #expect(session.identity(in: "R", at: .seconds(1_099)) == Self.ann)
         // Noting again does not begin anew.
-        #expect(!session.noteLogins { _ in .seconds(9_999) })
+        #expect(!session.noteLogins(in: ["R"]) { _ in .seconds(9_999) })
         #expect(session.identity(in: "R", at: .seconds(1_100)) == nil)
     }
 
     @Test("A script that logs in somebody else begins anew")
     func scriptLoginOfAnother() throws {
         session.logIn(Self.ann, to: "R", until: .seconds(10))
-        #expect(session.noteLogins { _ in .seconds(99) })
+        #expect(session.noteLogins(in: ["R"]) { _ in .seconds(99) })
         try session.client.setIdentity(nil, in: "R")
         try session.client.setIdentity(Self.bob, in: "R")
         // The old deadline is not the new user's.
         #expect(session.identity(in: "R", at: .seconds(20)) == Self.bob)
-        #expect(session.noteLogins { _ in .seconds(30) })
+        #expect(session.noteLogins(in: ["R"]) { _ in .seconds(30) })
         #expect(session.identity(in: "R", at: .seconds(30)) == nil)
     }
 
     @Test("Every kind of login is noted once, and a session without one notes nothing")
     func note() {
-        #expect(!session.noteLogins { _ in nil })
+        #expect(!session.noteLogins(in: ["R"]) { _ in nil })
         session.logIn(Self.ann, to: "R", until: nil)
-        #expect(session.noteLogins { _ in nil })
-        #expect(!session.noteLogins { _ in nil })
+        #expect(session.noteLogins(in: ["R"]) { _ in nil })
+        #expect(!session.noteLogins(in: ["R"]) { _ in nil })
         session.logIn(Self.bob, to: "R", until: nil)
-        #expect(session.noteLogins { _ in nil })
+        #expect(session.noteLogins(in: ["R"]) { _ in nil })
     }
 
     @Test("A script that sets the same user with other attributes logs nobody in")
     func sameUser() throws {
         try session.client.setIdentity(Self.ann, in: "R")
-        #expect(session.noteLogins { _ in nil })
+        #expect(session.noteLogins(in: ["R"]) { _ in nil })
         try session.client.setIdentity(["userId": "ann", "attributes": ["mood": "good"]], in: "R")
-        #expect(!session.noteLogins { _ in nil })
+        #expect(!session.noteLogins(in: ["R"]) { _ in nil })
         try session.client.setIdentity(nil, in: "R")
         try session.client.setIdentity(Self.ann, in: "R")
-        #expect(!session.noteLogins { _ in nil })
+        #expect(!session.noteLogins(in: ["R"]) { _ in nil })
     }
 
     @Test("A login by the client's own cookie is noted as none, and one by a claim gives no standing")
     func proofs() {
         session.logIn(Self.ann, to: "Cookie", until: nil, by: .cookie)
-        #expect(!session.noteLogins { _ in nil })
+        #expect(!session.noteLogins(in: ["Cookie"]) { _ in nil })
         session.logIn(Self.ann, to: "Claim", until: nil, by: .claim)
-        #expect(session.noteLogins { _ in nil })
+        #expect(session.noteLogins(in: ["Claim"]) { _ in nil })
         #expect(session.standing == .client)
         session.logIn(Self.ann, to: "Check", until: nil)
         #expect(session.standing == .user)
@@ -177,11 +177,11 @@ struct ServerSessionTests {
     @Test("A script's login gives a user's standing, also in a realm where a claim was before")
     func scriptStanding() throws {
         session.logIn(Self.ann, to: "R", until: nil, by: .claim)
-        #expect(session.noteLogins { _ in nil })
+        #expect(session.noteLogins(in: ["R"]) { _ in nil })
         #expect(session.standing == .client)
         try session.client.setIdentity(nil, in: "R")
         try session.client.setIdentity(Self.bob, in: "R")
-        #expect(session.noteLogins { _ in nil })
+        #expect(session.noteLogins(in: ["R"]) { _ in nil })
         #expect(session.standing == .user)
     }
 

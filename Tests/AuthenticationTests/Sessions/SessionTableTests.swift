@@ -107,7 +107,7 @@ struct SessionTableTests {
         let table = table()
         let (first, second) = (table.begin(persistentID: "a"), table.begin(persistentID: "b"))
         let old = second.id
-        table.renew(second)
+        table.renew(second, from: second.id)
         guard case .session(let found) = table.find(["x", old[...], first.id[...]]) else {
             Issue.record("expected a session")
             return
@@ -174,7 +174,7 @@ struct SessionTableTests {
     func renewedInNetwork() {
         let table = table(limit: 100, perNetwork: 2)
         let session = table.begin(persistentID: "a", at: "n")
-        table.renew(session)
+        table.renew(session, from: session.id)
         _ = table.begin(persistentID: "b", at: "n")
         _ = table.begin(persistentID: "c", at: "n")
         #expect(ended.value == ["a"])
@@ -202,7 +202,7 @@ struct SessionTableTests {
         let table = table()
         let session = established("a", in: table)
         let (old, scope, instance) = (session.id, session.client.id, session.instanceID)
-        table.renew(session)
+        table.renew(session, from: session.id)
         #expect(session.id != old)
         #expect(session.client.id == scope && session.instanceID == instance)
         #expect(find(session.id, in: table) == "session of a")
@@ -219,7 +219,7 @@ struct SessionTableTests {
         let table = table()
         let session = established("a", in: table)
         let old = session.id
-        table.renew(session)
+        table.renew(session, from: session.id)
         for _ in 0..<10 { #expect(find(old, in: table) == "renamed session of a") }
         #expect(find(old, in: table) == "nothing")
         #expect(find(session.id, in: table) == "session of a")
@@ -231,7 +231,7 @@ struct SessionTableTests {
         let session = table.begin(persistentID: "a")
         let id = session.id
         table.end(session)
-        table.renew(session)
+        table.renew(session, from: session.id)
         #expect(table.count == 0)
         #expect(find(id, in: table) == "nothing")
         #expect(ended.value == ["a"])

@@ -14,12 +14,30 @@ struct SessionAttacks {
             var user = WL.Server.getActiveUser('Forms');
             return { user: user === null ? 'nobody' : user.userId };
         }
+        function waitAsUser() {
+            WL.Server.invokeHttp({ method: 'get', path: '/held', returnedContentType: 'plain' });
+            return { user: WL.Server.getActiveUser('Basic').userId };
+        }
         function ofForms() { return { user: WL.Server.getActiveUser('Forms').userId } }
         """
 
+    /// A project whose procedures wait for a back end.
+    private static func waiting(for backEnd: HeldBackEnd) -> [String: String] {
+        var files = AttackedProject.files
+        files["adapters/A/A-impl.js"] = waiting
+        files["adapters/A/A.xml"] = """
+            <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
+                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
+            \(backEnd.connectivity)<procedure name="wait"/><procedure name="ofForms" securityTest="Forms"/>
+            <procedure name="waitAsUser" securityTest="Basic"/></wl:adapter>
+            """
+        return files
+    }
+
     @Test("Requests at once that each bring the user's password log in once, and stay logged in")
     func loginsAtOnce() async throws {
-        try await RunningServer.attacked { (server) async throws in
+        let backEnd = try await HeldBackEnd()
+        try await RunningServer.run(files: Self.waiting(for: backEnd)) { (server) async throws in
             let client = WireClient(server, device: "phone-1")
             #expect(try await client.act("init").status == 200)
             let headers = [
@@ -29,18 +47,21 @@ struct SessionAttacks {
             ]
             let target = client.root + "query"
             let answers = try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<8 {
+                for _ in 0..<4 {
                     group.addTask {
                         try await server.sendRaw(
-                            "POST", target, headers: headers, body: "adapter=A&procedure=ofBasic&parameters=%5B%5D")
+                            "POST", target, headers: headers, body: "adapter=A&procedure=waitAsUser&parameters=%5B%5D")
                     }
                 }
+                // All have logged in before the first is answered.
+                try await backEnd.arrivals(4)
+                backEnd.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             let cookies = answers.compactMap { $0.firstMatch(of: /JSESSIONID=([^;]+)/).map { String($0.1) } }
             #expect(cookies.count == 1, "\(answers)")
             client.cookies["JSESSIONID"] = cookies.first
-            #expect(try await client.call("ofBasic")["user"] == "ann")
+            #expect(try await client.call("waitAsUser")["user"] == "ann")
         }
     }
 
@@ -49,13 +70,7 @@ struct SessionAttacks {
         arguments: WireProtocol.allCases)
     func underWay(version: WireProtocol) async throws {
         let backEnd = try await HeldBackEnd()
-        var files = AttackedProject.files
-        files["adapters/A/A-impl.js"] = Self.waiting
-        files["adapters/A/A.xml"] = """
-            <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
-                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
-            \(backEnd.connectivity)<procedure name="wait"/><procedure name="ofForms" securityTest="Forms"/></wl:adapter>
-            """
+        let files = Self.waiting(for: backEnd)
         try await RunningServer.run(files: files, over: version) { (server) async throws in
             let planter = WireClient(server, device: "phone-1")
             #expect(try await planter.act("init").status == 200)

@@ -1,4 +1,5 @@
 import Authentication
+import Logging
 import NIOHTTP1
 import PushModel
 import TestSupport
@@ -83,6 +84,38 @@ struct SessionFloods {
             // A network of IPv6 counts as one address.
             try await Self.flood(server, 30) { "2001:db8::\(String($0 + 1, radix: 16))" }
             #expect(server.installation.security.sessions.count <= 1 + 10 + 10)
+        }
+    }
+
+    @Test(
+        "take a limited amount of memory with device contexts, of one address and in all",
+        arguments: WireProtocol.allCases)
+    func deviceContexts(version: WireProtocol) async throws {
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        let log = LogRecorder()
+        let delta = JSONValue.object(["updates": ["a": .string(String(repeating: "x", count: 40_000))]]).text
+        let context = [("adapter", "A"), ("procedure", "context"), ("__wl_deviceCtxDelta", delta)]
+        try await RunningServer.attacked(
+            over: version, log: log,
+            change: {
+                $0.trustedProxies = proxies
+                $0.deviceContexts.perNetwork = 100_000
+                $0.deviceContexts.total = 150_000
+            }
+        ) { (server) async throws in
+            func kept(at address: String) async throws -> Bool {
+                try await Self.client(server, at: address).act("query", context)["known"] == true
+            }
+            #expect(try await kept(at: "198.51.100.1"))
+            #expect(try await kept(at: "198.51.100.1"))
+            #expect(try await !kept(at: "198.51.100.1"))
+            #expect(try await kept(at: "192.0.2.1"))
+            #expect(try await !kept(at: "203.0.113.1"))
+            #expect(log.messages(at: .warning).count { $0.contains("a device context was not kept") } == 1)
+            // Users are not limited.
+            let user = Self.client(server, at: "198.51.100.1")
+            try await user.call("submit", #"["ann","adapter-secret"]"#)
+            #expect(try await user.act("query", context)["known"] == true)
         }
     }
 

@@ -42,8 +42,8 @@ struct NotifyToPhonesTests {
             try await world.proveService()
             for number in 2003..<2040 { try SandboxedServer.subscribe(world.store, user: "zoe", device: number) }
             try await world.notify()
-            // Where many are lost in a row, some wait until the service has taken messages for other devices. They are an alarm when Apple's
-            // answers about them come together, and that takes a minute.
+            // Where many are lost in a row, some wait until the service has taken messages for other devices. They are an alarm
+            // when Apple's answers about them come together, and that takes a minute.
             var delivered = 203
             while try world.store.counts()[.refused, default: 0] < 200 {
                 let arrived = world.sandbox.arrivalCount(of: .apns)

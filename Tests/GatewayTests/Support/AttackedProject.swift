@@ -32,7 +32,7 @@ enum AttackedProject {
     private static let adapter = """
         <wl:adapter xmlns:wl="http://www.worklight.com/integration" name="A">
         <procedure name="echo"/><procedure name="keep"/><procedure name="kept"/><procedure name="header"/>
-        <procedure name="polluted"/>
+        <procedure name="polluted"/><procedure name="context"/>
         <procedure name="submit" securityTest="wl_unprotected"/>
         <procedure name="ofForms" securityTest="Forms"/><procedure name="ofAdapters" securityTest="Adapters"/>
         <procedure name="ofBasic" securityTest="Basic"/><procedure name="ofProxy" securityTest="Proxy"/>
@@ -51,6 +51,7 @@ enum AttackedProject {
         function polluted(object) {
             return { own: ({}).polluted === undefined && [].polluted === undefined, text: JSON.stringify(object) };
         }
+        function context() { return { known: WL.Server.getClientDeviceContext() !== null } }
         function ofForms() { return { user: WL.Server.getActiveUser('Forms').userId } }
         function ofAdapters() { return { user: WL.Server.getActiveUser('Adapters').userId } }
         function ofBasic() { return { user: WL.Server.getActiveUser('Basic').userId } }

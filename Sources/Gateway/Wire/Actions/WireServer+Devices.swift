@@ -49,11 +49,10 @@ extension WireServer {
         _ exchange: Exchange, _ application: ClientApplication, device: String
     ) -> DeviceClaim {
         let session = exchange.session
-        let checked = session.client.realms.filter(session.hasCheckedUser)
         return DeviceClaim(
             applicationID: application.id, deviceID: device, clientID: session.persistentID,
             installationID: session.installationID,
-            users: Set(checked.compactMap { security.gate.user(in: $0, of: session) }))
+            users: Set(session.checkedRealms.compactMap { security.gate.user(in: $0, of: session) }))
     }
 
     // MARK: Registering

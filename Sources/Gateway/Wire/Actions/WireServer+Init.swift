@@ -14,7 +14,7 @@ extension WireServer {
         let success = identities.passed(RealmIdentities.connection)
         var answer = JSONObject()
         do {
-            // Anybody can name a device whose id many others begin with, which takes a while to look through.
+            // Any client can name a device id that is the prefix of many others; reading these takes time.
             let stored = try await offLoop {
                 (preferences: preferences(exchange), push: try subscriptionState(exchange), sms: try smsState(exchange))
             }

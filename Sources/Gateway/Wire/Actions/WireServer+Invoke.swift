@@ -33,7 +33,7 @@ extension WireServer {
         }
     }
 
-    /// The answer to clients where there can be none.
+    /// The response to a client when the server admits no clients.
     private static var noClients: Response {
         WireAnswer.plainFailure(
             .unexpected, "the server has no applications, so that only back ends may call", status: .forbidden)

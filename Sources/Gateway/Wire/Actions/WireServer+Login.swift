@@ -63,28 +63,25 @@ extension WireServer {
             + (exchange.application.map(security.policy.userRealms) ?? [])
     }
 
-    /// The user that a test's adapter code acts for: the user in the test's realm, else in one of the application's. Where none of them has
-    /// a user, a checked user of any other realm counts: a realm that no test names may believe any name. In a project in which
-    /// no realm checks its users, every user counts.
+    /// The user that a test's adapter code acts for: the user in the test's realm, else in one of the application's. Where none
+    /// of them has a user, a checked user of any other realm counts: a realm that no test names may believe any name. In a
+    /// project in which no realm checks its users, every user counts.
     ///
     /// - Returns: `nil` when nobody is logged in.
     func loggedIn(_ exchange: Exchange, test: String?) -> RealmUser? {
         let session = exchange.session
         let named = namedRealms(exchange, test: test)
-        let checksUsers = security.gate.realms.checksUsers
-        let others = session.client.realms.filter {
-            !named.contains($0) && (!checksUsers || session.hasCheckedUser(in: $0))
-        }
+        let others = security.gate.realms.checksUsers ? session.checkedRealms : session.client.realms
         // Realms without a login have the client's own id, which shows no more than its cookie does.
         return (named + others).lazy.compactMap { security.gate.user(in: $0, of: session) }
             .first { $0.id != session.persistentID }
     }
 
-    /// Those who use the client: the users of the test's and the application's realms, checked users of other realms, and the
+    /// Returns the users of the client: those of the test's and the application's realms, checked users of other realms, and the
     /// client itself.
     func users(_ exchange: Exchange, test: String? = nil) -> Set<RealmUser> {
         let session = exchange.session
-        let realms = Set(namedRealms(exchange, test: test) + session.client.realms.filter(session.hasCheckedUser))
+        let realms = Set(namedRealms(exchange, test: test) + session.checkedRealms)
         return Set(realms.compactMap { security.gate.user(in: $0, of: session) })
             .union([RealmUser(id: session.persistentID, realm: nil)])
     }

@@ -83,8 +83,12 @@ extension WireServer {
         do {
             reply = try await installation.runtime.subscribe(subscription, permit: permit)
         } catch {
-            // It may be stored all the same, and then counts.
-            try await offLoop { try guests.note([.subscription(subscription)], subscriber.exchange) }
+            // The subscription may be stored, and then counts.
+            do {
+                try await offLoop { try guests.note([.subscription(subscription)], subscriber.exchange) }
+            } catch let failure {
+                logger.error("the storage of a client without a user was not counted: \(failure)")
+            }
             throw error
         }
         switch reply {

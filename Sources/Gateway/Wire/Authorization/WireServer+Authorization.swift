@@ -165,7 +165,7 @@ extension WireServer {
     func user(of session: ServerSession, in realms: [String]) -> Tokens.UserIdentity? {
         let candidates = realms + session.client.realms
         for realm in candidates {
-            guard let identity = security.gate.identity(in: realm, of: session), let id = identity["userId"]?.string
+            guard let identity = security.gate.identity(in: realm, of: session), let id = identity.userID
             else {
                 continue
             }

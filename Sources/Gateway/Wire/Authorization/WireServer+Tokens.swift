@@ -92,11 +92,16 @@ extension WireServer {
             guard needed.allSatisfy({ access.grants($0, at: now) }) else {
                 return wantsToken(needed, error: "insufficient_scope", status: .forbidden)
             }
+            try security.authorization.noteUse(of: access.clientId)
             guard let session = session(of: access, identity, needed: needed, call) else {
                 return wantsToken(needed, error: "invalid_token", status: .unauthorized)
             }
-            try security.authorization.noteUse(of: access.clientId)
-            return try await invoke(names, call, permit, in: session)
+            let (logins, id) = (LoginWatch(session.client), session.id)
+            // Logins that the request sees ended the cookies and tokens from before them.
+            guard self.session(of: access, identity, needed: needed, call) === session else {
+                return wantsToken(needed, error: "invalid_token", status: .unauthorized)
+            }
+            return try await invoke(names, call, permit, in: session, logins, id: id)
         } catch let error as PermitOutdated {
             throw error
         } catch let error as StoreError {
@@ -118,11 +123,11 @@ extension WireServer {
     }
 
     private func invoke(
-        _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit, in session: ServerSession
+        _ names: ProcedureNames, _ call: IncomingCall, _ permit: CallPermit, in session: ServerSession,
+        _ logins: LoginWatch, id: String
     ) async throws(PermitOutdated) -> Response {
         let visit = RealmGate.Visit(
             session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy)
-        let (id, logins) = (session.id, LoginWatch(session.client))
         let outcome: Result<ProcedureResult, PermitOutdated> = await LoginWatch.$current.withValue(logins) {
             do throws(PermitOutdated) {
                 return .success(

@@ -3,7 +3,7 @@ import Authentication
 import Logging
 import PushModel
 
-/// Keeps what clients tell of their surroundings, for `WL.Server.getClientDeviceContext` (location services, 6.0).
+/// Keeps the position and the networks that clients send, for `WL.Server.getClientDeviceContext` (location services, 6.0).
 extension WireServer {
     /// The longest text that is read, in bytes.
     private static let longestContext = 65_536
@@ -14,26 +14,29 @@ extension WireServer {
 
     func takeDeviceContext(_ exchange: Exchange) {
         if let text = exchange.fields["__wl_deviceCtx"] {
-            takePackedContext(text, exchange.session)
+            takePackedContext(text, exchange)
         } else if let text = exchange.fields["__wl_deviceCtxDelta"] {
             takeContextChanges(text, exchange)
         }
     }
 
     /// Clients as of 6.1 send the whole context with each request. One that cannot be read leaves `null`.
-    private func takePackedContext(_ text: String, _ session: ServerSession) {
+    private func takePackedContext(_ text: String, _ exchange: Exchange) {
+        let session = exchange.session
         do {
             guard text.utf8.count <= Self.longestContext else {
                 throw DeviceContextError("it is longer than \(Self.longestContext) bytes")
             }
             let packed = try PackedDeviceContext(text)
-            if let context = packed.context { try Self.checkSize(.object(context)) }
+            let context = packed.context.map { JSONValue.object($0) }
+            let size = try Self.size(of: context)
             // Requests that are under way together may arrive in another order.
             guard session.isNewest(context: packed.session, version: packed.version) else { return }
-            session.client.deviceContext = packed.context.map { .object($0) }
+            try keep(context, size, exchange)
         } catch {
             logger.debug("a device context cannot be read: \(error)")
-            session.client.deviceContext = nil
+            _ = session.setDeviceContext(
+                nil, size: 0, at: exchange.origin.network, within: security.deviceContexts)
         }
     }
 
@@ -54,8 +57,7 @@ extension WireServer {
             for member in updates { context[member.key] = member.value }
             for key in delta["deletions"]?.array ?? [] { key.string.map { context[$0] = nil } }
             guard context.members.count <= Self.mostMembers else { throw Self.tooManyMembers }
-            try Self.checkSize(.object(context))
-            client.deviceContext = .object(context)
+            try keep(.object(context), try Self.size(of: .object(context)), exchange)
         } catch {
             logger.debug("a device context cannot be read: \(error)")
         }
@@ -64,9 +66,23 @@ extension WireServer {
     private static let mostMembers = 100
     private static let tooManyMembers = DeviceContextError("it has more than \(mostMembers) members")
 
-    private static func checkSize(_ context: JSONValue) throws(DeviceContextError) {
-        guard context.memorySize <= largestContext else {
+    private static func size(of context: JSONValue?) throws(DeviceContextError) -> Int {
+        let size = context?.memorySize ?? 0
+        guard size <= largestContext else {
             throw DeviceContextError("it takes more than \(largestContext) bytes of memory")
+        }
+        return size
+    }
+
+    private func keep(_ context: JSONValue?, _ size: Int, _ exchange: Exchange) throws(DeviceContextError) {
+        guard
+            exchange.session.setDeviceContext(
+                context, size: size, at: exchange.origin.network, within: security.deviceContexts)
+        else {
+            security.refusals.log(
+                .deviceContext, at: .warning, address: exchange.origin.address,
+                "a device context was not kept: the contexts of sessions without a user take too much memory")
+            throw DeviceContextError("the contexts of sessions without a user take too much memory")
         }
     }
 }

@@ -69,7 +69,7 @@ extension WireServer {
         of users: Set<RealmUser>, application: ClientApplication, eventSource: EventSourceID?
     ) throws(StoreError) -> [SMSSubscription] {
         var found: [SMSSubscription] = []
-        for user in users.sorted(by: { ($0.id, $0.realm ?? "") < ($1.id, $1.realm ?? "") }) {
+        for user in users.sorted() {
             found += try installation.store.smsSubscriptions(eventSource: eventSource, userID: user.id)
                 .filter { $0.applicationID == application.id && user.matches(id: $0.userID, realm: $0.userRealm) }
         }

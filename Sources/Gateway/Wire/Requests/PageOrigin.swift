@@ -35,10 +35,10 @@ struct PageOrigin: Sendable {
     /// Whether another site's page may have sent a request that needs no proof: a login form, or one with credentials that a
     /// browser adds by itself.
     ///
-    /// The browser's own word for it (`same-origin`) counts, and so does `X-Requested-With: XMLHttpRequest`, which clients send: a page of
-    /// another site can add a header only when the server has allowed it, and this one never does. Other values prove nothing: Android's
-    /// WebView adds the name of its app to every request. With the browser's word against it (`cross-site`) the header counts only for
-    /// files.
+    /// The browser's own word for it (`same-origin`) counts, and so does `X-Requested-With: XMLHttpRequest`, which clients send:
+    /// a page of another site can add a header only when the server has allowed it, and this one never does. Other values prove
+    /// nothing: Android's WebView adds the name of its app to every request. With the browser's word against it (`cross-site`)
+    /// the header counts only for files.
     var isCrossSite: Bool {
         guard isForeign, site != "same-origin" else { return false }
         return !isAjax || site == "cross-site" && !pages.contains(.file)

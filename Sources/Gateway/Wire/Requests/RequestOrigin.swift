@@ -91,7 +91,7 @@ private enum ProxyMark {
     ]
 
     static func isMark(_ name: HTTPField.Name) -> Bool {
-        // CGI and what follows its example read both signs as the same.
+        // CGI and its successors do not distinguish '_' from '-'.
         let name = name.canonicalName.replacing("_", with: "-")
         return names.contains(name) || prefixes.contains { name.hasPrefix($0) } || words.contains { name.contains($0) }
     }

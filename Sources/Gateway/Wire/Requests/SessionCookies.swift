@@ -32,8 +32,8 @@ struct SessionCookies {
         }
     }
 
-    /// What the client says is its own id, and what the cookie has beside it; `nil` when there is no such cookie. A client that
-    /// sends a former value besides means the one with more in it.
+    /// The client id and the key in `WL_PERSISTENT_COOKIE`; `nil` without a valid cookie. Of several cookies the last with a key
+    /// counts.
     var installation: (id: UUID, key: String?)? {
         let read = persistentValues.compactMap(Self.installation)
         return read.last { $0.key != nil } ?? read.last

@@ -1,0 +1,46 @@
+public import PushModel
+
+/// The identities of a session's users, by realm.
+struct IdentityTable: Sendable {
+    private var identities = JSONObject()
+
+    subscript(realm: String) -> JSONValue? { identities[realm] }
+
+    var realms: [String] { identities.keys }
+
+    /// The same user may be set again, with other attributes; another one only after a logout (server-api 2.6).
+    mutating func set(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
+        if let identity, let current = identities[realm], !current.isSameUser(as: identity) {
+            throw IdentityChangeError(realm: realm)
+        }
+        identities[realm] = identity
+    }
+}
+
+extension JSONValue {
+    /// The id of an identity's user: `userId` as a text. Scripts may set a number (server-api 2.6).
+    public var userID: String? {
+        switch self["userId"] {
+        case .string(let text): text
+        case .number(let number): JSONValue.number(number).text
+        case .array, .object, .bool, .null, nil: nil
+        }
+    }
+
+    /// Whether two identities are of the same user, by ``userID``. Identities without it are of the same user only when they are
+    /// equal.
+    public func isSameUser(as other: JSONValue) -> Bool {
+        guard let id = userID, let otherID = other.userID else { return self == other }
+        return id == otherID
+    }
+}
+
+/// Somebody else is logged in to the realm.
+public struct IdentityChangeError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let realm: String
+
+    /// The words of the original, which scripts may look for.
+    public var description: String {
+        "Cannot change identity of an already logged in user in realm '\(realm)'. The application must logout first."
+    }
+}

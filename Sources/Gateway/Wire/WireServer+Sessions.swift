@@ -1,0 +1,140 @@
+import AdapterRuntime
+import Authentication
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import PushModel
+import Storage
+import Tokens
+
+/// Sessions of clients: finding them, renewing them at logins, and their cookies.
+extension WireServer {
+    /// Finds the session of a call or begins one, answers with `answer`, and sets the cookies that are new.
+    func inSession(
+        _ call: IncomingCall, application: ClientApplication? = nil,
+        _ answer: (Exchange) async -> Response
+    ) async -> Response {
+        let cookies = SessionCookies(call.request.headers)
+        let (session, isNew): (ServerSession, Bool)
+        var hasGivenID = true
+        switch security.sessions.find(cookies.sessionIDs) {
+        case .session(let found): (session, isNew) = (found, false)
+        case .renamed(let renamed):
+            return wantsNewCookie(call, renamed)
+        case .nothing:
+            if let given = call.request.headers[.instanceID], security.unproven.contains(instanceID: given) {
+                return wantsCookie(application)
+            }
+            let ids = security.authorization.clientIDs
+            let given = cookies.installation
+            let own = given.map { ids.id(for: $0.id) } ?? ids.make()
+            hasGivenID = given?.id == own
+            session = security.sessions.begin(
+                persistentID: own.uuidString.lowercased(), installationKey: hasGivenID ? given?.key : nil,
+                at: call.origin.network)
+            security.unproven.note(session)
+            isNew = true
+        }
+        // The id is read after the logins: those that the request sees ended the former ids.
+        let logins = LoginWatch(session.client)
+        let id = session.id
+        guard isNew || cookies.sessionIDs.contains(id[...]) else { return wantsNewCookie(call, session) }
+        let exchange = Exchange(
+            head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
+            application: application ?? session.application, request: clientRequest(call))
+        var response = await LoginWatch.$current.withValue(logins) { await answer(exchange) }
+        let hasRenewed = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
+        let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
+        if isNew || hasRenewed {
+            response.headers.append(sessionCookie(session, call, isBrowser: isBrowser))
+            response.headers.append(persistentCookie(session, call))
+        }
+        return response
+    }
+
+    /// The answer to a request with a session id from before a login. The session's client has the new id by now and repeats the
+    /// request with it. Nobody else learns anything.
+    private func wantsNewCookie(_ call: IncomingCall, _ session: ServerSession) -> Response {
+        let known = session.instanceID(knownTo: call.request.headers[.instanceID])
+        return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
+    }
+
+    /// Ends a request's part in its session. When the request has logged somebody in, the session gets other ids: the former ones
+    /// may have been planted with the client, by somebody who knows them. Only this request's answer may have the new ones, and
+    /// other requests that are under way do not see the login.
+    ///
+    /// All clients take the new ids. The native SDK of 5.0.6 goes on sending its first one besides, and the one that is a session's
+    /// counts.
+    ///
+    /// - Parameters:
+    ///   - id: the session's id when the request came; `nil` for a session that began with it.
+    ///   - hasGivenID: whether the client's own id was known before this request.
+    /// - Returns: whether the ids have changed.
+    func complete(
+        _ watch: LoginWatch, of session: ServerSession, from id: String?, hasGivenID: Bool
+    ) async -> Bool {
+        let logins = session.client.logins(of: watch)
+        guard !logins.isEmpty else { return false }
+        guard security.gate.noteLogins(of: session, in: Set(logins.keys)), security.sessions.isKnownByCookie(session)
+        else {
+            session.client.complete(logins)
+            return false
+        }
+        if let id, !security.sessions.renew(session, from: id) {
+            // Another request has logged a user in meanwhile and owns the session now.
+            session.client.drop(logins)
+            return false
+        }
+        session.renewLogins(except: Set(logins.keys))
+        session.client.complete(logins)
+        if hasGivenID { await handOver(session) }
+        return true
+    }
+
+    /// Renews the installation id of a session's client, and hands over the devices that it registered before the login.
+    private func handOver(_ session: ServerSession) async {
+        let (former, new) = session.renewInstallation()
+        let applications = Set(
+            security.policy.applicationIDs + former.tokens.keys + [session.application?.id].compactMap(\.self))
+        do {
+            try await offLoop { [store = installation.store] in
+                for application in applications {
+                    let tokens = former.tokens[application] ?? []
+                    guard tokens.count < 2 else { continue }
+                    try store.handOver(applicationID: application, from: former.id, to: new, token: tokens.first)
+                }
+            }
+        } catch {
+            logger.error("a device was not handed over to its client's new id: \(error)")
+        }
+    }
+
+    func persistentCookie(_ session: ServerSession, _ call: IncomingCall) -> HTTPField {
+        HTTPField(
+            name: .setCookie,
+            value: SessionCookies.persistent(
+                session.installationID, path: cookiePath, isSecure: call.origin.scheme == "https",
+                now: installation.time.now))
+    }
+
+    func sessionCookie(_ session: ServerSession, _ call: IncomingCall, isBrowser: Bool) -> HTTPField {
+        HTTPField(
+            name: .setCookie,
+            value: SessionCookies.session(
+                session.id, path: cookiePath, isSecure: call.origin.scheme == "https", isBrowser: isBrowser))
+    }
+
+    private var cookiePath: String { contextRoot.isEmpty ? "/" : contextRoot }
+
+    /// The answer to a client that repeats the instance id of a challenge without the cookie that came with it.
+    ///
+    /// It is not one of the handshake's failures: those of `wl_antiXSRFRealm` end in no callback at all.
+    private func wantsCookie(_ application: ClientApplication?) -> Response {
+        let isHybrid = application.map { !$0.environment.isNative } ?? false
+        return WireAnswer.failure(
+            isHybrid ? .disabledCookies : .unexpected,
+            "the cookie '\(SessionCookies.sessionName)' did not come back; allow cookies for this server",
+            status: .forbidden)
+    }
+}
