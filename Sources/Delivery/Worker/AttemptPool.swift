@@ -41,13 +41,21 @@ final class AttemptPool: Sendable {
         }
     }
 
-    /// Which of these deliveries are here, waiting, under way or about to be recorded.
-    func holds(_ deliveries: [Delivery]) -> Set<UUID> {
+    /// Takes deliveries that were claimed again because their lease had run out. Those that wait here have the new lease from now on.
+    ///
+    /// - Returns: the ids of those that are here: queued, under way or about to be recorded.
+    func renew(_ deliveries: [Delivery]) -> Set<UUID> {
         state.withLock { state in
-            let wanted = Set(deliveries.map(\.id))
-            var held = Set(state.running.values.lazy.map(\.delivery.id).filter(wanted.contains))
-            held.formUnion(state.queued.lazy.map(\.id).filter(wanted.contains))
-            held.formUnion(state.reports.lazy.map(\.id).filter(wanted.contains))
+            let renewed = Dictionary(deliveries.map { ($0.id, $0) }) { first, _ in first }
+            var held = Set(state.running.values.lazy.map(\.delivery.id).filter { renewed[$0] != nil })
+            held.formUnion(state.reports.lazy.map(\.id).filter { renewed[$0] != nil })
+            for index in state.queued.indices {
+                guard var delivery = renewed[state.queued[index].id] else { continue }
+                // No attempt was made for this claim.
+                delivery.attempts = state.queued[index].attempts
+                state.queued[index] = delivery
+                held.insert(delivery.id)
+            }
             return held
         }
     }

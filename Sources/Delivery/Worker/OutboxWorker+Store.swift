@@ -117,11 +117,11 @@ extension OutboxWorker {
         }
     }
 
-    /// What the worker holds already comes again when its lease has run out, and is renewed by that.
+    /// Leaves out deliveries that the worker holds already: a delivery whose lease has run out is claimed again, which renews the lease.
     private func withoutHeld(_ claimed: [Delivery], in channel: DeliveryChannel) -> [Delivery] {
         let again = claimed.filter { $0.attempts > 1 }
         guard !again.isEmpty, let pool = pools[channel] else { return claimed }
-        let held = pool.holds(again).union(reports.lazy.map(\.id))
+        let held = pool.renew(again).union(reports.lazy.map(\.id))
         return held.isEmpty ? claimed : claimed.filter { !held.contains($0.id) }
     }
 

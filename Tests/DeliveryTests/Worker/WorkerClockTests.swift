@@ -27,6 +27,26 @@ struct WorkerClockTests {
         #expect(fixture.mediator.state.value.attempts.count == 2)
     }
 
+    @Test("Forward: what waits for its turn when its lease is renewed goes out in its turn", .timeLimit(.minutes(1)))
+    func forwardWhileWaiting() async throws {
+        let fixture = try StoredWorker(
+            ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
+        try fixture.store.enqueue([delivery(), delivery()])
+        try await fixture.run {
+            try await fixture.mediator.waitForAttempts(1)
+            fixture.time.setClock(forwardBy: Self.day)
+            // The worker claims both again, since their leases have run out.
+            while try fixture.store.deliveries(state: nil, limit: 9).map(\.attempts) != [2, 2] {
+                fixture.worker.wake()
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            fixture.mediator.letGo()
+            try await fixture.wait(for: [.delivered: 2])
+        }
+        #expect(fixture.mediator.state.value.attempts.count == 2)
+    }
+
     @Test("Forward: what is due by then is repeated, and expires when it would have expired")
     func forwardRetry() async throws {
         let fixture = try StoredWorker(
