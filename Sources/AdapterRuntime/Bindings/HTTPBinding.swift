@@ -43,12 +43,14 @@ extension AdapterScope {
             return try makeResult(response)
         case .failure(let failure):
             // A poll that asks every few seconds must not fill the log.
-            let reference = failure.summary == nil ? nil : adapter.settings.failureReference
+            let reference = adapter.settings.failureReference
             let level = adapter.backEndTrouble.begin() ? Logger.Level.warning : reference == nil ? .debug : .info
             logger.log(
                 level: level, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)",
                 metadata: reference?.metadata)
-            return try makeResult(failure, reference)
+            guard failure.summary == nil else { return try makeResult(failure, reference) }
+            if let reference { family.call.conceal(failure.message, as: "Http request failed (\(reference))") }
+            return try makeResult(failure, nil)
         }
     }
 

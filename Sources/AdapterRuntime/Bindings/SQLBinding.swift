@@ -67,8 +67,11 @@ extension AdapterScope {
             // No trouble of the database's. The script comes to its end next.
             if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
-            logger.error("\(code): \(failure)\nPerformed query:\n\(statement)")
-            return failed("\(failure)\nPerformed query:\n\(statement)")
+            let message = "\(failure)\nPerformed query:\n\(statement)"
+            let reference = adapter.settings.failureReference
+            logger.error("\(code): \(message)", metadata: reference?.metadata)
+            if let reference { family.call.conceal(message, as: "the statement failed (\(reference))") }
+            return failed(message)
         } catch let error as SQLConfigurationError {
             let reference = adapter.settings.failureReference
             logger.error("FWLST0905E: \(error)", metadata: reference?.metadata)

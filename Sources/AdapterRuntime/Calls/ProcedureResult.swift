@@ -41,6 +41,14 @@ public struct ProcedureResult: Sendable, Hashable {
         json = JSONValue.object(object).text
     }
 
+    /// Replaces texts in the result, each with another.
+    mutating func replace(_ texts: [(text: String, shown: String)]) {
+        for (text, shown) in texts {
+            let quoted = [text, shown].map { JSONValue.string($0).text.dropFirst().dropLast() }
+            json = json.replacing(quoted[0], with: quoted[1])
+        }
+    }
+
     init(json: String, isSuccessful: Bool) {
         self.json = json
         self.isSuccessful = isSuccessful

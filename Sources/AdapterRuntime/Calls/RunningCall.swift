@@ -20,6 +20,8 @@ struct RunningCall {
     var waiting: ScriptValue?
     /// The message of the error that a native function last threw into the script.
     var hostMessage: String?
+    /// Texts of failures that scripts get and clients must not, with what clients get in their place.
+    private(set) var concealed: [(text: String, shown: String)] = []
     /// How many groups of the console are open.
     var consoleDepth = 0
     /// The back ends' cookies where neither a session nor anybody else keeps them.
@@ -45,6 +47,14 @@ struct RunningCall {
         warnings.append(warning)
         return true
     }
+
+    /// Has clients get another text than scripts do, where a procedure returns what a back end's failure gave it.
+    mutating func conceal(_ text: String, as shown: String) {
+        guard concealed.count < Self.mostConcealed else { return }
+        concealed.append((text, shown))
+    }
+
+    private static let mostConcealed = 100
 
     /// Who is logged in to a realm, in the session or, when there is no session, in the call alone.
     func identity(in realm: String) -> JSONValue? {

@@ -56,7 +56,7 @@ final class LoadedAdapter: Sendable {
             return .failure(["Runtime: \(name) is busy: \(limit) calls wait already; try again later"])
         }
         do {
-            return try await run(for: caller) { $0.invoke(try find($0), parameters: parameters) }
+            return try await run(for: caller) { $0.answer(try find($0), parameters: parameters) }
         } catch let error as PermitOutdated {
             throw error
         } catch {

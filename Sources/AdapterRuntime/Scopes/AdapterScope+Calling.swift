@@ -5,6 +5,13 @@ import WorklightProject
 
 /// Calls into the script: procedures, polls, event-source callbacks.
 extension AdapterScope {
+    /// Calls a procedure for a client, or for somebody else outside of the scripts.
+    func answer(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
+        var result = invoke(procedure, parameters: parameters)
+        result.replace(family.call.concealed)
+        return result
+    }
+
     /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
     /// the log, with the codes of the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {

@@ -103,6 +103,53 @@ struct ProductionErrorTests {
         }
     }
 
+    @Test("A failure of a back end reaches the script whole, and clients without addresses and statements")
+    func backEnds() async throws {
+        let log = LogRecorder()
+        let files = [
+            "apps/Shop/application-descriptor.xml": Self.files["apps/Shop/application-descriptor.xml"] ?? "",
+            "adapters/Alpha/Alpha.xml": adapterXML(
+                "Alpha", procedures: ["ask", "tell"],
+                connectivity: """
+                    <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
+                    <domain>127.0.0.1</domain><port>1</port></connectionPolicy></connectivity>
+                    """),
+            "adapters/Alpha/Alpha-impl.js": """
+            function ask() { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }
+            function tell() { var r = ask(); return { knows: /127.0.0.1:1/.test(r.errors[0]), text: 'got "' + r.errors[0] + '"' }; }
+            """,
+            "adapters/Beta/Beta.xml": adapterXML(
+                "Beta", procedures: ["list"],
+                connectivity: """
+                    <connectivity><connectionPolicy xsi:type="sql:SQLConnectionPolicy">
+                    <dataSourceDefinition><driverClass>org.sqlite.JDBC</driverClass><url>jdbc:sqlite:beta.db</url>
+                    </dataSourceDefinition></connectionPolicy></connectivity>
+                    """),
+            "adapters/Beta/Beta-impl.js": """
+            var statement = WL.Server.createSQLStatement('SELECT "secret", "größe"\\nFROM secretTable');
+            function list() { return WL.Server.invokeSQLStatement({ preparedStatement: statement, parameters: [] }); }
+            """,
+        ]
+        try await RunningServer.run(files: files, log: log, change: { $0.mode = .production }) {
+            (server) async throws in
+            let client = WireClient(server, application: "Shop")
+            for (adapter, procedure, words) in [
+                ("Alpha", "ask", "Runtime: Http request failed (error "),
+                ("Alpha", "tell", "Http request failed (error "),
+                ("Beta", "list", "Runtime: the statement failed (error "),
+            ] {
+                let answer = try await client.call(procedure, adapter: adapter)
+                #expect(answer.status == 200 && answer.text.contains(words), "\(answer.text)")
+                for secret in ["127.0.0.1", "secret", "SELECT"] {
+                    #expect(!answer.text.contains(secret), "\(answer.text)")
+                }
+                let id = try #require(answer.text.firstMatch(of: /\(error ([0-9a-f]{8})\)/)).1
+                #expect(log.lines.value.contains { $0.metadata["error"] == String(id) })
+            }
+            #expect(try await client.call("tell", adapter: "Alpha")["knows"] == true)
+        }
+    }
+
     @Test("A procedure that asks one that is not there gets no list of those that are")
     func askNobody() async throws {
         try await Self.run(.production, log: LogRecorder()) { (server) async throws in
