@@ -24,7 +24,8 @@ public struct LogLine: Sendable, Hashable {
         self.metadata = metadata
     }
 
-    /// As the server writes it to standard error, with control characters spelt out.
+    /// As the server writes it to standard error, with control characters spelt out. Lines after the first are indented, so that a text
+    /// of a client's cannot look like a line of the log.
     ///
     ///     2026-11-21T07:12:13.123Z info    PushAdapter: submitNotification >> bjones
     ///
@@ -32,9 +33,10 @@ public struct LogLine: Sendable, Hashable {
     public func text(level paint: (String) -> String = { $0 }) -> String {
         let name = level.rawValue
         var text = "\(time) \(paint(name))\(String(repeating: " ", count: max(8 - name.utf8.count, 1)))"
-        if let adapter { text += "\(adapter): ".printable }
-        text += message.printable
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)".printable }
+        var rest = adapter.map { "\($0): " } ?? ""
+        rest += message
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { rest += " \(key)=\(value)" }
+        text += rest.printable.replacing("\n", with: "\n    ")
         return text
     }
 }

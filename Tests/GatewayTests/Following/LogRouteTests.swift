@@ -39,6 +39,14 @@ struct LogRouteTests {
         }
     }
 
+    @Test("A text with line feeds does not look like a line of the log")
+    func lineFeeds() {
+        let line = LogLine(
+            time: "T", level: .info, adapter: "B", message: "activity 'x'\nT error   forged",
+            metadata: ["a": "b\nT warning"])
+        #expect(line.text() == "T info    B: activity 'x'\n    T error   forged a=b\n    T warning")
+    }
+
     @Test("The newest lines come, or those after a number, with all their fields")
     func lines() async throws {
         let logs = LogBook()

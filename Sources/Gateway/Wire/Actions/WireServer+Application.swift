@@ -126,7 +126,7 @@ extension WireServer {
     private func logActivity(_ exchange: Exchange) -> Response {
         if let activity = exchange.fields["activity"], !activity.isEmpty {
             logger.info(
-                "activity '\(activity.prefix(1000))'",
+                "activity '\(String(activity.prefix(1000)).printable.prefix(1000))'",
                 metadata: ["application": "\(exchange.application?.id ?? "")"])
         }
         return withSuccess(JSONObject(), exchange)
