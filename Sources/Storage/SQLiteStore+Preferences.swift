@@ -6,6 +6,8 @@ extension SQLiteStore: PreferenceStore {
         _ preferences: [Preference], of owner: PreferenceOwner
     ) throws(PreferenceError) {
         guard !preferences.isEmpty else { return }
+        // Not written first: that would hold up all other writes.
+        guard preferences.count <= Preference.maximumCount else { throw .beyondLimit(Self.tooMany(preferences.count)) }
         var count = 0
         do throws(StoreError) {
             try write { database in
@@ -17,11 +19,13 @@ extension SQLiteStore: PreferenceStore {
             }
         } catch {
             guard count > Preference.maximumCount else { throw .store(error) }
-            throw .beyondLimit(
-                ClientValueError(
-                    field: "preferences", expected: "at most \(Preference.maximumCount) keys of one owner",
-                    found: "\(count)"))
+            throw .beyondLimit(Self.tooMany(count))
         }
+    }
+
+    private static func tooMany(_ count: Int) -> ClientValueError {
+        ClientValueError(
+            field: "preferences", expected: "at most \(Preference.maximumCount) keys of one owner", found: "\(count)")
     }
 
     public func removePreference(key: String, of owner: PreferenceOwner) throws(StoreError) -> Bool {

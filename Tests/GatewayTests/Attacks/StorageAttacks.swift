@@ -129,6 +129,24 @@ struct StorageAttacks {
         }
     }
 
+    @Test("by more preferences than one owner may have are refused before they are written")
+    func manyPreferences() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server)
+            let given = "{" + (0..<50_000).map { "\"k\($0)\":\"\"" }.joined(separator: ",") + "}"
+            #expect(try await client.act("init").status == 200)
+            let log = server.installation.store.path + "-wal"
+            let before = try Self.size(of: log)
+            let answer = try await client.act("setup", [("userprefs", given)])
+            #expect(answer.status == 400 && answer.text.contains("at most 100 keys"), "\(answer.text)")
+            #expect(try Self.size(of: log) < before + 100_000)
+        }
+    }
+
+    private static func size(of path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
     @Test("stay within the quotas over restarts")
     func restarted() async throws {
         let folder = try TemporaryFolder()
