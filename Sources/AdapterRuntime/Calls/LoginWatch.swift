@@ -9,7 +9,14 @@ public final class LoginWatch: Sendable {
     /// The watch of the request that the task answers; `nil` outside of clients' requests.
     @TaskLocal public static var current: LoginWatch?
 
+    /// A procedure that the call has called.
+    public struct CalledProcedure: Sendable, Hashable {
+        public let adapter: String
+        public let procedure: String
+    }
+
     private let noted = Mutex<[String: JSONValue]>([:])
+    private let called = Mutex<Set<CalledProcedure>>([])
     private let parent: LoginWatch?
     /// The session of the request; `nil` outside of clients' requests, where every login is visible.
     let session: ClientSession?
@@ -36,6 +43,16 @@ public final class LoginWatch: Sendable {
 
     /// The realms; empty when nobody has been logged in.
     public var realms: Set<String> { noted.withLock { Set($0.keys) } }
+
+    /// The ids of the users who have been logged in; `nil` when nobody has been.
+    public var users: [String]? { noted.withLock { $0.isEmpty ? nil : $0.values.compactMap(\.userID) } }
+
+    /// The procedures of adapters that the call has called, by `WL.Server.invokeProcedure`.
+    public var calledProcedures: Set<CalledProcedure> { called.withLock { $0 } }
+
+    func note(call procedure: String, of adapter: String) {
+        _ = called.withLock { $0.insert(CalledProcedure(adapter: adapter, procedure: procedure)) }
+    }
 
     /// The identities that were logged in, by realm.
     var logins: [String: JSONValue] { noted.withLock { $0 } }

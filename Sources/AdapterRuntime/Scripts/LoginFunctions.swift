@@ -5,7 +5,7 @@ public enum LoginRole: Sendable, Hashable {
     case none
     /// Its script shows that it may call `WL.Server.setActiveUser` with a user.
     case login
-    /// It may call the login function of a realm, which asks to log in again: a step of a login, perhaps.
+    /// Another procedure of an adapter that logs users in, or that has the login function of a realm: a step of a login, perhaps.
     case step
 }
 
@@ -27,8 +27,9 @@ public struct LoginTraits: Sendable, Hashable {
 struct LoginFunctions: Sendable {
     private static let name = "setActiveUser"
 
-    /// Whether every function may log users in: the script cannot be read, and has the name in it.
-    private let isUnreadable: Bool
+    /// Whether every function may log users in: the script has the name where no function of the top level is found that uses it, or
+    /// cannot be read.
+    private var isUnreadable: Bool
     /// The names of the top level in which the call stands.
     private var setting: Set<String> = []
     /// By name of the top level, the others that it uses.
@@ -64,6 +65,14 @@ struct LoginFunctions: Sendable {
             note(name, function.range)
         }
         for variable in facts.variables { note(variable.name, variable.range) }
+        // What is left when these are taken out: methods that are assigned to members, for example.
+        var rest = bytes
+        let noted = facts.functions.filter(\.isGlobal).map(\.range) + facts.variables.map(\.range)
+        for range in noted where range.end <= rest.count && range.start <= range.end {
+            for index in range.start..<range.end { rest[index] = UInt8(ascii: " ") }
+        }
+        let comments = /\/\*(?:.|\n)*?\*\/|\/\/[^\n]*/
+        isUnreadable = Self.logsIn(String(decoding: rest, as: UTF8.self).replacing(comments, with: " "))
     }
 
     private static func logsIn(_ text: String) -> Bool {
@@ -84,17 +93,11 @@ struct LoginFunctions: Sendable {
     /// The roles of procedures; those without one are not in it.
     private func roles(of procedures: [String], asking: Set<String>) -> [String: LoginRole] {
         guard !isUnreadable else { return Dictionary(procedures.map { ($0, .login) }) { first, _ in first } }
-        guard !setting.isEmpty else { return [:] }
-        var roles: [String: LoginRole] = [:]
-        for procedure in procedures {
-            let reached = self.reached(from: procedure)
-            if !reached.isDisjoint(with: setting) {
-                roles[procedure] = .login
-            } else if !asking.contains(procedure), !reached.isDisjoint(with: asking) {
-                roles[procedure] = .step
-            }
+        guard !setting.isEmpty || !asking.isEmpty else { return [:] }
+        let roles = procedures.filter { !asking.contains($0) }.map { procedure in
+            (procedure, reached(from: procedure).isDisjoint(with: setting) ? LoginRole.step : .login)
         }
-        return roles
+        return Dictionary(roles) { first, _ in first }
     }
 
     private func reached(from name: String) -> Set<String> {

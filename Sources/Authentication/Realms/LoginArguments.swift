@@ -17,6 +17,9 @@ struct LoginArguments: Sendable {
     /// The most names that are kept, and the most characters of each.
     private static let mostNames = 64
     private static let longestName = 256
+    /// The longest arguments that are read, in bytes, and the most values in them. A login has few.
+    private static let longest = 65_536
+    private static let mostValues = 2000
     /// How deep JSON texts in texts are read.
     private static let mostTexts = 2
 
@@ -33,6 +36,10 @@ struct LoginArguments: Sendable {
     ///   - text: as the client sent them.
     ///   - parameters: the names of the procedure's parameters, as far as they are known.
     init(_ text: String, parameters: [String]) {
+        guard text.utf8.count <= Self.longest else {
+            (hasPassword, hidesNames) = (true, true)
+            return
+        }
         let list = ParameterList(text)
         // The engine reads some texts that this parser refuses.
         guard let values = (try? JSONValue(parsing: (try? list.mended())?.json ?? list.json))?.array else {
@@ -47,6 +54,7 @@ struct LoginArguments: Sendable {
         }
     }
 
+    private var valueCount = 0
     /// Whether the value is an argument itself.
     private var declared = false
 
@@ -58,6 +66,11 @@ struct LoginArguments: Sendable {
     }
 
     private mutating func collect(_ value: JSONValue, name: String, path: Int, texts: Int) {
+        valueCount += 1
+        guard valueCount <= Self.mostValues else {
+            (hasPassword, hidesNames) = (true, true)
+            return
+        }
         switch value {
         case .string(let text):
             // Scripts get objects as JSON texts, too.

@@ -8,14 +8,20 @@ struct LoginCall: Sendable {
     /// The subjects, realm and address for which a refused login counts.
     let step: LoginStep
     let names: [LoginArguments.Name]
-    /// Whether it can only be a login: there is a password, or the procedure's name says so.
+    /// Whether it can only be a login: there is a password, the procedure's name says so, or it follows an earlier step.
     let isLogin: Bool
     /// Whether there is nothing that a login could be about.
     let isEmpty: Bool
     /// Whether there are names that ``names`` does not have.
     private let hidesNames: Bool
+    /// The texts that may be the name of a user, without those of earlier steps.
+    private let own: Set<String>
     private let role: LoginRole
     private let hasSteps: Bool
+    /// Whether it is the next step of a login that another procedure began.
+    private let isFollowUp: Bool
+    /// Whether the steps before were about one user, and this one has no more than an answer.
+    private let hasOneUser: Bool
 
     /// The most names of users, and texts that may be. A client that sends more hides which user it is about.
     private static let mostSubjects = 16
@@ -43,33 +49,34 @@ struct LoginCall: Sendable {
         names = arguments.names
         hidesNames = arguments.hidesNames
         isEmpty = arguments.isEmpty
-        isLogin = !isEmpty && (arguments.hasPassword || LoginWords.saysLogin(procedure.name))
         role = procedure.traits.role
-        var subjects = visit.session.subjectsOfFailedSteps
-        hasSteps = subjects != LoginSubjects()
+        isFollowUp = role == .login && visit.session.hasPassedSteps(besides: key)
+        isLogin = !isEmpty && (arguments.hasPassword || isFollowUp || LoginWords.saysLogin(procedure.name))
+        let steps = visit.session.subjectsOfFailedSteps
+        hasSteps = steps != LoginSubjects()
+        hasOneUser = steps.isOneName && names.count < 2
         // Where the procedure has a parameter for the user, other texts name nobody.
-        let isDeclared = names.contains(where: \.isDeclared)
-        for name in names where name.isUser || !isDeclared && !shared.contains(name, of: key) {
-            if name.isUser { subjects.users.insert(name.text) } else { subjects.texts.insert(name.text) }
-        }
-        if arguments.hidesNames || subjects.users.count + subjects.texts.count > Self.mostSubjects {
-            // Counts for the network.
-            subjects.texts = [""]
-            if subjects.users.count > Self.mostSubjects { subjects.users = [] }
+        let declared = names.filter(\.isDeclared)
+        let users = declared.isEmpty ? names.filter(\.isUser) : declared
+        let texts = declared.isEmpty ? names.filter { [key] in !$0.isUser && !shared.contains($0, of: key) } : []
+        own = Set((users + texts).map(\.text))
+        var subjects = LoginSubjects(
+            users: steps.users.union(users.map(\.text)), texts: steps.texts.union(texts.map(\.text)))
+        if hidesNames || subjects.users.count + subjects.texts.count > Self.mostSubjects {
+            // Counts for the network besides.
+            subjects = LoginSubjects(users: Set(users.prefix(Self.mostSubjects).map(\.text)), texts: [""])
         }
         // A call that may not be a login counts for its own procedure only, so that it does not affect the logins of other
         // procedures.
         step = LoginStep(
-            subjects: subjects, realm: isLogin ? procedure.adapter : procedure.key, address: visit.request.remoteAddress
-        )
+            subjects: subjects, realm: isLogin ? procedure.adapter : procedure.key,
+            address: visit.request.remoteAddress,
+            certainty: isLogin ? .certain : role == .login && (hasSteps || names.count > 1) ? .possible : .unlikely)
     }
 
-    /// Whether it may be about a user other than the one who is logged in: the texts in members or parameters for users decide, or
-    /// all texts where there are none.
+    /// Whether it may be about a user other than the one who is logged in.
     func isAboutAnother(than account: String) -> Bool {
-        guard !hidesNames else { return true }
-        let users = names.filter(\.isUser)
-        return (users.isEmpty ? names : users).contains { !BruteForceGuard.isSameUser($0.text, account) }
+        hidesNames || own.contains { !BruteForceGuard.isSameUser($0, account) }
     }
 
     /// Whether it has texts that may be the name of a user, and all are the name of this one.
@@ -85,11 +92,18 @@ struct LoginCall: Sendable {
 
     /// Whether it was a login that the procedure refused, when it logged nobody in.
     ///
-    /// Procedures answer a wrong password as their authors like, so that every answer to a password counts. Without a password
-    /// only an answer counts that asks to log in again and says why, to a call with two texts: one that asks alone is how a login
-    /// begins.
+    /// Procedures answer a wrong password as their authors like, so that every answer to a password counts, and every answer to what
+    /// follows it. Other calls count only when the answer asks to log in again and says why, to a call with two texts: one that asks
+    /// alone is how a login begins.
     func isRefused(by answer: LoginAnswer) -> Bool {
-        if answer.asksAgain { return isLogin || hasSteps || answer.saysWhy && names.count > 1 }
-        return isLogin && role == .login
+        if isLogin { return true }
+        if hasSteps { return answer.asksAgain }
+        return answer.asksAgain && answer.saysWhy && names.count > 1
     }
+
+    /// Whether a login that this call ends was one user's, as far as its address is concerned.
+    var endsOneLogin: Bool { step.subjects.isOneName || isFollowUp && hasOneUser }
+
+    /// Whether it may have been a step of a login, and the right one, although it was counted as refused.
+    func mayBeStep(_ answer: LoginAnswer) -> Bool { role == .step || answer.asksAgain }
 }

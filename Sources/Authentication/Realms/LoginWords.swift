@@ -12,17 +12,18 @@ enum LoginWords {
     }
 
     private static let users: Set = [
-        "account", "customer", "customerid", "email", "jusername", "login", "loginid", "loginname", "logon", "logonid",
-        "logonname", "mail", "member", "memberid", "msisdn", "name", "uid", "uname", "user", "userid", "username",
-        "userno", "usr",
+        "account", "benutzer", "benutzername", "cpf", "customer", "customerid", "dni", "email", "identifiant",
+        "jusername", "kunde", "kundennummer", "login", "loginid", "loginname", "logon", "logonid", "logonname",
+        "mail", "member", "memberid", "mobile", "msisdn", "name", "phone", "rut", "uid", "uname", "user", "usercode",
+        "userid", "username", "userno", "usr", "usuario", "utente", "utilisateur",
     ]
     private static let passwords: Set = [
-        "clave", "contrasena", "contraseña", "credential", "credentials", "kennwort", "mdp", "otp", "parola",
-        "pass",
-        "passcode", "passphrase", "pin", "psw", "pw", "secret", "senha", "tan", "wachtwoord",
+        "clave", "contrasena", "contraseña", "credencial", "credential", "credentials", "kennwort", "mdp", "mpin",
+        "otp", "parola", "pass", "passcode", "passphrase", "pin", "psw", "pw", "secret", "senha", "tan", "tpin",
+        "upass", "wachtwoord",
     ]
     /// Parts of words written without a mark between them: `newpassword`, `userpwd`.
-    private static let passwordParts = ["passw", "pwd"]
+    private static let passwordParts = ["passw", "pwd", "pswd", "pswrd", "userpass"]
     /// Codes that are secret; others are not.
     private static let secretCodes: Set = [
         "accesscode", "activationcode", "authcode", "confirmationcode", "logincode", "securitycode", "smscode",

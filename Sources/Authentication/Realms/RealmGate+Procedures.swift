@@ -20,7 +20,7 @@ extension RealmGate {
     ) async throws(PermitOutdated) -> ProcedureResult {
         var login = LoginProcedure(
             adapter: adapter, name: procedure, traits: runtime.loginTraits(ofProcedure: procedure, adapter: adapter))
-        if login.traits.role == .none, !learnedLogins[login.key].isEmpty { login.traits.role = .login }
+        if learnedLogins.isLogin(login.key) { login.traits.role = .login }
         let watch = LoginWatch(within: LoginWatch.current)
         let caller = Caller(session: visit.session.client, request: visit.request, logins: watch)
         let result =
@@ -30,7 +30,13 @@ extension RealmGate {
                 () async throws(PermitOutdated) in try await body(caller)
             }
         learnedLogins.note(watch.realms, of: login.key)
+        if watch.calledProcedures.contains(where: logsUsersIn) { learnedLogins.noteDelegate(login.key) }
         return result
+    }
+
+    private func logsUsersIn(_ called: LoginWatch.CalledProcedure) -> Bool {
+        runtime.loginTraits(ofProcedure: called.procedure, adapter: called.adapter).role == .login
+            || learnedLogins.isLogin("\(called.adapter).\(called.procedure)")
     }
 
     /// Calls a procedure that may log users in.
@@ -53,7 +59,9 @@ extension RealmGate {
                     try attempts.brake.admit(realm: login.adapter, account: account, address: call.step.address)
                 } else {
                     try attempts.brake.admit(
-                        realm: call.step.realm, call.step.subjects, address: call.step.address, isCertain: call.isLogin)
+                        realm: call.step.realm, call.step.subjects, address: call.step.address,
+                        certainty: call.step.certainty,
+                        ownFailures: visit.session.failedSteps(at: call.step.address))
                 }
         } catch {
             return refusal(error, of: login, visit)
@@ -62,32 +70,40 @@ extension RealmGate {
         if let account {
             if watch.realms.isEmpty, call.isRefusedAgain(by: result, for: account) { attempt.failed() }
         } else {
-            note(LoginAnswer(result.json), of: call, attempt, hasLoggedIn: !watch.realms.isEmpty, visit.session)
+            note(LoginAnswer(result.json), of: call, attempt, loggedIn: watch.users, visit.session)
         }
         return result
     }
 
     /// Counts the outcome of a call in a session that had no user, or whose user named somebody else.
+    ///
+    /// - Parameter users: the ids of the users whom the call has logged in.
     private func note(
-        _ answer: LoginAnswer, of call: LoginCall, _ attempt: consuming LoginAttempt, hasLoggedIn: Bool,
+        _ answer: LoginAnswer, of call: LoginCall, _ attempt: consuming LoginAttempt, loggedIn users: [String]?,
         _ session: ServerSession
     ) {
-        if hasLoggedIn {
-            // Somebody with an account of their own must not make room for guesses of another's password.
-            let known = usersLoggedIn(to: session)
-            attempt.succeeded(as: known)
+        if let users {
+            // Somebody with an account of their own must not make room for guesses of another's password. But a login with one name is
+            // that user's, whatever id a database has for the user.
+            let known = call.step.subjects.isOneName ? nil : users
+            if let known { attempt.succeeded(as: known) } else { attempt.succeeded() }
             // The steps before the last one were no failures.
             for step in session.takeFailedSteps() {
-                attempts.brake.forgive(realm: step.realm, step.subjects, loggedIn: known, address: step.address)
+                attempts.brake.forgive(
+                    realm: step.realm, step.subjects, loggedIn: known, address: step.address,
+                    isForAddress: call.endsOneLogin,
+                    certainty: step.certainty)
             }
-            sharedTexts.note(call.names, of: call.key, by: known)
+            sharedTexts.note(call.names, of: call.key, by: users)
         } else if call.isRefused(by: answer) {
             attempt.failed()
             logger.notice(
                 "a procedure refused a login",
                 metadata: ["procedure": "\(call.key)", "address": "\(call.step.address)"])
-            // It may have been a correct step of a login in several steps.
-            if answer.asksAgain { session.note(failedStep: call.step, of: call.key) }
+            guard call.mayBeStep(answer) else { return }
+            var step = call.step
+            step.mayBePassed = !answer.saysWhy
+            session.note(failedStep: step, of: call.key)
         }
     }
 
@@ -105,10 +121,6 @@ extension RealmGate {
         return session.checkedRealms.lazy.filter { own.isEmpty || own.contains($0) }
             .compactMap { realm in identity(in: realm, of: session) }.first
             .map { $0.userID ?? "" }
-    }
-
-    private func usersLoggedIn(to session: ServerSession) -> [String] {
-        session.client.realms.compactMap { session.client.identity(in: $0)?.userID }
     }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts the memory that sessions take for device contexts, in all and by network.
 ///
-/// Only sessions without a checked user count: anybody can begin such sessions, and each may send a context.
+/// Only sessions without a checked user are refused: anybody can begin such sessions, and each may send a context.
 public final class DeviceContextBudget: Sendable {
     /// The most bytes of memory.
     public struct Limits: Sendable, Hashable {
@@ -31,11 +31,12 @@ public final class DeviceContextBudget: Sendable {
 
     /// Adds to what counts, or takes from it.
     ///
-    /// - Returns: whether there was room.
-    fileprivate func change(by bytes: Int, at network: String?) -> Bool {
+    /// - Parameter isLimited: whether nothing is added where there is no room.
+    /// - Returns: whether it was added.
+    fileprivate func change(by bytes: Int, at network: String?, isLimited: Bool) -> Bool {
         state.withLock { state in
             let same = network.map { state.byNetwork[$0] ?? 0 } ?? 0
-            if bytes > 0 {
+            if bytes > 0, isLimited {
                 guard state.total + bytes <= limits.total else { return false }
                 guard network == nil || same + bytes <= limits.perNetwork else { return false }
             }
@@ -57,13 +58,14 @@ final class DeviceContextCharge: Sendable {
     }
 
     deinit {
-        _ = resize(to: 0)
+        _ = resize(to: 0, isLimited: false)
     }
 
-    /// - Returns: whether the budget had room. Without room the size stays.
-    func resize(to size: Int) -> Bool {
+    /// - Parameter isLimited: whether the size stays where the budget has no room.
+    /// - Returns: whether the size has changed.
+    func resize(to size: Int, isLimited: Bool) -> Bool {
         bytes.withLock { bytes in
-            guard budget.change(by: size - bytes, at: network) else { return false }
+            guard budget.change(by: size - bytes, at: network, isLimited: isLimited) else { return false }
             bytes = size
             return true
         }

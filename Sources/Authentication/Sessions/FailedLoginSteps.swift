@@ -7,6 +7,9 @@ struct LoginStep: Sendable, Hashable {
     /// The realm of the brute-force guard under which it was counted.
     let realm: String
     let address: String
+    let certainty: LoginCertainty
+    /// Whether the answer said of nothing that it was wrong.
+    var mayBePassed = false
 }
 
 /// The last failed login step of each procedure that a session has called.
@@ -20,6 +23,14 @@ struct FailedLoginSteps: Sendable {
         guard steps[procedure] != nil || steps.count < Self.most else { return }
         steps[procedure] = step
     }
+
+    /// How many failures of an address were steps of this login.
+    func failures(at address: String) -> Int {
+        steps.values.count { $0.address == address && $0.certainty == .certain }
+    }
+
+    /// Whether another procedure than this one had a step that may be passed.
+    func hasPassed(besides procedure: String) -> Bool { steps.contains { $0.key != procedure && $0.value.mayBePassed } }
 
     /// The names in all steps.
     var subjects: LoginSubjects {

@@ -185,17 +185,17 @@ public final class ServerSession: Sendable {
     /// Sets the device context that adapters see.
     ///
     /// - Parameters:
-    ///   - size: in bytes of memory. Without a checked user it counts.
+    ///   - size: in bytes of memory.
     ///   - network: where the client is; `nil` where nothing is counted by address.
-    /// - Returns: whether the budget had room. Without room the context stays.
+    /// - Returns: whether the context was set. A session without a checked user keeps the former one where the budget has no room.
     public func setDeviceContext(
         _ context: JSONValue?, size: Int, at network: String?, within budget: DeviceContextBudget
     ) -> Bool {
-        let counted = standing == .user ? 0 : size
+        let isLimited = standing != .user
         return state.withLock { state in
-            if counted > 0 || state.contextCharge != nil {
+            if size > 0 || state.contextCharge != nil {
                 let charge = state.contextCharge ?? DeviceContextCharge(to: budget, at: network)
-                guard charge.resize(to: counted) else { return false }
+                guard charge.resize(to: size, isLimited: isLimited) else { return false }
                 state.contextCharge = charge
             }
             client.deviceContext = context
@@ -410,8 +410,16 @@ public final class ServerSession: Sendable {
         state.withLock { $0.failedSteps.note(step, of: procedure) }
     }
 
+    /// Whether another procedure than this one had a step that may be passed.
+    func hasPassedSteps(besides procedure: String) -> Bool {
+        state.withLock { $0.failedSteps.hasPassed(besides: procedure) }
+    }
+
     /// The names in the failed steps.
     var subjectsOfFailedSteps: LoginSubjects { state.withLock { $0.failedSteps.subjects } }
+
+    /// How many failures of an address were steps of this session's login.
+    func failedSteps(at address: String) -> Int { state.withLock { $0.failedSteps.failures(at: address) } }
 
     /// Returns the failed steps, and forgets them.
     func takeFailedSteps() -> [LoginStep] { state.withLock { $0.failedSteps.take() } }

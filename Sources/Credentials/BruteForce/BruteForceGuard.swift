@@ -35,12 +35,26 @@ public final class BruteForceGuard: Sendable {
     private struct State {
         /// By ``LoginKeys/users``.
         var users: FailureTable
+        /// By ``LoginKeys/near``: apart from users, so that made-up texts evict no user.
+        var near: FailureTable
         /// By ``LoginKeys/texts``.
         var texts: FailureTable
         var accounts: FailureTable
         var addresses: FailureTable
         /// When logins failed in all, oldest first, within the window: at most as many as the limit.
         var all: [ContinuousClock.Instant] = []
+
+        /// Does the same for each key of a user, or of a text from one network, with its table.
+        mutating func forEachName(_ keys: LoginKeys, _ body: (inout FailureTable, String) -> Void) {
+            for key in keys.users.keys { body(&users, key) }
+            for key in keys.near.keys { body(&near, key) }
+        }
+
+        /// Does the same for each key, with its table.
+        mutating func forEach(_ keys: LoginKeys, _ body: (inout FailureTable, String) -> Void) {
+            forEachName(keys, body)
+            for key in keys.texts { body(&texts, key) }
+        }
     }
 
     private let limits: Limits
@@ -58,7 +72,8 @@ public final class BruteForceGuard: Sendable {
         self.limits = limits
         state = Mutex(
             State(
-                users: table(limits.failuresPerUser), texts: table(limits.failuresPerText),
+                users: table(limits.failuresPerUser), near: table(limits.failuresPerUser),
+                texts: table(limits.failuresPerText),
                 accounts: table(limits.failuresPerAccount, longestDelay: limits.longestAccountDelay),
                 addresses: table(limits.failuresPerAddress)))
         self.now = now
@@ -81,37 +96,36 @@ public final class BruteForceGuard: Sendable {
     /// - Parameters:
     ///   - subjects: what may be the user's name. The login counts for each of them, and once for the address.
     ///   - address: the remote address, without a port.
-    ///   - isCertain: whether it is surely a login. One that may be another call is refused for its subjects only, and does not count
-    ///     until it has failed.
+    ///   - certainty: whether it is surely a login. Another call counts for its subjects only.
+    ///   - ownFailures: how many failures of the address were earlier steps of this login.
     /// - Returns: what must be told the outcome.
     public func admit(
-        realm: String, _ subjects: LoginSubjects, address: String, isCertain: Bool = true
+        realm: String, _ subjects: LoginSubjects, address: String, certainty: LoginCertainty = .certain,
+        ownFailures: Int = 0
     ) throws(TooManyFailures) -> LoginAttempt {
         let (address, now) = (LoginNames.address(address), now())
         let keys = LoginKeys(subjects, realm: realm, address: address)
         let refusal: TooManyFailures? = state.withLock { state in
             var waits: [TooManyFailures?] = []
-            if isCertain {
+            if certainty == .certain {
                 waits = [
-                    waitForAll(address, at: now, in: &state).map { .init(cause: .all, retryAfter: $0) },
-                    state.addresses.wait(for: address, at: now).map { .init(cause: .address, retryAfter: $0) },
+                    waitForAll(address, ownFailures: ownFailures, at: now, in: &state).map {
+                        .init(cause: .all, retryAfter: $0)
+                    }, state.addresses.wait(for: address, at: now).map { .init(cause: .address, retryAfter: $0) },
                 ]
             }
-            for key in keys.users.keys {
-                waits.append(state.users.wait(for: key, at: now).map { .init(cause: .user, retryAfter: $0) })
-            }
-            for key in keys.texts {
-                waits.append(state.texts.wait(for: key, at: now).map { .init(cause: .user, retryAfter: $0) })
+            state.forEach(keys) { table, key in
+                let wait = table.wait(for: key, at: now, isCertain: certainty == .certain)
+                waits.append(wait.map { .init(cause: .user, retryAfter: $0) })
             }
             if let refusal = waits.compactMap(\.self).max(by: { $0.retryAfter < $1.retryAfter }) { return refusal }
-            guard isCertain else { return nil }
-            for key in keys.users.keys { state.users.begin(key, at: now) }
-            state.addresses.begin(address, at: now)
+            if certainty != .unlikely { state.forEachName(keys) { table, key in table.begin(key, at: now) } }
+            if certainty == .certain { state.addresses.begin(address, at: now) }
             return nil
         }
         if let refusal { throw refusal }
         return LoginAttempt { [weak self] outcome in
-            self?.end(keys, address, outcome, realm: realm, hasBegun: isCertain)
+            self?.end(keys, address, outcome, realm: realm, certainty)
         }
     }
 
@@ -142,11 +156,11 @@ public final class BruteForceGuard: Sendable {
 
     /// How long an address is refused since logins failed everywhere; `nil` when they did not, or none failed from there.
     private func waitForAll(
-        _ address: String, at now: ContinuousClock.Instant, in state: inout State
+        _ address: String, ownFailures: Int, at now: ContinuousClock.Instant, in state: inout State
     ) -> Duration? {
         state.all.removeFirst(state.all.prefix { now - $0 >= limits.window }.count)
         guard let oldest = state.all.first, state.all.count >= max(1, limits.failuresInAll),
-            state.addresses.hasFailed(address, at: now)
+            state.addresses.hasFailed(address, moreThan: ownFailures, at: now)
         else { return nil }
         return max(limits.firstDelay, oldest + limits.window - now)
     }
@@ -155,20 +169,22 @@ public final class BruteForceGuard: Sendable {
     ///
     /// - Parameters:
     ///   - subjects: as they were admitted.
-    ///   - known: who has logged in. The failure stays for others, and for the address when it is none of the subjects.
+    ///   - known: the users who have logged in; `nil` when the whole login was about one name. The failure stays for others, and for
+    ///     the address when it was about others.
+    ///   - isForAddress: whether the failure is taken back for the address in any case.
+    ///   - certainty: as it was admitted.
     public func forgive(
-        realm: String, _ subjects: LoginSubjects, loggedIn known: some Collection<String>, address: String
+        realm: String, _ subjects: LoginSubjects, loggedIn known: [String]?, address: String,
+        isForAddress: Bool = false, certainty: LoginCertainty = .certain
     ) {
         let (address, now) = (LoginNames.address(address), now())
-        let names = Set(known.map { LoginNames.user($0, realm: realm) })
-        let keys = LoginKeys(subjects, realm: realm, address: address).only(names)
-        guard !keys.users.isEmpty else { return }
-        // Somebody with an account must not take back failures for other users.
-        let isForAddress = subjects.users.allSatisfy { names.contains(LoginNames.user($0, realm: realm)) }
+        let names = known.map { Set($0.map { LoginNames.user($0, realm: realm) }) }
+        let all = LoginKeys(subjects, realm: realm, address: address)
+        let keys = names.map(all.only) ?? all
+        let isOwn = names.map { all.users.values.allSatisfy($0.contains) && keys != LoginKeys() } ?? true
         state.withLock { state in
-            for key in keys.users.keys { state.users.forgive(key, at: now) }
-            for key in keys.texts { state.texts.forgive(key, at: now) }
-            guard isForAddress else { return }
+            state.forEach(keys) { table, key in table.forgive(key, at: now) }
+            guard isForAddress || isOwn, certainty == .certain else { return }
             state.addresses.forgive(address, at: now)
             _ = state.all.popLast()
         }
@@ -198,7 +214,8 @@ public final class BruteForceGuard: Sendable {
     }
 
     private func end(
-        _ keys: LoginKeys, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String, hasBegun: Bool
+        _ keys: LoginKeys, _ address: String, _ outcome: LoginAttempt.Outcome, realm: String,
+        _ certainty: LoginCertainty
     ) {
         let now = now()
         var counted = keys
@@ -206,17 +223,25 @@ public final class BruteForceGuard: Sendable {
             counted = keys.only(Set(names.map { LoginNames.user($0, realm: realm) }))
         }
         state.withLock { state in
+            if certainty != .unlikely { state.forEachName(keys) { table, key in table.end(key, at: now) } }
+            state.forEach(counted) { table, key in table.note(outcome, of: key, clears: true, at: now) }
+            guard certainty == .certain else { return }
             if outcome == .failed {
                 state.all.append(now)
                 if state.all.count > max(1, limits.failuresInAll) { state.all.removeFirst() }
             }
-            if hasBegun {
-                for key in keys.users.keys { state.users.end(key, at: now) }
-                state.addresses.end(address, at: now)
-            }
-            for key in counted.users.keys { state.users.note(outcome, of: key, clears: true, at: now) }
-            for key in counted.texts { state.texts.note(outcome, of: key, clears: true, at: now) }
+            state.addresses.end(address, at: now)
             state.addresses.note(outcome, of: address, clears: false, at: now)
         }
     }
+}
+
+/// How sure it is that a call is a login.
+public enum LoginCertainty: Sendable, Hashable {
+    /// It has a password. It counts for its subjects, its address, and all.
+    case certain
+    /// It may log a user in, and may be another call. It counts for its subjects only, also while it is under way.
+    case possible
+    /// It logs nobody in, as far as is known. It counts for its subjects once it has been refused.
+    case unlikely
 }

@@ -31,11 +31,15 @@ struct FailureRecord: Sendable {
     }
 
     /// How long to refuse further tries; `nil` for not at all.
-    mutating func wait(at now: Instant, _ policy: Policy) -> Duration? {
+    ///
+    /// - Parameter isCertain: whether it is surely a login. While none has failed, four times as many other calls may be under way.
+    mutating func wait(at now: Instant, _ policy: Policy, isCertain: Bool = true) -> Duration? {
         forget(at: now, policy)
         if let refusedUntil, refusedUntil > now { return refusedUntil - now }
         // Tries that are being checked count as failures until they are not, or many at once would all get through.
-        let allowed = delays > 0 ? 1 : policy.failures - failures.count
+        let isQuiet = delays == 0 && failures.isEmpty
+        let most = isQuiet && !isCertain ? 4 * policy.failures : policy.failures
+        let allowed = delays > 0 ? 1 : most - failures.count
         return pending < allowed ? nil : policy.firstDelay
     }
 
@@ -51,6 +55,8 @@ struct FailureRecord: Sendable {
     mutating func fail(at now: Instant, _ policy: Policy) {
         forget(at: now, policy)
         touched = now
+        // Tries that were admitted before the refusals began are one guess more, and no reason to refuse for longer.
+        if let refusedUntil, refusedUntil > now { return }
         failures.append(now)
         guard delays > 0 || failures.count >= policy.failures else { return }
         failures = []
@@ -78,10 +84,10 @@ struct FailureRecord: Sendable {
         return pending == 0 && failures.isEmpty && delays == 0
     }
 
-    /// Whether a login failed that counts still.
-    mutating func hasFailed(at now: Instant, _ policy: Policy) -> Bool {
+    /// Whether more logins failed that count still.
+    mutating func hasFailed(moreThan count: Int, at now: Instant, _ policy: Policy) -> Bool {
         forget(at: now, policy)
-        return !failures.isEmpty || delays > 0
+        return failures.count > count || delays > 0
     }
 
     private mutating func forget(at now: Instant, _ policy: Policy) {

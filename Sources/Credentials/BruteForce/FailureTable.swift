@@ -11,13 +11,13 @@ struct FailureTable: Sendable {
 
     var count: Int { records.count }
 
-    mutating func wait(for key: String, at now: FailureRecord.Instant) -> Duration? {
-        records[key]?.wait(at: now, policy)
+    mutating func wait(for key: String, at now: FailureRecord.Instant, isCertain: Bool = true) -> Duration? {
+        records[key]?.wait(at: now, policy, isCertain: isCertain)
     }
 
-    /// Whether a login failed that counts still.
-    mutating func hasFailed(_ key: String, at now: FailureRecord.Instant) -> Bool {
-        records[key]?.hasFailed(at: now, policy) ?? false
+    /// Whether more logins failed that count still.
+    mutating func hasFailed(_ key: String, moreThan count: Int, at now: FailureRecord.Instant) -> Bool {
+        records[key]?.hasFailed(moreThan: count, at: now, policy) ?? false
     }
 
     mutating func forgive(_ key: String, at now: FailureRecord.Instant) {

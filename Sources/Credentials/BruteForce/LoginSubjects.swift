@@ -12,12 +12,25 @@ public struct LoginSubjects: Sendable, Hashable {
     }
 }
 
+extension LoginSubjects {
+    /// Whether all names and texts are one name, in different spellings perhaps. The empty text stands for any.
+    public var isOneName: Bool {
+        let names = Set(users.union(texts).map { LoginNames.user($0, realm: "") })
+        return names.count == 1 && !texts.contains("")
+    }
+}
+
 /// The keys under which a login counts.
-struct LoginKeys: Sendable {
-    /// By key, the name that it is for.
+struct LoginKeys: Sendable, Equatable {
+    /// By key, the name that it is for. The same for all networks.
     private(set) var users: [String: String] = [:]
-    /// For all networks; the key is the name.
+    /// By key, the text that it is for: one for each network.
+    private(set) var near: [String: String] = [:]
+    /// For all networks; the key is the text.
     private(set) var texts: Set<String> = []
+
+    /// No keys.
+    init() {}
 
     /// - Parameter address: as `LoginNames` writes it.
     init(_ subjects: LoginSubjects, realm: String, address: String) {
@@ -29,9 +42,9 @@ struct LoginKeys: Sendable {
         for text in subjects.texts {
             let name = LoginNames.user(text, realm: realm)
             // Names have no control characters.
-            users[name + "\0" + address] = name
-            // The empty name is not one user's.
-            if name != nothing { texts.insert(name) }
+            near[name + "\0" + address] = name
+            // The empty name is not one user's. Where the user has a name, a text is rather what many users send.
+            if name != nothing, subjects.users.isEmpty { texts.insert(name) }
         }
     }
 
@@ -39,6 +52,7 @@ struct LoginKeys: Sendable {
     func only(_ names: Set<String>) -> LoginKeys {
         var keys = self
         keys.users = users.filter { names.contains($0.value) }
+        keys.near = near.filter { names.contains($0.value) }
         keys.texts = texts.intersection(names)
         return keys
     }

@@ -46,12 +46,14 @@ struct DeviceContextBudgetTests {
         #expect(Self.set(0, of: first, budget) && Self.set(500, of: second, budget))
     }
 
-    @Test("counts no context of a user whose identity was checked")
+    @Test("refuses no context of a user whose identity was checked, and counts it")
     func users() {
         let (table, budget) = (Self.table(), Self.budget())
         let session = table.begin(persistentID: "p", at: "a")
         #expect(Self.set(900, of: session, budget))
         session.logIn(["userId": "ann"], to: "R", until: nil)
-        #expect(Self.set(5000, of: session, budget) && budget.total == 0)
+        #expect(Self.set(5000, of: session, budget) && budget.total == 5000)
+        session.logOut(of: "R")
+        #expect(!Self.set(5001, of: session, budget) && Self.set(900, of: session, budget) && budget.total == 900)
     }
 }

@@ -272,11 +272,11 @@ struct BruteForceGuardTests {
     // MARK: Texts that may be names
 
     private func fail(
-        _ gate: BruteForceGuard, texts: Set<String>, from address: String, isCertain: Bool = true
+        _ gate: BruteForceGuard, texts: Set<String>, from address: String, certainty: LoginCertainty = .certain
     ) -> TooManyFailures? {
         do throws(TooManyFailures) {
             let subjects = LoginSubjects(texts: texts)
-            let attempt = try gate.admit(realm: "R", subjects, address: address, isCertain: isCertain)
+            let attempt = try gate.admit(realm: "R", subjects, address: address, certainty: certainty)
             attempt.failed()
             return nil
         } catch {
@@ -307,13 +307,100 @@ struct BruteForceGuardTests {
         var open = 0
         for _ in 0..<20 {
             let attempt = try gate.admit(
-                realm: "R", LoginSubjects(texts: ["news"]), address: "192.0.2.1", isCertain: false)
+                realm: "R", LoginSubjects(texts: ["news"]), address: "192.0.2.1", certainty: .unlikely)
             #expect(fail(gate, texts: ["other-\(open)"], from: "192.0.2.1") == nil)
             open += 1
             _ = consume attempt
         }
-        for _ in 0..<5 { #expect(fail(gate, texts: ["news"], from: "192.0.2.1", isCertain: false) == nil) }
-        #expect(fail(gate, texts: ["news"], from: "192.0.2.1", isCertain: false) != nil)
+        for _ in 0..<5 { #expect(fail(gate, texts: ["news"], from: "192.0.2.1", certainty: .unlikely) == nil) }
+        #expect(fail(gate, texts: ["news"], from: "192.0.2.1", certainty: .unlikely) != nil)
+    }
+
+    @Test("Calls that may be no logins count neither for their address nor in all")
+    func uncertainForAddress() {
+        let gate = makeGuard { ($0.failuresPerAddress, $0.failuresInAll) = (6, 8) }
+        for number in 0..<20 {
+            #expect(fail(gate, texts: ["x\(number)"], from: "192.0.2.1", certainty: .unlikely) == nil)
+            #expect(fail(gate, texts: ["y\(number)"], from: "192.0.2.1", certainty: .possible) == nil)
+        }
+        #expect(fail(gate, "ann", from: "192.0.2.1") == nil)
+        #expect(fail(gate, "ann", from: "192.0.2.1") == nil)
+    }
+
+    @Test("Of calls that may be logins twenty with the same text are under way at most, and one when some have failed")
+    func possibleAtOnce() throws {
+        let gate = makeGuard()
+        func admit() throws(TooManyFailures) -> LoginAttempt {
+            try gate.admit(realm: "R", LoginSubjects(texts: ["ann"]), address: "192.0.2.1", certainty: .possible)
+        }
+        func isAdmitted() -> Bool {
+            do {
+                _ = try admit()
+                return true
+            } catch {
+                return false
+            }
+        }
+        func hold(_ count: Int, _ body: () -> Void) throws {
+            guard count > 0 else { return body() }
+            let held = try admit()
+            try hold(count - 1, body)
+            _ = consume held
+        }
+        try hold(20) { #expect(!isAdmitted()) }
+        for _ in 0..<5 { #expect(fail(gate, texts: ["ann"], from: "192.0.2.1", certainty: .possible) == nil) }
+        #expect(!isAdmitted())
+        clock.advance(by: .seconds(1))
+        try hold(1) { #expect(!isAdmitted()) }
+    }
+
+    @Test("Tries that fail after the refusals have begun do not make them longer")
+    func burst() throws {
+        let gate = makeGuard()
+        func burst(_ count: Int) {
+            guard count > 0 else { return }
+            guard
+                let attempt = try? gate.admit(
+                    realm: "R", LoginSubjects(texts: ["ann"]), address: "192.0.2.1", certainty: .possible)
+            else { return }
+            burst(count - 1)
+            attempt.failed()
+        }
+        burst(20)
+        #expect(
+            fail(gate, texts: ["ann"], from: "192.0.2.1", certainty: .possible)?.retryAfter == .seconds(1))
+    }
+
+    @Test("A text counts for all networks only where the login has no name of a user")
+    func textsBesideUsers() throws {
+        let gate = makeGuard()
+        for number in 0..<60 {
+            let subjects = LoginSubjects(users: ["user-\(number)"], texts: ["ACME"])
+            try gate.admit(realm: "R", subjects, address: "10.0.\(number).1").failed()
+        }
+        let subjects = LoginSubjects(users: ["honest"], texts: ["ACME"])
+        try gate.admit(realm: "R", subjects, address: "192.0.2.1").succeeded()
+    }
+
+    @Test("Made-up texts do not make room for guesses of a user's password")
+    func textsFlush() {
+        let gate = makeGuard { $0.capacity = 100 }
+        for _ in 0..<5 { #expect(fail(gate, "ned") == nil) }
+        for number in 0..<1000 {
+            for _ in 0..<5 { _ = fail(gate, texts: ["t\(number)"], from: "192.0.2.1", certainty: .unlikely) }
+        }
+        #expect(fail(gate, "ned")?.cause == .user)
+    }
+
+    @Test("A failed step of the login itself does not refuse its next step when logins fail everywhere")
+    func ownSteps() throws {
+        let gate = makeGuard { $0.failuresInAll = 10 }
+        for number in 0..<10 { #expect(fail(gate, "user\(number)", from: "10.0.\(number).1") == nil) }
+        #expect(fail(gate, "ann", from: "192.0.2.1") == nil)
+        #expect(fail(gate, "ann", from: "192.0.2.1")?.cause == .all)
+        let attempt = try gate.admit(
+            realm: "R", LoginSubjects(users: ["ann"]), address: "192.0.2.1", ownFailures: 1)
+        attempt.succeeded()
     }
 
     @Test("Fifty refusals of a user who is logged in stop this user at this address alone, for a minute at most")
