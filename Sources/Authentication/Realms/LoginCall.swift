@@ -18,6 +18,8 @@ struct LoginCall: Sendable {
     private let own: Set<String>
     private let role: LoginRole
     private let hasSteps: Bool
+    /// Whether it has a password, or is the next step of a login.
+    private let hasSecret: Bool
     /// Whether it is the next step of a login that another procedure began.
     private let isFollowUp: Bool
     /// Whether the steps before were about one user, and this one has no more than an answer.
@@ -51,7 +53,8 @@ struct LoginCall: Sendable {
         isEmpty = arguments.isEmpty
         role = procedure.traits.role
         isFollowUp = role == .login && visit.session.hasPassedSteps(besides: key)
-        isLogin = !isEmpty && (arguments.hasPassword || isFollowUp || LoginWords.saysLogin(procedure.name))
+        hasSecret = isFollowUp || arguments.hasPassword && !(role == .step && LoginWords.saysNewUser(procedure.name))
+        isLogin = !isEmpty && (hasSecret || LoginWords.saysLogin(procedure.name))
         let steps = visit.session.subjectsOfFailedSteps
         hasSteps = steps != LoginSubjects()
         hasOneUser = steps.isOneName && names.count < 2
@@ -96,8 +99,8 @@ struct LoginCall: Sendable {
     /// follows it. Other calls count only when the answer asks to log in again and says why, to a call with two texts: one that asks
     /// alone is how a login begins.
     func isRefused(by answer: LoginAnswer) -> Bool {
-        if isLogin { return true }
-        if hasSteps { return answer.asksAgain }
+        if hasSecret || isLogin && role == .login { return true }
+        if isLogin || hasSteps { return answer.asksAgain }
         return answer.asksAgain && answer.saysWhy && names.count > 1
     }
 

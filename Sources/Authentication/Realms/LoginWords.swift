@@ -41,6 +41,9 @@ enum LoginWords {
     /// First words of procedures that ask about logins.
     private static let questions: Set = ["get", "has", "is", "list"]
 
+    /// First words of procedures that take a new user's password.
+    private static let registrations: Set = ["create", "register", "signup"]
+
     /// Returns the meaning of the texts in a member or parameter of that name.
     static func meaning(of name: String) -> Meaning {
         // One letter means something only where it is the whole name: 'p1' and 'u2' are numbered arguments.
@@ -71,6 +74,11 @@ enum LoginWords {
         guard let first = words.first, !questions.contains(first) else { return false }
         let joined = words.joined()
         return words.contains("auth") || logins.contains { joined.contains($0) }
+    }
+
+    /// Whether a procedure's name says that it registers a user, whose password it does not check.
+    static func saysNewUser(_ procedure: String) -> Bool {
+        words(of: procedure).first.map(registrations.contains) ?? false
     }
 
     /// The words of a name such as `userPassword`, `user_password` or `userPIN`, in lower case. Longer names are cut.

@@ -11,7 +11,7 @@ struct LoginArgumentsTests {
 
     @Test("are kept up to 256 characters, and told apart within them")
     func longNames() {
-        let long = String(repeating: "ä", count: 100_000)
+        let long = String(repeating: "ä", count: 25_000)
         #expect(read([.string(long)]).names.map(\.text.unicodeScalars.count) == [256])
         #expect(read([.string("b" + long)]).names.map(\.text) != read([.string(long)]).names.map(\.text))
     }
@@ -22,5 +22,16 @@ struct LoginArgumentsTests {
         #expect(read(.array(Array(names.prefix(64)))).hidesNames == false)
         let all = read(.array(names))
         #expect(all.names.count == 64 && all.hidesNames)
+    }
+
+    @Test("are not read in arguments of more than 64 KB or 2000 values, which hide everything")
+    func long() {
+        for arguments in [
+            JSONValue.array([.string(String(repeating: "x", count: 65_600))]), .array(Array(repeating: 1, count: 2001)),
+        ] {
+            let read = read(arguments)
+            #expect(read.hidesNames && read.hasPassword && !read.isEmpty)
+        }
+        #expect(!read(.array(Array(repeating: .null, count: 1999))).hidesNames)
     }
 }

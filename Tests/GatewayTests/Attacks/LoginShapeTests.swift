@@ -189,6 +189,26 @@ struct LoginShapeTests {
         }
     }
 
+    @Test("Registering users and beginning logins without a password stops nobody's login")
+    func beginnings() async throws {
+        let script =
+            Self.steps[0] + """
+
+                function registerUser(user, password) { return { registered: user } }
+                function startLogin(device) { return { challenge: device } }
+                """
+        try await Self.run(script, procedures: ["first", "second", "registerUser", "startLogin"]) {
+            (server) async throws in
+            for number in 0..<60 {
+                let client = WireClient(server)
+                let registered = try await client.call("registerUser", #"["user-\#(number)","right"]"#)
+                #expect(registered["registered"]?.string == "user-\(number)")
+                #expect(try await client.call("startLogin", #"["phone"]"#)["challenge"] == "phone")
+            }
+            try await logIn("ann", server)
+        }
+    }
+
     @Test("Refused ordinary calls of one address stop nobody's login in two steps")
     func everybody() async throws {
         let script =
