@@ -11,15 +11,18 @@ struct WebPushDestination: Sendable {
     private let proxy: HTTPClientProxy
     private let trustRoots: [NIOSSLCertificate]
     private let trustsSystem: Bool
+    private let connectTimeout: Duration
 
     /// - Parameters:
     ///   - trustRoots: a PEM file's path, or PEM.
     ///   - trustsSystem: whether the system's authorities are trusted too. Reading them takes long.
     /// - Throws: ``WebPushCredentialError`` when `trustRoots` has no certificate or the proxy cannot be used.
     init(
-        endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, trustsSystem: Bool = true
+        endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?, trustsSystem: Bool = true,
+        connectTimeout: Duration = .seconds(10)
     ) throws(WebPushCredentialError) {
         self.trustsSystem = trustsSystem
+        self.connectTimeout = connectTimeout
         self.endpoint = endpoint
         if let trustRoots {
             self.trustRoots = try Self.certificates(trustRoots)
@@ -90,7 +93,7 @@ struct WebPushDestination: Sendable {
         }
         // A service that leads elsewhere would lead around the check of its address.
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
-        configuration.timeout.connect = .seconds(10)
+        configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.connectionPool.idleTimeout = .seconds(60)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.proxy = proxy.configuration

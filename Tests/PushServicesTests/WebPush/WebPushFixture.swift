@@ -14,12 +14,16 @@ struct WebPushFixture {
     let key = VAPIDKey()
     let transport: WebPushTransport
 
+    /// A limit that only a fault reaches: a busy machine takes more than ten seconds to connect.
+    private static let patience = Duration.seconds(240)
+
     /// A transport that finds all services at `service`.
     init(at service: LocalPushService, proxy: EgressProxy? = nil, time: ManualTime = ManualTime()) throws {
         self.time = time
         let destination = try WebPushDestination(
             endpoint: ServiceEndpoint("https://localhost:\(service.port)"),
-            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, trustsSystem: false)
+            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, trustsSystem: false,
+            connectTimeout: Self.patience)
         transport = WebPushTransport(
             credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
             routes: WebPushRoutes(destination, time: time), time: time, logger: log.logger)
@@ -32,7 +36,8 @@ struct WebPushFixture {
     ) throws {
         time = ManualTime()
         let destination = try WebPushDestination(
-            endpoint: nil, trustRoots: WebPushServiceCertificate.certificate, proxy: nil, trustsSystem: false)
+            endpoint: nil, trustRoots: WebPushServiceCertificate.certificate, proxy: nil, trustsSystem: false,
+            connectTimeout: Self.patience)
         transport = WebPushTransport(
             credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
             routes: WebPushRoutes(destination, time: time, most: most, lookup: lookup, check: check), time: time,
