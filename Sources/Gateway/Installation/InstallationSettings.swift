@@ -71,7 +71,7 @@ public struct InstallationSettings: Sendable {
     public var clientLogQuota = ClientLogQuota()
     /// How much clients without a user may have stored.
     public var guestQuota = GuestQuota()
-    /// How much memory the device contexts of sessions without a checked user may take.
+    /// How much memory device contexts may take before those of sessions without a checked user are refused.
     public var deviceContexts = DeviceContextBudget.Limits()
     /// The certificate and the key to listen with; `nil` for plain HTTP.
     public var tls: TLSFiles?
