@@ -118,7 +118,8 @@ struct HostileScriptTests {
         #expect(project.log.messages(at: .error).contains { $0.contains("the event handlers could not be run: ") })
     }
 
-    @Test("When the server stops, a script that is being deployed ends, and no other is begun", .timeLimit(.minutes(5)))
+    @Test(
+        "When the server stops, a script that is being deployed ends, and no other is begun", .timeLimit(.minutes(20)))
     func stoppingDeployment() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             var settings = RuntimeSettings()

@@ -158,7 +158,7 @@ struct OwedCallbackTests {
 
     @Test(
         "waits for a callback that is running before it runs a later one of the same user",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func afterRunningOne() async throws {
         let gate = Gate()
         let router = Router()

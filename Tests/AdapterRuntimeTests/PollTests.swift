@@ -66,13 +66,16 @@ struct PollTests {
         #expect(try project.outbox() == ["ann@phone"])
     }
 
-    @Test("A poll that runs on holds up neither calls nor another poll of the same adapter", .timeLimit(.minutes(5)))
+    @Test("A poll that runs on holds up neither calls nor another poll of the same adapter", .timeLimit(.minutes(20)))
     func slowPoll() async throws {
         var settings = RuntimeSettings()
         settings.polls = ExecutionLimits()
         let project = try await TestProject(
             """
-            WL.Server.createEventSource({ name: 'Slow', poll: { interval: 1, onPoll: function () { for (;;) {} } } });
+            WL.Server.createEventSource({ name: 'Slow', poll: { interval: 1, onPoll: function () {
+                WL.Logger.info('began');
+                for (;;) {}
+            } } });
             WL.Server.createEventSource({ name: 'Quick', poll: { interval: 1, onPoll: function () {} } });
             function run() {}
             """, settings: settings)
@@ -81,6 +84,8 @@ struct PollTests {
             defer { slowHasEnded.set() }
             try await project.runtime.poll(EventSourceID(adapter: "A", name: "Slow"))
         }
+        // Before that it may still be loading the script, which an interruption ends in another way.
+        _ = try await project.log.lines.wait { lines in lines.contains { $0.message == "began" } }
         try await project.runtime.poll(EventSourceID(adapter: "A", name: "Quick"))
         #expect(await project.call() == #"{"isSuccessful":true}"#)
         #expect(!slowHasEnded.isSet)

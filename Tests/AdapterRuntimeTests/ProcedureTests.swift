@@ -158,7 +158,7 @@ struct ProcedureTests {
         #expect(await project.call("[false]") == #"{"isSuccessful":true,"ok":"A"}"#)
     }
 
-    @Test("A scope that leaks is stopped and loaded anew", .timeLimit(.minutes(5)))
+    @Test("A scope that leaks is stopped and loaded anew", .timeLimit(.minutes(20)))
     func leak() async throws {
         var settings = RuntimeSettings()
         settings.calls.heap = 64 << 20

@@ -5,7 +5,7 @@ import WorklightProject
 
 @testable import BackEndHTTP
 
-@Suite("Calls that are given up", .timeLimit(.minutes(5)))
+@Suite("Calls that are given up", .timeLimit(.minutes(20)))
 struct GivenUpTests {
     /// Says so from the fourth time it is asked on.
     private final class Patience: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("No asynchrony")
 struct AsynchronyTests {
-    @Test("Nothing in a fresh scope leads to a promise", .timeLimit(.minutes(5)))
+    @Test("Nothing in a fresh scope leads to a promise", .timeLimit(.minutes(20)))
     func noPathToPromises() async throws {
         let bench = try await Bench()
         // Walks everything reachable from the global object, and from what an import gives.

@@ -25,7 +25,7 @@ struct ExecutionLimitTests {
 
     @Test(
         "A native function that calls the script again after its end was stopped is stopped again",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func again() async throws {
         let bench = try await Bench()
         try await bench.run { context in
@@ -95,7 +95,7 @@ struct ExecutionLimitTests {
         #expect(await bench.machine.heapSize() < 32 << 20)
     }
 
-    @Test("The heap limit ends calls that each leak a little", .timeLimit(.minutes(5)))
+    @Test("The heap limit ends calls that each leak a little", .timeLimit(.minutes(20)))
     func slowLeak() async throws {
         let bench = try await Bench()
         try await bench.evaluate("var kept = []; function leak() { kept.push(new Uint8Array(100000).fill(1)) }")

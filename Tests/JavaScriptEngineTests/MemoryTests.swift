@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Memory", .serialized)
 struct MemoryTests {
-    @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(5)))
+    @Test("An idle machine collects its garbage by itself", .timeLimit(.minutes(20)))
     func idleCollection() async throws {
         let machine = try VirtualMachine.start(name: "idle", idleDelay: .milliseconds(20))
         try await machine.run { machine in
@@ -16,7 +16,7 @@ struct MemoryTests {
         #expect(await machine.heapSize() < 8 << 20)
     }
 
-    @Test("Memory comes back to the system after a busy spell", .timeLimit(.minutes(5)))
+    @Test("Memory comes back to the system after a busy spell", .timeLimit(.minutes(20)))
     func residentSize() async throws {
         let bench = try await Bench()
         try await bench.evaluate(
@@ -27,7 +27,7 @@ struct MemoryTests {
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > busy - (100 << 20)
     }
 
-    @Test("A closed scope lets go of its native functions", .timeLimit(.minutes(5)))
+    @Test("A closed scope lets go of its native functions", .timeLimit(.minutes(20)))
     func closedScope() async throws {
         let bench = try await Bench()
         let probe = Probe()
@@ -45,7 +45,7 @@ struct MemoryTests {
         } while probe.alive > 0
     }
 
-    @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(5)))
+    @Test("A machine that is dropped ends its thread and frees what it held", .timeLimit(.minutes(20)))
     func droppedMachine() async throws {
         let probe = Probe()
         try await Self.useMachine(probe)

@@ -24,7 +24,7 @@ struct CommandTests {
     }
 
     @Test(
-        "Without a server the commands open the store themselves, and a server then delivers", .timeLimit(.minutes(5)))
+        "Without a server the commands open the store themselves, and a server then delivers", .timeLimit(.minutes(20)))
     func withoutServer() async throws {
         let project = try makeProject(Self.script)
         #expect(try await subscribe(project).output == #"{"isSuccessful":true,"subscription":"created"}"# + "\n")

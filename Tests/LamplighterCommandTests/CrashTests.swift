@@ -39,7 +39,7 @@ struct CrashTests {
 
     @Test(
         "While 10,000 deliveries of one notification go out: all are delivered after the restart",
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(20)))
     func whileDelivering() async throws {
         let isOpen = Watched(false)
         var settings = PushSandbox.Settings()
@@ -73,7 +73,7 @@ struct CrashTests {
 
     @Test(
         "While a procedure notifies 10,000 users: what was committed is delivered after the restart",
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(20)))
     func whileNotifying() async throws {
         // Takes connections and never answers.
         let backEnd = try Listener()

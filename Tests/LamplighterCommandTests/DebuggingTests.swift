@@ -141,7 +141,7 @@ struct DebuggingTests {
 
     @Test(
         "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func serverAnew() async throws {
         let project = try project()
         try project.write("limits:\n  request: 4\n", to: "lamplighter.yaml")
@@ -238,7 +238,7 @@ struct DebuggingTests {
         + String(repeating: "    n += 1 // }\n    n -= /[}/]/.test(`\n}`) ? 1 : 0\n", count: 1666)
         + "    return n\n}\nlong()"
 
-    @Test("A statement of thousands of lines is read at once from a pipe", .timeLimit(.minutes(5)))
+    @Test("A statement of thousands of lines is read at once from a pipe", .timeLimit(.minutes(20)))
     func longStatementFromPipe() async throws {
         let project = try project()
         let outcome = try await run(["repl", "A", "--project", project.path], input: Self.longStatement + "\nnull.y\n")
@@ -251,7 +251,7 @@ struct DebuggingTests {
             refused.errors.contains("SyntaxError: ") && refused.errors.contains("(repl:102:5)"), "\(refused.errors)")
     }
 
-    @Test("A statement of thousands of lines is pasted at once", .timeLimit(.minutes(5)))
+    @Test("A statement of thousands of lines is pasted at once", .timeLimit(.minutes(20)))
     func longStatementPasted() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -275,7 +275,7 @@ struct DebuggingTests {
         #expect(production.errors.contains("code is not evaluated in production"))
     }
 
-    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(5)))
+    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(20)))
     func terminal() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -297,7 +297,7 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends what is being evaluated, here and in a server, and the prompt comes back",
-        .timeLimit(.minutes(5)), arguments: [false, true])
+        .timeLimit(.minutes(20)), arguments: [false, true])
     func interrupt(isServed: Bool) async throws {
         let project = try project()
         try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
@@ -315,7 +315,7 @@ struct DebuggingTests {
 
     @Test(
         "Ctrl-C ends a call and a trace as well, here and in a server, and what waited behind them goes on",
-        .timeLimit(.minutes(5)), arguments: [".call", ".trace"], [false, true])
+        .timeLimit(.minutes(20)), arguments: [".call", ".trace"], [false, true])
     func interruptCall(command: String, isServed: Bool) async throws {
         let script = "var keep = 0; function run() { for (;;) keep = 42; } function ok() { return { keep: keep } }"
         let project = try makeProject(script, procedures: ["run", "ok"])
@@ -337,7 +337,7 @@ struct DebuggingTests {
     }
 
     @Test(
-        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .timeLimit(.minutes(5)),
+        "Ctrl-C ends the wait for a back end that does not answer, and an SQL statement", .timeLimit(.minutes(20)),
         arguments: [false, true])
     func interruptWaiting(isServed: Bool) async throws {
         let silent = try Listener()
@@ -386,7 +386,7 @@ struct DebuggingTests {
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
 
-    @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(5)))
+    @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(20)))
     func pasted() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -397,7 +397,7 @@ struct DebuggingTests {
         #expect(terminal.text.value.count < 400_000, "each time it is a line of the terminal")
     }
 
-    @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(5)))
+    @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(20)))
     func wideCharacters() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)
@@ -408,7 +408,7 @@ struct DebuggingTests {
     }
 
     @Test(
-        "A signal that ends repl leaves the terminal as it was", .timeLimit(.minutes(5)),
+        "A signal that ends repl leaves the terminal as it was", .timeLimit(.minutes(20)),
         arguments: [SIGTERM, SIGHUP, SIGINT])
     func signal(_ signal: Int32) async throws {
         let project = try project()

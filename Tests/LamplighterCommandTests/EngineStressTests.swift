@@ -5,7 +5,7 @@ import Testing
 struct EngineStressTests {
     @Test(
         "A process whose machines are created, timed out and destroyed side by side lives on, also when files run out",
-        .timeLimit(.minutes(10)), arguments: [[], ["96"]])
+        .timeLimit(.minutes(20)), arguments: [[], ["96"]])
     func machines(descriptors: [String]) async throws {
         let outcome = try await Command.run(["machines", "4"] + descriptors, of: "runtime-benchmark")
         #expect(outcome.status == 0, "\(outcome.errors)")

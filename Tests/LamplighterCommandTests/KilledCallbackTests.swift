@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("kill -9 while callbacks of ended subscriptions run", .serialized, .timeLimit(.minutes(20)))
+@Suite("kill -9 while callbacks of ended subscriptions run", .serialized, .timeLimit(.minutes(60)))
 struct KilledCallbackTests {
     private static let source = EventSourceID(adapter: "A", name: "S")
 

@@ -18,7 +18,7 @@ struct KilledFanOutTests {
 
     @Test(
         "Killed at 20 random moments of a fan-out to 5,000 devices: all get it, and each repeat has its id",
-        .timeLimit(.minutes(20)))
+        .timeLimit(.minutes(60)))
     func killedTwentyTimes() async throws {
         let sandbox = try await PushSandbox.start(logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
         let project = try makeProject(Self.script, procedures: ["all"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Polling a back end")
 struct PolledBackEndTests {
-    @Test("Each message becomes one notification, also over a restart in the middle", .timeLimit(.minutes(5)))
+    @Test("Each message becomes one notification, also over a restart in the middle", .timeLimit(.minutes(20)))
     func restart() async throws {
         let backEnd = try await BackEnd()
         let project = try backEnd.makeProject()

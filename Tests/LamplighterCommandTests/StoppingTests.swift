@@ -18,7 +18,7 @@ struct StoppingTests {
     private static let longer = "var end = Date.now() + 1000; while (Date.now() < end) {}"
 
     @Test(
-        "SIGTERM waits for a poll that is running, and ends with 0", .timeLimit(.minutes(5)),
+        "SIGTERM waits for a poll that is running, and ends with 0", .timeLimit(.minutes(20)),
         arguments: [SIGTERM, SIGINT])
     func runningPoll(signal: Int32) async throws {
         let project = try makeProject(Self.poll(Self.longer))
@@ -28,7 +28,7 @@ struct StoppingTests {
         #expect(await server.wholeLog().contains("poll ends"))
     }
 
-    @Test("SIGTERM waits for a call that is running, which gets its answer", .timeLimit(.minutes(5)))
+    @Test("SIGTERM waits for a call that is running, which gets its answer", .timeLimit(.minutes(20)))
     func runningCall() async throws {
         let project = try makeProject(Self.poll(Self.longer))
         let server = try await ServerProcess([project.path])
@@ -38,7 +38,7 @@ struct StoppingTests {
         #expect(try await call.output == #"{"isSuccessful":true,"done":true}"# + "\n")
     }
 
-    @Test("A poll that does not end is given up after the grace period", .timeLimit(.minutes(5)))
+    @Test("A poll that does not end is given up after the grace period", .timeLimit(.minutes(20)))
     func endlessPoll() async throws {
         let project = try makeProject(Self.poll("for (;;) {}"))
         try project.write("gracePeriod: 0.2\n", to: "lamplighter.yaml")
@@ -50,7 +50,7 @@ struct StoppingTests {
         #expect(!log.contains("poll ends"))
     }
 
-    @Test("When the next poll is due survives a restart", .timeLimit(.minutes(5)))
+    @Test("When the next poll is due survives a restart", .timeLimit(.minutes(20)))
     func dueTime() async throws {
         let project = try makeProject(
             "WL.Server.createEventSource({ name: 'S', poll: { interval: 86400, onPoll: function () { WL.Logger.info('ran') } } });"

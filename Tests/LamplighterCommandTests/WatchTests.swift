@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Deploying from the command line", .timeLimit(.minutes(3)))
+@Suite("Deploying from the command line", .timeLimit(.minutes(20)))
 struct WatchTests {
     private func script(_ version: Int) -> String { "function run() { return { version: \(version) } }" }
 
@@ -39,7 +39,7 @@ struct WatchTests {
 
     @Test(
         "An adapter that needs what another one brings is deployed with it, whichever was first",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func together() async throws {
         let project = try makeProject(script(1))
         try project.write(adapterXML("B", procedures: ["two"]), to: "adapters/B/B.xml")
@@ -56,7 +56,7 @@ struct WatchTests {
 
     @Test(
         "An adapter that was refused when the server started is tried again when another one is deployed",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func refusedAtStart() async throws {
         let project = try makeProject("function run( {")
         try project.write("kept here for A", to: "adapters/Notes/notes.txt")

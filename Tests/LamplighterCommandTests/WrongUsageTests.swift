@@ -44,7 +44,7 @@ struct WrongUsageTests {
     }
 }
 
-@Suite("Listening", .timeLimit(.minutes(5)))
+@Suite("Listening", .timeLimit(.minutes(20)))
 struct ListeningTests {
     @Test("A port that is taken is told with what to do")
     func taken() async throws {

@@ -153,7 +153,7 @@ struct BackEndTests {
         #expect(try await harness.call("get", "/old")["cookie"] == "seen=1")
     }
 
-    @Test("A real server can answer in place of the stub", .timeLimit(.minutes(5)))
+    @Test("A real server can answer in place of the stub", .timeLimit(.minutes(20)))
     func forwarding() async throws {
         let server = try await LoopbackProvider()
         server.answer("/prices", with: .document(#"{"price":12}"#, headers: ["Content-Type": "application/json"]))

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Changing what is polled", .timeLimit(.minutes(5)))
+@Suite("Changing what is polled", .timeLimit(.minutes(20)))
 struct PollChangeTests {
     let fixture = PollFixture()
 

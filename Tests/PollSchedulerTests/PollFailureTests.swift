@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Polls that fail", .timeLimit(.minutes(5)))
+@Suite("Polls that fail", .timeLimit(.minutes(20)))
 struct PollFailureTests {
     let fixture = PollFixture()
 

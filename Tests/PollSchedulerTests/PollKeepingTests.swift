@@ -6,7 +6,7 @@ import Testing
 
 import struct Foundation.Date
 
-@Suite("What is stored of polls", .timeLimit(.minutes(5)))
+@Suite("What is stored of polls", .timeLimit(.minutes(20)))
 struct PollKeepingTests {
     let fixture = PollFixture()
     var store: InMemoryPollStore { fixture.store }

@@ -5,7 +5,7 @@ import Testing
 
 import struct Foundation.Date
 
-@Suite("When a poll is due once it is scheduled", .timeLimit(.minutes(5)))
+@Suite("When a poll is due once it is scheduled", .timeLimit(.minutes(20)))
 struct PollRestartTests {
     private static let day = 86_400.0
 

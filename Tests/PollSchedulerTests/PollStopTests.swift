@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Stopping", .timeLimit(.minutes(5)))
+@Suite("Stopping", .timeLimit(.minutes(20)))
 struct PollStopTests {
     let fixture = PollFixture()
 

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("The one timer", .timeLimit(.minutes(5)))
+@Suite("The one timer", .timeLimit(.minutes(20)))
 struct PollTimerTests {
     let fixture = PollFixture()
 

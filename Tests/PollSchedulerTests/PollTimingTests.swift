@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("When polls run", .timeLimit(.minutes(5)))
+@Suite("When polls run", .timeLimit(.minutes(20)))
 struct PollTimingTests {
     let fixture = PollFixture()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tokens
 
-@Suite(.timeLimit(.minutes(5))) struct OpenIDTokenTests {
+@Suite(.timeLimit(.minutes(20))) struct OpenIDTokenTests {
     @Test("A token of each algorithm is accepted", arguments: TestKey.kinds)
     func algorithms(name: String) async throws {
         let fixture = try await OpenIDFixture()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tokens
 
-@Suite(.timeLimit(.minutes(5))) struct ProviderAnswersTests {
+@Suite(.timeLimit(.minutes(20))) struct ProviderAnswersTests {
     private static let discovery = "/.well-known/openid-configuration"
 
     @Test("A provider that is not there is an error that says so")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tokens
 
-@Suite(.timeLimit(.minutes(5))) struct ProviderKeysTests {
+@Suite(.timeLimit(.minutes(20))) struct ProviderKeysTests {
     private static let discovery = "/.well-known/openid-configuration"
 
     private func keyFetches(_ fixture: OpenIDFixture) -> Int {

@@ -102,7 +102,7 @@ extension ServerKey {
         #expect(error?.path == path)
     }
 
-    @Test("A folder or a pipe in place of the file is refused", .timeLimit(.minutes(5)))
+    @Test("A folder or a pipe in place of the file is refused", .timeLimit(.minutes(20)))
     func isNoFile() throws {
         let folder = try TemporaryFolder()
         chmod(folder.url.path, 0o700)

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 /// How much the server holds of what clients send that nobody knows.
-@Suite("The budget for bodies of unknown clients", .timeLimit(.minutes(5)))
+@Suite("The budget for bodies of unknown clients", .timeLimit(.minutes(20)))
 struct BodyBudgetTests {
     private static let kilobyte = 1 << 10
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(5))) struct CertificateTests {
+@Suite(.timeLimit(.minutes(20))) struct CertificateTests {
     private let files: TestCertificates
     private let log = LogRecorder(level: .info)
 

@@ -10,7 +10,7 @@ import Testing
 @testable import Transport
 
 /// Slow clients get answers whole, whatever closes the connection after them.
-@Suite("Answers are whole when the connection closes after them", .timeLimit(.minutes(10)))
+@Suite("Answers are whole when the connection closes after them", .timeLimit(.minutes(20)))
 struct CompleteAnswerTests {
     private static let size = 3_000_000
 

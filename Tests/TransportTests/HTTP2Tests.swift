@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(5))) struct HTTP2Tests {
+@Suite(.timeLimit(.minutes(20))) struct HTTP2Tests {
     private let files: TestCertificates
     private let certificate: ServerCertificate
 

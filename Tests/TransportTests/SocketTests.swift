@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 /// HTTP/1.1 on real sockets, with Hummingbird behind.
-@Suite(.timeLimit(.minutes(5))) struct SocketTests {
+@Suite(.timeLimit(.minutes(20))) struct SocketTests {
     @Test("Raw and pipelined requests on one connection are answered in order") func pipeline() async throws {
         try await withServer { port in
             let client = try await RawClient(port: port)

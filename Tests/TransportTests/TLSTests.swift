@@ -9,7 +9,7 @@ import Testing
 @testable import Transport
 
 /// Which versions of TLS and which cipher suites the server has; the client is OpenSSL's.
-@Suite("TLS", .timeLimit(.minutes(5)))
+@Suite("TLS", .timeLimit(.minutes(20)))
 struct TLSTests {
     private let files: TestCertificates
 

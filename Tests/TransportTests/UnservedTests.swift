@@ -9,7 +9,7 @@ import Testing
 @testable import Transport
 
 /// Connections that the server has taken, and that nobody serves since it is being cancelled.
-@Suite(.timeLimit(.minutes(5))) struct UnservedTests {
+@Suite(.timeLimit(.minutes(20))) struct UnservedTests {
     /// Takes connections and keeps them, unserved.
     private final class Taken: Sendable {
         let values = Mutex<[TransportChannel.Value]>([])

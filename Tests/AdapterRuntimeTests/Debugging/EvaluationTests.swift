@@ -180,7 +180,7 @@ struct EvaluationTests {
         return settings
     }()
 
-    @Test("An evaluation that is given up ends, and the variables stay", .timeLimit(.minutes(5)))
+    @Test("An evaluation that is given up ends, and the variables stay", .timeLimit(.minutes(20)))
     func givenUp() async throws {
         let time = AskedTime()
         let project = try await TestProject(Self.script, settings: Self.endless, time: time)
@@ -194,7 +194,7 @@ struct EvaluationTests {
         #expect(try await project.runtime.converse("keep", adapter: "A").shown == "42")
     }
 
-    @Test("What is given up while the script is loaded ends as well", .timeLimit(.minutes(5)))
+    @Test("What is given up while the script is loaded ends as well", .timeLimit(.minutes(20)))
     func givenUpLoading() async throws {
         let time = AskedTime()
         // It is read in an instant, and is slow where it is called.
@@ -213,7 +213,7 @@ struct EvaluationTests {
         #expect(await project.call() == #"{"isSuccessful":true}"#)
     }
 
-    @Test("An evaluation that is given up before its turn comes is not begun", .timeLimit(.minutes(5)))
+    @Test("An evaluation that is given up before its turn comes is not begun", .timeLimit(.minutes(20)))
     func givenUpBefore() async throws {
         let project = try await TestProject(Self.script)
         _ = try await project.runtime.converse("var times = 0", adapter: "A")

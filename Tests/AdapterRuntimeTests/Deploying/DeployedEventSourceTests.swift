@@ -6,7 +6,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Event sources of an adapter that is deployed anew", .timeLimit(.minutes(5)))
+@Suite("Event sources of an adapter that is deployed anew", .timeLimit(.minutes(20)))
 struct DeployedEventSourceTests {
     private let source = EventSourceID(adapter: "A", name: "S")
 

@@ -6,7 +6,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Deploying an adapter while it is called", .timeLimit(.minutes(5)))
+@Suite("Deploying an adapter while it is called", .timeLimit(.minutes(20)))
 struct DeployingTests {
     private static func version(_ number: Int) -> String {
         """
@@ -199,7 +199,7 @@ struct DeployingTests {
         }
     }
 
-    @Test("A hundred deployments under eight callers fail no call and leave nothing behind", .timeLimit(.minutes(4)))
+    @Test("A hundred deployments under eight callers fail no call and leave nothing behind", .timeLimit(.minutes(20)))
     func load() async throws {
         let project = try await TestProject(Self.version(0))
         let isOver = Watched(false)

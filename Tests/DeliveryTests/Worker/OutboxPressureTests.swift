@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Back-pressure on scripts", .timeLimit(.minutes(5)))
+@Suite("Back-pressure on scripts", .timeLimit(.minutes(20)))
 struct OutboxPressureTests {
     private let time = ManualTime()
 

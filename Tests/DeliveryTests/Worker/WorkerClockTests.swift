@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("A clock that jumps by a day", .timeLimit(.minutes(5)))
+@Suite("A clock that jumps by a day", .timeLimit(.minutes(20)))
 struct WorkerClockTests {
     private static let day = 86_400.0
 
@@ -27,7 +27,7 @@ struct WorkerClockTests {
         #expect(fixture.mediator.state.value.attempts.count == 2)
     }
 
-    @Test("Forward: what waits for its turn when its lease is renewed goes out in its turn", .timeLimit(.minutes(1)))
+    @Test("Forward: what waits for its turn when its lease is renewed goes out in its turn", .timeLimit(.minutes(20)))
     func forwardWhileWaiting() async throws {
         let fixture = try StoredWorker(
             ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))

@@ -20,7 +20,7 @@ private final class StubbornMediator: Mediator {
     }
 }
 
-@Suite("Answers that come late", .timeLimit(.minutes(5)))
+@Suite("Answers that come late", .timeLimit(.minutes(20)))
 struct WorkerLateAnswerTests {
     @Test("The answer to an attempt that was given up does not count for the one that follows")
     func second() async throws {

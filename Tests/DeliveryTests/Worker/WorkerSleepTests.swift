@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("When the worker sleeps and wakes", .timeLimit(.minutes(5)))
+@Suite("When the worker sleeps and wakes", .timeLimit(.minutes(20)))
 struct WorkerSleepTests {
     @Test("With nothing to do it looks once a second whether another process has put something there")
     func idle() async throws {

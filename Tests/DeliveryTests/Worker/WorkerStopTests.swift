@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("Stopping and starting the worker", .timeLimit(.minutes(5)))
+@Suite("Stopping and starting the worker", .timeLimit(.minutes(20)))
 struct WorkerStopTests {
     private let full = StoreError(.diskFull, location: "/data/lamplighter.db", reason: "disk is full")
 

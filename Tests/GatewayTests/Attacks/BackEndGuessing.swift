@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Guessing the keys of back ends", .timeLimit(.minutes(5)))
+@Suite("Guessing the keys of back ends", .timeLimit(.minutes(20)))
 struct BackEndGuessing {
     private static let right = ["Bearer right-token", "Basic YmFjazpyaWdodC1wYXNzd29yZA=="]
 

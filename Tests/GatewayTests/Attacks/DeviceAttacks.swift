@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 /// A device's id is no secret: apps send it with every log, adapters see it, and some systems give the same to many phones.
-@Suite("Attacks by naming somebody else's device", .timeLimit(.minutes(5)))
+@Suite("Attacks by naming somebody else's device", .timeLimit(.minutes(20)))
 struct DeviceAttacks {
     private static let open = [("adapter", "A"), ("eventSource", "Open")]
     private static let guarded = [("adapter", "A"), ("eventSource", "Guarded")]
@@ -299,7 +299,7 @@ struct DeviceAttacks {
     }
 }
 
-@Suite("Honest clients and their devices", .timeLimit(.minutes(5)))
+@Suite("Honest clients and their devices", .timeLimit(.minutes(20)))
 struct OwnDeviceTests {
     private static let open = [("adapter", "A"), ("eventSource", "Open")]
     private static let guarded = [("adapter", "A"), ("eventSource", "Guarded")]

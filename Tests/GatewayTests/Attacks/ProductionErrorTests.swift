@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Errors in production", .timeLimit(.minutes(5)))
+@Suite("Errors in production", .timeLimit(.minutes(20)))
 struct ProductionErrorTests {
     private static let files = [
         "apps/Shop/application-descriptor.xml": """

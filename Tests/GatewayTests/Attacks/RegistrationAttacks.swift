@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Attacks by registering clients of the OAuth layer", .timeLimit(.minutes(5)))
+@Suite("Attacks by registering clients of the OAuth layer", .timeLimit(.minutes(20)))
 struct RegistrationAttacks {
     @Test(
         "A client that registers again replaces its own registration; who names its device without its key replaces nothing"

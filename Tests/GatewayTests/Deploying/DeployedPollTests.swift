@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Polls of an adapter that is deployed anew", .timeLimit(.minutes(5)))
+@Suite("Polls of an adapter that is deployed anew", .timeLimit(.minutes(20)))
 struct DeployedPollTests {
     private static func script(_ version: Int, interval: Int = 10, source: String = "S") -> String {
         """

@@ -6,7 +6,7 @@ import ServiceLifecycleTestKit
 import TestSupport
 import Testing
 
-@Suite("Deploying over the management interface", .timeLimit(.minutes(5)))
+@Suite("Deploying over the management interface", .timeLimit(.minutes(20)))
 struct DeploymentRouteTests {
     private static func script(_ version: Int) -> String {
         "WL.Server.createEventSource({ name: 'S' }); function run() { return { version: \(version) } }"

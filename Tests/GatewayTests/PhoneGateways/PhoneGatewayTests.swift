@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("What gateways of telephone networks call", .timeLimit(.minutes(5)))
+@Suite("What gateways of telephone networks call", .timeLimit(.minutes(20)))
 struct PhoneGatewayTests {
     private static let files = [
         "adapters/A/A.xml": adapterXML("A", procedures: ["seen", "subscribers"]),

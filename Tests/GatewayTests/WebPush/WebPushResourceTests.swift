@@ -92,7 +92,7 @@ struct WebPushResourceTests {
         }
     }
 
-    @Test("A notification to a page is shown as it would be sent, and the adapter reads Web", .timeLimit(.minutes(5)))
+    @Test("A notification to a page is shown as it would be sent, and the adapter reads Web", .timeLimit(.minutes(20)))
     func preview() async throws {
         let script = """
             WL.Server.createEventSource({ name: 'News' });

@@ -102,7 +102,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "Who presses the tabulator gets the procedure, and what help is for, in each shell", .timeLimit(.minutes(5)),
+        "Who presses the tabulator gets the procedure, and what help is for, in each shell", .timeLimit(.minutes(20)),
         arguments: ["bash", "zsh", "fish"],
         [("call A/getS", "A/getStorms"), ("help compl", "completions"), ("help new ad", "adapter")])
     func tabulator(shell: String, typed: (words: String, expected: String)) async throws {

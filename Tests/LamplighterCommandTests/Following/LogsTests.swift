@@ -64,7 +64,7 @@ struct LogsTests {
         _ = server
     }
 
-    @Test("logs --follow goes on with what comes, also in a new server, until Ctrl-C", .timeLimit(.minutes(5)))
+    @Test("logs --follow goes on with what comes, also in a new server, until Ctrl-C", .timeLimit(.minutes(20)))
     func follow() async throws {
         let project = try makeProject(Self.script)
         var server = try await ServerProcess([project.path])
@@ -85,7 +85,7 @@ struct LogsTests {
         #expect(await logs.end(with: SIGINT) == 128 + SIGINT)
     }
 
-    @Test("Whoever follows is told that the server has stopped", .timeLimit(.minutes(5)))
+    @Test("Whoever follows is told that the server has stopped", .timeLimit(.minutes(20)))
     func stopping() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
@@ -98,7 +98,7 @@ struct LogsTests {
         _ = await changes.errors(with: "the server has stopped")
     }
 
-    @Test("It ends like any program when nobody reads it any more", .timeLimit(.minutes(5)))
+    @Test("It ends like any program when nobody reads it any more", .timeLimit(.minutes(20)))
     func closedPipe() async throws {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])

@@ -1,7 +1,7 @@
 import PushSandbox
 import Testing
 
-@Suite("APNs' side takes good requests", .timeLimit(.minutes(5)))
+@Suite("APNs' side takes good requests", .timeLimit(.minutes(20)))
 struct APNsAcceptanceTests {
     @Test("A good request is answered with 200, its own id and a unique id, and is kept")
     func delivers() async throws {

@@ -2,7 +2,7 @@ import Crypto
 import PushSandbox
 import Testing
 
-@Suite("APNs' side refuses what Apple refuses", .timeLimit(.minutes(5)))
+@Suite("APNs' side refuses what Apple refuses", .timeLimit(.minutes(20)))
 struct APNsCheckTests {
     struct Refusal: CustomTestStringConvertible, Sendable {
         let what: String

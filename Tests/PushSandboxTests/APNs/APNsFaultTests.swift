@@ -3,7 +3,7 @@ import NIOHTTP2
 import PushSandbox
 import Testing
 
-@Suite("APNs' side has bad days", .timeLimit(.minutes(5)))
+@Suite("APNs' side has bad days", .timeLimit(.minutes(20)))
 struct APNsFaultTests {
     /// Settings with which the first request goes wrong.
     private func first(_ fault: SandboxFault) -> PushSandbox.Settings {

@@ -1,7 +1,7 @@
 import PushSandbox
 import Testing
 
-@Suite("Rules for faults", .timeLimit(.minutes(5)))
+@Suite("Rules for faults", .timeLimit(.minutes(20)))
 struct FaultRuleTests {
     @Test("A rule's parts are read in any order")
     func reads() throws {

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// The page as Chromium draws it.
-@Suite("The page in a browser", .enabled(if: Browser.isInstalled, "chromium is not installed"), .timeLimit(.minutes(3)))
+@Suite(
+    "The page in a browser", .enabled(if: Browser.isInstalled, "chromium is not installed"), .timeLimit(.minutes(20)))
 struct BrowserTests {
     @Test("A phone appears with title, text, badge and payload")
     func showsPhone() async throws {

@@ -7,7 +7,7 @@ import PushSandbox
 import TestSupport
 import Testing
 
-@Suite("The page of phones", .timeLimit(.minutes(5)))
+@Suite("The page of phones", .timeLimit(.minutes(20)))
 struct PageTests {
     private func page(_ web: WebCase, host: String = "127.0.0.1") throws -> String {
         "http://\(host):\(try #require(web.sandbox.pagePort))"

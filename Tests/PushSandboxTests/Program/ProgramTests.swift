@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("The program push-sandbox", .timeLimit(.minutes(5)))
+@Suite("The program push-sandbox", .timeLimit(.minutes(20)))
 struct ProgramTests {
     /// The port after `name` in what the program says when it is ready.
     private func port(_ name: String, in text: String) throws -> Int {

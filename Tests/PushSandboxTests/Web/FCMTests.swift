@@ -3,7 +3,7 @@ import PushModel
 import PushSandbox
 import Testing
 
-@Suite("FCM's side", .timeLimit(.minutes(5)))
+@Suite("FCM's side", .timeLimit(.minutes(20)))
 struct FCMTests {
     private static let good = """
         {"message":{"token":"phone-1","data":{"alert":"hello"},"android":{"ttl":"60s","priority":"HIGH"}}}

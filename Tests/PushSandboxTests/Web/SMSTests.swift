@@ -1,7 +1,7 @@
 import PushSandbox
 import Testing
 
-@Suite("The SMS gateway", .timeLimit(.minutes(5)))
+@Suite("The SMS gateway", .timeLimit(.minutes(20)))
 struct SMSTests {
     @Test(
         "It takes a number and a text, whatever the usual names are",

@@ -3,7 +3,7 @@ import PushModel
 import PushSandbox
 import Testing
 
-@Suite("Token endpoints", .timeLimit(.minutes(5)))
+@Suite("Token endpoints", .timeLimit(.minutes(20)))
 struct TokenEndpointTests {
     @Test("Google's hands out a token for a signed assertion", arguments: [true, false])
     func google(http1Only: Bool) async throws {

@@ -2,7 +2,7 @@ import PushModel
 import PushSandbox
 import Testing
 
-@Suite("WNS's side", .timeLimit(.minutes(5)))
+@Suite("WNS's side", .timeLimit(.minutes(20)))
 struct WNSTests {
     private static let toast =
         #"<toast><visual><binding template="ToastText01"><text id="1">hi</text></binding></visual></toast>"#

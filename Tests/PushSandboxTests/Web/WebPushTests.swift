@@ -3,7 +3,7 @@ import PushModel
 import PushSandbox
 import Testing
 
-@Suite("The Web Push side", .timeLimit(.minutes(5)))
+@Suite("The Web Push side", .timeLimit(.minutes(20)))
 struct WebPushTests {
     private func send(
         _ web: WebCase, to subscriber: WebPushSubscriber, _ changes: [String: String?] = [:], body: [UInt8]? = nil

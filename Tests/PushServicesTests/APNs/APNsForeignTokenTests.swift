@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Device tokens that APNs does not know", .timeLimit(.minutes(5)))
+@Suite("Device tokens that APNs does not know", .timeLimit(.minutes(20)))
 struct APNsForeignTokenTests {
     private static let reasons = ["BadDeviceToken", "DeviceTokenNotForTopic"]
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Provider tokens", .timeLimit(.minutes(5)))
+@Suite("Provider tokens", .timeLimit(.minutes(20)))
 struct APNsProviderTokenTests {
     private func tokens(_ arrivals: [Arrival]) -> [String] {
         arrivals.compactMap { $0.header("authorization") }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("HTTP/2 client", .timeLimit(.minutes(5)))
+@Suite("HTTP/2 client", .timeLimit(.minutes(20)))
 struct HTTP2ClientTests {
     private static let request = HTTP2Request(
         headers: [":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/"],

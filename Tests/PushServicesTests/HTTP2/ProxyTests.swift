@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Connections through a proxy", .timeLimit(.minutes(5)))
+@Suite("Connections through a proxy", .timeLimit(.minutes(20)))
 struct ProxyTests {
     private let login = EgressProxy.Login(user: "ann", password: "pass word:1")
 

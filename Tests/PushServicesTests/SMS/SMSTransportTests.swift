@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("The transport of text messages", .timeLimit(.minutes(5)))
+@Suite("The transport of text messages", .timeLimit(.minutes(20)))
 struct SMSTransportTests {
     private static let gateway = SMSGateway(
         id: "gate", hostname: "gate.example", programName: "send",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Access tokens", .timeLimit(.minutes(5)))
+@Suite("Access tokens", .timeLimit(.minutes(20)))
 struct AccessTokensTests {
     private static let failure = VerdictError(verdict: .retry("the endpoint is down"))
 

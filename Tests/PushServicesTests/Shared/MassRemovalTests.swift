@@ -177,7 +177,7 @@ struct MassRemovalGuardTests {
 }
 
 /// Over real connections: what each service says when it knows nobody any more.
-@Suite("Push services that know nobody any more", .timeLimit(.minutes(5)))
+@Suite("Push services that know nobody any more", .timeLimit(.minutes(20)))
 struct MassRemovalTests {
     /// Expects that no device was removed, that the log has one alarm, and that messages wait.
     private func check(_ endings: [MediatorOutcome.Ending], next: MediatorOutcome.Ending, _ log: LogRecorder) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("The HTTP client of a transport", .timeLimit(.minutes(5)))
+@Suite("The HTTP client of a transport", .timeLimit(.minutes(20)))
 struct ServiceClientTests {
     private func withClient<Result>(
         _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Proxies on the way out", .timeLimit(.minutes(5)))
+@Suite("Proxies on the way out", .timeLimit(.minutes(20)))
 struct ServiceProxyTests {
     private static let login = EgressProxy.Login(user: "ann", password: "pass:wörd")
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("WNS's transport", .timeLimit(.minutes(5)))
+@Suite("WNS's transport", .timeLimit(.minutes(20)))
 struct WNSTransportTests {
     private static let everything: JSONValue = [
         "WNS": [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushServices
 
-@Suite("Web Push through a proxy", .timeLimit(.minutes(5)))
+@Suite("Web Push through a proxy", .timeLimit(.minutes(20)))
 struct WebPushProxyTests {
     private static let login = EgressProxy.Login(user: "ann", password: "pass:wörd")
 

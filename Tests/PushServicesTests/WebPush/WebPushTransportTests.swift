@@ -167,7 +167,7 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A service that does not answer within 30 s is tried again later", .timeLimit(.minutes(5)))
+    @Test("A service that does not answer within 30 s is tried again later", .timeLimit(.minutes(20)))
     func silence() async throws {
         try await LocalPushService.run({ _, _ in nil }) { service in
             let fixture = try WebPushFixture(at: service)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("The asynchronous face", .timeLimit(.minutes(5)))
+@Suite("The asynchronous face", .timeLimit(.minutes(20)))
 struct AsyncTests {
     private struct Account: Codable, Sendable, Equatable {
         let echo: [String]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("Servers that are away, wrong or broken", .timeLimit(.minutes(5)))
+@Suite("Servers that are away, wrong or broken", .timeLimit(.minutes(20)))
 struct BadServerTests {
     private static let connected = ScriptedServer.Action.json(#"{"userInfo":{}}"#)
 

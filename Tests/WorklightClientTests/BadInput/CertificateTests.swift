@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorklightClient
 
-@Suite("TLS", .timeLimit(.minutes(5)))
+@Suite("TLS", .timeLimit(.minutes(20)))
 struct CertificateTests {
     /// A certificate for a name, made by openssl.
     private func certificate(_ folder: TemporaryFolder, for name: String) async throws -> InstallationSettings.TLSFiles

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("A native client of 5.0.6", .timeLimit(.minutes(5)))
+@Suite("A native client of 5.0.6", .timeLimit(.minutes(20)))
 struct Native506ConversationTests {
     private static let android = NativeDialect(release: .v506)
 

@@ -2,7 +2,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("A native client of 7.1", .timeLimit(.minutes(5)))
+@Suite("A native client of 7.1", .timeLimit(.minutes(20)))
 struct Native710ConversationTests {
     private static let android = NativeDialect(release: .v710)
     private static let key = TestClient.first

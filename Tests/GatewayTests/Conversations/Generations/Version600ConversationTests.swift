@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Clients of 6.0", .timeLimit(.minutes(5)))
+@Suite("Clients of 6.0", .timeLimit(.minutes(20)))
 struct Version600ConversationTests {
     private static let web = HybridDialect(release: .v600, environment: "mobilewebapp")
     private static let native = NativeDialect(release: .v600)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Clients of 6.2", .timeLimit(.minutes(5)))
+@Suite("Clients of 6.2", .timeLimit(.minutes(20)))
 struct Version620ConversationTests {
     private static let web = HybridDialect(release: .v620, environment: "mobilewebapp")
     private static let native = NativeDialect(release: .v620)

@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("Preferences, events and other small requests", .timeLimit(.minutes(5)))
+@Suite("Preferences, events and other small requests", .timeLimit(.minutes(20)))
 struct ActionConversationTests {
     private static let android = HybridDialect(release: .v610, environment: "android")
 

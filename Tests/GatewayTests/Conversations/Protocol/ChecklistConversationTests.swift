@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 /// What the checklist of wire-protocol 11 asks for and no conversation shows by itself.
-@Suite("The short checklist of the protocol", .timeLimit(.minutes(5)))
+@Suite("The short checklist of the protocol", .timeLimit(.minutes(20)))
 struct ChecklistConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

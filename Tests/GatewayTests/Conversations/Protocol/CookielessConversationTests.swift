@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A client that keeps no cookies", .timeLimit(.minutes(5)))
+@Suite("A client that keeps no cookies", .timeLimit(.minutes(20)))
 struct CookielessConversationTests {
     @Test(
         "It is refused at its first answer, in words that call the app, and begins no more sessions",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Errors, as clients read them", .timeLimit(.minutes(5)))
+@Suite("Errors, as clients read them", .timeLimit(.minutes(20)))
 struct ErrorConversationTests {
     /// A request, and the status of its error.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("HTTP to the byte", .timeLimit(.minutes(5)))
+@Suite("HTTP to the byte", .timeLimit(.minutes(20)))
 struct HTTPDetailConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
     private static let uncached = [

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Logins in conversations", .timeLimit(.minutes(5)))
+@Suite("Logins in conversations", .timeLimit(.minutes(20)))
 struct LoginConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

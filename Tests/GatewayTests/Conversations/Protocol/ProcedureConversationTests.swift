@@ -2,7 +2,7 @@ import Gateway
 import PushModel
 import Testing
 
-@Suite("Procedures in conversations", .timeLimit(.minutes(5)))
+@Suite("Procedures in conversations", .timeLimit(.minutes(20)))
 struct ProcedureConversationTests {
     private static let dialects: [any Dialect] = [
         HybridDialect(release: .v506, environment: "android"), NativeDialect(release: .v506),

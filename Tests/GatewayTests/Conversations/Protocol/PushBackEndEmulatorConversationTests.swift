@@ -2,7 +2,7 @@ import Gateway
 import PushModel
 import Testing
 
-@Suite("The original's PushBackendEmulator", .timeLimit(.minutes(5)))
+@Suite("The original's PushBackendEmulator", .timeLimit(.minutes(20)))
 struct PushBackEndEmulatorConversationTests {
     /// Sends the request line as the program does, brackets, quotes and all, and takes the result out of the page as it
     /// does: from the first brace after `<textarea` to the end of the text area.

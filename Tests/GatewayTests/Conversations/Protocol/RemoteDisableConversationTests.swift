@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("Versions that the operator has blocked or has something to say about", .timeLimit(.minutes(5)))
+@Suite("Versions that the operator has blocked or has something to say about", .timeLimit(.minutes(20)))
 struct RemoteDisableConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 

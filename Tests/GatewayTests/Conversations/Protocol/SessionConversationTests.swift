@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("Sessions and challenges in conversations", .timeLimit(.minutes(5)))
+@Suite("Sessions and challenges in conversations", .timeLimit(.minutes(20)))
 struct SessionConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
     private static let native = NativeDialect(release: .v710)

@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("Subscriptions in conversations", .timeLimit(.minutes(5)))
+@Suite("Subscriptions in conversations", .timeLimit(.minutes(20)))
 struct SubscriptionConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v710)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Tags and text messages in conversations", .timeLimit(.minutes(5)))
+@Suite("Tags and text messages in conversations", .timeLimit(.minutes(20)))
 struct TagConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v710)

@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-@Suite("Users who take turns on a device", .timeLimit(.minutes(5)))
+@Suite("Users who take turns on a device", .timeLimit(.minutes(20)))
 struct UserChangeConversationTests {
     private static let android = HybridDialect(release: .v620, environment: "android")
     private static let native = NativeDialect(release: .v506)
