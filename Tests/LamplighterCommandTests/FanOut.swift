@@ -32,7 +32,9 @@ extension TemporaryFolder {
     }
 
     /// Has the project's server deliver to a sandbox's APNs.
-    func useAPNs(of sandbox: PushSandbox) throws {
+    ///
+    /// - Parameter settings: more lines for the file with settings.
+    func useAPNs(of sandbox: PushSandbox, and settings: String = "") throws {
         try write(sandbox.rootCertificate, to: "root.pem")
         try write(sandbox.credentials.apnsPrivateKey, to: "key.p8")
         try write(
@@ -44,6 +46,7 @@ extension TemporaryFolder {
                 keyID: \(sandbox.credentials.apnsKeyID)
                 teamID: \(sandbox.credentials.apnsTeamID)
                 endpoint: https://localhost:\(sandbox.apnsPort)
+            \(settings)
             """, to: "lamplighter.yaml")
     }
 }

@@ -25,24 +25,24 @@ struct KilledCallbackTests {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
     }
 
-    /// Each callback takes some time, so that many are waiting whenever the server is killed.
-    private static let slowScript = """
+    /// The callbacks of devices from the number `heldFrom` on do not come to their end before the server is killed.
+    private static let holdingScript = """
         WL.Server.createEventSource({
             name: 'S',
             onDeviceUnsubscribe: function (user, device) {
-                var end = Date.now() + 30;
-                while (Date.now() < end) {}
+                if (Number(device.device.slice(1)) >= Number(WL.Server.configuration.heldFrom)) {
+                    WL.Logger.warn('held: <' + device.device + '>');
+                    while (true) {}
+                }
                 WL.Logger.warn('device gone: <' + device.device + '>');
             },
             onUserUnsubscribe: function (user) { WL.Logger.warn('user gone: <' + user.userId + '>'); }
         });
-        function each(count) { notify(0, count, 1); }
-        function good(count) { notify(1, count, 8); }
-        function notify(first, count, step) {
-            for (var i = first; i < count; i += step) {
-                WL.Server.notifyAllDevices(
-                    WL.Server.getUserNotificationSubscription('S', 'u' + i), { APNS: { alert: 'hi' } });
-            }
+        function all(first, end) { for (var i = first; i < end; i++) { notify(i); } }
+        function good(end) { for (var i = 0; i < end; i++) { if (i % 8) { notify(i); } } }
+        function notify(i) {
+            WL.Server.notifyAllDevices(
+                WL.Server.getUserNotificationSubscription('S', 'u' + i), { APNS: { alert: 'hi' } });
         }
         """
 
@@ -84,33 +84,35 @@ struct KilledCallbackTests {
         sandboxSettings.fault = { apple.fault($0.token) }
         let sandbox = try await PushSandbox.start(
             sandboxSettings, logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let project = try makeProject(Self.slowScript, procedures: ["each", "good"])
-        try project.useAPNs(of: sandbox)
+        let project = try makeProject(Self.holdingScript, procedures: ["all", "good"])
+        try project.useAPNs(of: sandbox, and: "limits:\n  wallClock: 900\n  cpuTime: 900")
         let store = try project.subscribe(Self.users, platform: .apple) { "u\($0)" }
         func remaining() throws -> Int { try store.deviceSubscriptions(matching: SubscriptionFilter()).count }
         func owed() throws -> Int { try store.owedCallbacks(limit: 10_000).callbacks.count }
         func isDone() throws -> Bool { try remaining() == Self.users - Self.gone.count && owed() == 0 }
         var (log, moments) = ("", [Int]())
         for number in 0..<Self.kills {
+            // Without a server the messages wait in the store: a callback that is held would hold up the call as well.
+            let (first, end) = (number * Self.users / Self.kills, (number + 1) * Self.users / Self.kills)
+            try await call("all", [first, end], project)
+            try project.write("heldFrom=\((first + end) / 2)\n", to: "server/conf/worklight.properties")
             apple.serverBegins()
             let server = try await ServerProcess([project.path])
-            try await call(number == 0 ? "each" : "good", number == 0 ? Self.users : Self.few, project)
-            // Kills while several callbacks are owed, or after a while when Apple's answers leave fewer.
-            let moment = Int.random(in: 1...8)
-            let latest = ContinuousClock.now + .seconds(3)
-            while try owed() < moment, ContinuousClock.now < latest {
-                // The server needs the processor more than who asks it.
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            // Apple removes devices only while it accepts messages for others. A held callback holds up a call, until the kill.
+            let good = Task { while !Task.isCancelled { try await run("good", [Self.few], project) } }
+            _ = await server.log(with: "held: <")
+            good.cancel()
             #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
+            try await good.value
             log += await server.wholeLog()
             moments.append(try owed())
         }
-        #expect(moments.contains { $0 > 0 }, "no kill came between a removal and its callbacks")
+        #expect(moments.allSatisfy { $0 > 0 }, "each kill comes between a removal and its callbacks: \(moments)")
 
+        try project.write("heldFrom=\(Self.users)\n", to: "server/conf/worklight.properties")
         apple.serverBegins()
         let last = try await ServerProcess([project.path])
-        while try !isDone() { try await call("good", Self.few, project) }
+        while try !isDone() { try await call("good", [Self.few], project) }
         #expect(await last.end(with: SIGTERM) == 0)
         log += await last.wholeLog()
         #expect(try remaining() == Self.users - Self.gone.count)
@@ -122,8 +124,15 @@ struct KilledCallbackTests {
         await sandbox.stop()
     }
 
-    private func call(_ procedure: String, _ count: Int, _ project: TemporaryFolder) async throws {
-        let call = try await Command.run(["call", "A/\(procedure)", "[\(count)]", "--project", project.path])
+    @discardableResult
+    private func run(
+        _ procedure: String, _ numbers: [Int], _ project: TemporaryFolder
+    ) async throws -> Command.Outcome {
+        try await Command.run(["call", "A/\(procedure)", "\(numbers)", "--project", project.path])
+    }
+
+    private func call(_ procedure: String, _ numbers: [Int], _ project: TemporaryFolder) async throws {
+        let call = try await run(procedure, numbers, project)
         #expect(call.status == 0, "\(call.errors)")
     }
 
