@@ -50,6 +50,57 @@ struct StoppingTests {
         #expect(!log.contains("poll ends"))
     }
 
+    @Test(
+        "A call or a callback that does not end is given up after three grace periods", .timeLimit(.minutes(20)),
+        arguments: ["call A/run", "subscribe A.S --user ann --device d --platform Android --token t-1"])
+    func endlessScript(command: String) async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: run });
+            function run() { WL.Logger.info('it begins'); for (;;) {} }
+            """)
+        try project.write(
+            "gracePeriod: 0.2\nlimits:\n  wallClock: 900\n  cpuTime: 900\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        let words = command.split(separator: " ").map(String.init)
+        let client = try RunningCommand(words + ["--project", project.path])
+        _ = await server.log(with: "it begins")
+        let stopped = ContinuousClock.now
+        #expect(await server.end(with: SIGTERM) == 0)
+        // Far from the limits of 900 seconds, however busy the machine is.
+        #expect(ContinuousClock.now - stopped < .seconds(300))
+        _ = await client.end(with: SIGKILL)
+    }
+
+    @Test(
+        "A callback of an earlier process that does not end is given up after three grace periods",
+        .timeLimit(.minutes(20)))
+    func endlessOwedCallback() async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S', onDeviceSubscribe: function () {
+                WL.Logger.info('it begins');
+                for (;;) {}
+            } });
+            """, procedures: [])
+        try project.write(
+            "gracePeriod: 0.2\nlimits:\n  wallClock: 900\n  cpuTime: 900\n", to: "lamplighter.yaml")
+        let first = try await ServerProcess([project.path])
+        let client = try RunningCommand([
+            "subscribe", "A.S", "--user", "ann", "--device", "d", "--platform", "Android", "--token", "t-1",
+            "--project",
+            project.path,
+        ])
+        _ = await first.log(with: "it begins")
+        #expect(await first.end(with: SIGKILL) == 128 + SIGKILL)
+        _ = await client.end(with: SIGKILL)
+        let second = try await ServerProcess([project.path])
+        _ = await second.log(with: "it begins")
+        let stopped = ContinuousClock.now
+        #expect(await second.end(with: SIGTERM) == 0)
+        #expect(ContinuousClock.now - stopped < .seconds(300))
+    }
+
     @Test("When the next poll is due survives a restart", .timeLimit(.minutes(20)))
     func dueTime() async throws {
         let project = try makeProject(

@@ -115,7 +115,13 @@ public struct LamplighterServer: Sendable {
         [
             .init(
                 service: StoppableService(name: "outbox") {
-                    await installation.worker.run()
+                    // The last part to stop. It is cancelled when stopping takes too long: then a script runs on, perhaps a callback
+                    // of a removed device, and would keep the process until its limits end it.
+                    await withTaskCancellationHandler {
+                        await installation.worker.run()
+                    } onCancel: {
+                        installation.runtime.interrupt(reason: "the server is stopping")
+                    }
                 } stop: {
                     installation.worker.stop()
                 }),
