@@ -115,8 +115,8 @@ public struct LamplighterServer: Sendable {
         [
             .init(
                 service: StoppableService(name: "outbox") {
-                    // The last part to stop. It is cancelled when stopping takes too long: then a script runs on, perhaps a callback
-                    // of a removed device, and would keep the process until its limits end it.
+                    // The outbox stops last. The service group cancels it after three grace periods, when some part has not
+                    // stopped: a script still runs, and the process would wait until the script's limits end it.
                     await withTaskCancellationHandler {
                         await installation.worker.run()
                     } onCancel: {
