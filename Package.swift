@@ -54,7 +54,8 @@ let package = Package(
         .target(name: "AdapterSyntax"),
 
         // What everyone speaks.
-        .target(name: "PushModel", dependencies: [.crypto]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "PushModel", dependencies: ["CZlib", .crypto, .logging]),
 
         // A project's folder, read and checked.
         .target(name: "WorklightProject"),
@@ -64,14 +65,16 @@ let package = Package(
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CLibXML", "CZlib", "PushModel", "WorklightProject", .asyncHTTPClient, .crypto, .logging, .nioCore,
-                .nioHTTP1, .nioPosix, .nioSSL,
+                "CLibXML", "PushModel", "WorklightProject", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1,
+                .nioPosix, .nioSSL,
             ]),
 
         // The databases that adapters reach.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
-        .target(name: "BackEndSQL", dependencies: ["CODBC", "CPostgres", "WorklightProject", .grdbSQLite, .logging]),
+        .target(
+            name: "BackEndSQL",
+            dependencies: ["CODBC", "CPostgres", "PushModel", "WorklightProject", .grdbSQLite, .logging]),
 
         // What an adapter touches, and what runs it.
         .target(
@@ -119,9 +122,8 @@ let package = Package(
         .target(
             name: "PushServices",
             dependencies: [
-                "Delivery", "PKCS12", "PushModel", "Tokens", .asyncHTTPClient, .crypto, .cryptoExtras, .jwtKit,
-                .logging,
-                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .swiftASN1, .x509,
+                "Delivery", "PKCS12", "PushModel", "Tokens", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore,
+                .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .swiftASN1, .x509,
             ]),
         .target(
             name: "PushSandbox",
@@ -139,10 +141,12 @@ let package = Package(
         .systemLibrary(name: "CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
         .target(
             name: "Credentials",
-            dependencies: ["BackEndSQL", "CArgon2", "CCrypt", "CLDAP", "WorklightProject", .logging]),
+            dependencies: ["BackEndSQL", "CArgon2", "CCrypt", "CLDAP", "PushModel", "WorklightProject", .logging]),
         .target(
             name: "Tokens",
-            dependencies: [.asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1, .swiftASN1]),
+            dependencies: [
+                "PushModel", .asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1, .swiftASN1,
+            ]),
         .target(
             name: "Authentication",
             dependencies: [
@@ -153,8 +157,8 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: [
-                .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioHTTPTypes,
-                .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioSSL, .nioTLS, .serviceLifecycle,
+                "PushModel", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
+                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioSSL, .nioTLS, .serviceLifecycle,
             ]),
 
         // The other end: what applications are written with. It imports nothing of the server.
@@ -171,19 +175,20 @@ let package = Package(
             exclude: ["README.md", "project", "worklight.plist"]),
 
         // The server and its command line.
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
-                "AdapterRuntime", "BackEndSQL", "CZlib", "Credentials", "Delivery", "PollScheduler", "PushModel",
-                "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject",
-                .asyncHTTPClient, .httpTypes, .hummingbird, .hummingbirdCore, .logging, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle, .unixSignals,
+                "AdapterRuntime", "BackEndSQL", "Credentials", "Delivery", "PollScheduler", "PushModel",
+                "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject", .httpTypes,
+                .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
+                .unixSignals,
             ]),
         .executableTarget(
             name: "lamplighter",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "Delivery", "Gateway",
+                "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "CLibEdit", "Delivery",
+                "Gateway",
                 "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Storage",
                 "Transport",
                 "WorklightProject", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioPosix,
@@ -209,11 +214,11 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "JavaScriptEngine", "PushModel", "TestClock", .bigInt, .crypto, .logging, .nioCore, .nioHPACK,
-                .nioHTTP1, .nioPosix, .nioSSL,
+                .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport"),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"]),
-        .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine"]),
+        .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine", "TestSupport"]),
         .testTarget(
             name: "BackEndHTTPTests",
             dependencies: [
@@ -221,9 +226,10 @@ let package = Package(
                 .nioSSL,
             ]),
         .testTarget(
-            name: "BackEndSQLTests", dependencies: ["BackEndSQL", "TestSupport", "WorklightProject", .logging]),
+            name: "BackEndSQLTests",
+            dependencies: ["BackEndSQL", "PushModel", "TestSupport", "WorklightProject", .logging]),
         .testTarget(name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"]),
-        .testTarget(name: "PushModelTests", dependencies: ["PushModel"]),
+        .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport", .logging]),
         .testTarget(name: "AdapterChecksTests", dependencies: ["AdapterChecks", "TestSupport", "WorklightProject"]),
         .testTarget(
             name: "ProjectTemplatesTests",
@@ -238,15 +244,14 @@ let package = Package(
         .testTarget(
             name: "PushServicesTests",
             dependencies: [
-                "Delivery", "PKCS12", "PKCS12Files", "PushModel", "PushSandbox", "PushServices", "TestSupport", .crypto,
-                .jwtKit, .logging,
-                .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
+                "Delivery", "PKCS12Files", "PushModel", "PushSandbox", "PushServices", "TestSupport", .crypto,
+                .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(
             name: "PushSandboxTests",
             dependencies: [
                 "PushModel", "PushSandbox", "TestSupport", "push-sandbox", .asyncHTTPClient, .crypto, .jwtKit,
-                .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .x509,
+                .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(
             name: "LamplighterTestingTests",
@@ -256,30 +261,27 @@ let package = Package(
         .testTarget(
             name: "AdapterTestRunnerTests",
             dependencies: [
-                "AdapterRuntime", "AdapterTestRunner", "JavaScriptEngine", "PushModel", "TestSupport",
-                "WorklightProject",
+                "AdapterRuntime", "AdapterTestRunner", "JavaScriptEngine", "TestSupport", "WorklightProject",
             ]),
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "BackEndHTTP", "BackEndSQL", "Delivery", "JavaScriptEngine",
-                "PushModel",
-                "Storage", "TestSupport", "Transport", "WorklightProject", .asyncHTTPClient, .httpTypes, .hummingbird,
-                .hummingbirdCore, .logging, .nioCore,
+                "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "AdapterRuntime", "CZlib", "Delivery", "Gateway", "JavaScriptEngine", "PollScheduler", "PushModel",
                 "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens", "Transport",
-                "WorklightProject", .asyncHTTPClient, .bigInt, .crypto, .logging, .nioCore, .nioHPACK, .nioHTTP1,
-                .nioPosix, .nioSSL, .serviceLifecycleTestKit,
+                "WorklightProject", .asyncHTTPClient, .bigInt, .crypto, .logging, .nioCore, .nioHTTP1, .nioSSL,
+                .serviceLifecycleTestKit,
             ]),
         .testTarget(
             name: "WorklightClientTests",
             dependencies: [
-                "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport", "Transport",
-                "WorklightClient", "WorklightProject", "native-push", .logging, .nioCore, .nioPosix,
+                "AdapterRuntime", "Authentication", "Gateway", "PushModel", "Storage", "TestSupport",
+                "WorklightClient", "WorklightProject", "native-push", .logging,
             ]),
         .testTarget(
             name: "CredentialsTests",
@@ -287,8 +289,7 @@ let package = Package(
         .testTarget(
             name: "TokensTests",
             dependencies: [
-                "TestSupport", "Tokens", .asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1,
-                .nioPosix,
+                "PushModel", "TestSupport", "Tokens", .bigInt, .crypto, .cryptoExtras,
             ]),
         .testTarget(
             name: "AuthenticationTests",
@@ -299,8 +300,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "TestSupport", "Transport", .httpTypes, .hummingbird, .hummingbirdCore, .logging, .nioCore,
-                .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
+                "PushModel", "TestSupport", "Transport", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
+                .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(
             name: "LamplighterCommandTests",
@@ -335,7 +336,6 @@ extension Target.Dependency {
     static let nioHTTPTypesHTTP1: Self = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP2: Self = .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
     static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
-    static let nioSOCKS: Self = .product(name: "NIOSOCKS", package: "swift-nio-extras")
     static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")
     static let serviceLifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import PushModel
 public import WorklightProject
 
 /// Looks for what loads without complaint and bites later: names that nothing has, values that nobody sees, messages that a
@@ -10,7 +11,7 @@ public enum StrictCheck {
     ///
     /// What a comment allows (see ``Allowances``) is left out, too.
     public static func problems(of project: Project) async -> [ProjectProblem] {
-        await LargeStack.run { problems(in: ReadProject(project)) }
+        await ThreadPool.shared.run { problems(in: ReadProject(project)) }
     }
 
     private static let checks: [any ScriptCheck.Type] = [

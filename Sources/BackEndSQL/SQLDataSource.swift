@@ -1,6 +1,6 @@
 public import Foundation
 public import Logging
-import Synchronization
+import PushModel
 public import WorklightProject
 
 /// What an adapter's SQL connection policy leads to: a database, reached through a pool of connections (server-api 2.3).
@@ -12,9 +12,7 @@ public final class SQLDataSource: Sendable {
     private let password: String?
     private let maximumResultSize: Int
     private let logger: Logger
-    /// The statements that a warning was logged for, so that each is logged once.
-    private let reported = Mutex<Set<String>>([])
-    private static let mostReported = 1000
+    private let log: LogLimiter
 
     /// - Parameters:
     ///   - policy: must have a `dataSourceDefinition`.
@@ -58,6 +56,7 @@ public final class SQLDataSource: Sendable {
             connector: address.connector(folder: folder, exactNumbers: exactNumbers), limit: maxConcurrentConnections)
         password = address.password
         (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
+        log = LogLimiter(logger: logger, time: SystemTime())
     }
 
     deinit {
@@ -126,13 +125,11 @@ public final class SQLDataSource: Sendable {
     }
 
     private func reportSurplus(_ count: Int, of statement: String) {
-        let isNew = reported.withLock { $0.count < Self.mostReported && $0.insert(statement).inserted }
-        guard isNew else { return }
-        logger.warning(
+        log.warnOnce(
+            statement, metadata: ["adapter": "\(adapter)", "statement": "\(statement.prefix(200))"],
             """
             \(count) parameters were ignored: the statement has fewer placeholders (?) than 'parameters' has elements; remove \
             those that it does not need
-            """,
-            metadata: ["adapter": "\(adapter)", "statement": "\(statement.prefix(200))"])
+            """)
     }
 }

@@ -46,24 +46,9 @@ LAMPLIGHTER_WEAK bool JSObjectSetPrivateProperty(JSContextRef context, JSObjectR
 /// What JSObjectSetPrivateProperty put there; NULL for nothing.
 LAMPLIGHTER_WEAK JSValueRef JSObjectGetPrivateProperty(JSContextRef context, JSObjectRef object, JSStringRef name);
 
-/// Has a thread look at what the group's scripts do, a thousand times a second. False when the library was built without.
-LAMPLIGHTER_WEAK bool JSContextGroupEnableSamplingProfiler(JSContextGroupRef group);
-
-/// Ends what JSContextGroupEnableSamplingProfiler began.
-LAMPLIGHTER_WEAK void JSContextGroupDisableSamplingProfiler(JSContextGroupRef group);
-
-/// What has been seen since the last time, as JSON; NULL when the profiler was never enabled. The caller releases the text.
-LAMPLIGHTER_WEAK JSStringRef JSContextGroupTakeSamplesFromSamplingProfiler(JSContextGroupRef group);
-
 /// The library's version, of its GLib interface.
 extern unsigned jsc_get_major_version(void);
 extern unsigned jsc_get_minor_version(void);
-
-/// Whether the library has the profiler. Calls do without it.
-static inline bool lamplighterCanProfile(void) {
-    return JSContextGroupEnableSamplingProfiler && JSContextGroupDisableSamplingProfiler
-        && JSContextGroupTakeSamplesFromSamplingProfiler;
-}
 
 /// The name of the first undeclared function that the installed library lacks, or NULL when all are there.
 static inline const char *lamplighterMissingJSCFunction(void) {

@@ -7,12 +7,6 @@ static inline int lamplighter_deflateInit(z_stream *stream) {
     return deflateInit2(stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }
 
-static inline int lamplighter_inflateInit(z_stream *stream) {
-    // 15 + 32: gzip or zlib, whichever it is.
-    return inflateInit2(stream, 15 + 32);
-}
-
-static inline int lamplighter_inflateInitWithBits(z_stream *stream, int windowBits) {
-    // 15 + 16: gzip; 15: zlib; -15: deflate without either's frame.
+static inline int lamplighter_inflateInit(z_stream *stream, int windowBits) {
     return inflateInit2(stream, windowBits);
 }

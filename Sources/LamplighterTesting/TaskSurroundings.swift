@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import Synchronization
 
 /// Lets code on any thread run as a part of a task: with its task-local values, by which Swift Testing knows whose expectation
@@ -11,15 +12,6 @@ final class TaskSurroundings: TaskExecutor {
         var work: (@Sendable () -> Void)?
         var waiting: CheckedContinuation<Void, Never>?
         var isOver = false
-    }
-
-    /// Takes a result from the task.
-    private final class Outcome<Success: Sendable>: Sendable {
-        private let result = Mutex<Result<Success, any Error>?>(nil)
-
-        var value: Result<Success, any Error>? { result.withLock { $0 } }
-
-        func set(_ value: Result<Success, any Error>) { result.withLock { $0 = value } }
     }
 
     private let state = Mutex(State())
@@ -42,10 +34,10 @@ final class TaskSurroundings: TaskExecutor {
 
     /// Runs something on this thread, and as a part of the task.
     func run<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) throws -> Success {
-        let outcome = Outcome<Success>()
+        let outcome = Promise<Result<Success, any Error>>()
         turn.withLock {
             go { state in
-                if !state.isOver { state.work = { outcome.set(Result { try body() }) } }
+                if !state.isOver { state.work = { outcome.fulfill(Result { try body() }) } }
             }
         }
         return try outcome.value.map { try $0.get() } ?? body()

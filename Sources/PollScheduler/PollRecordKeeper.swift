@@ -1,9 +1,8 @@
-import Dispatch
 import Logging
 import PushModel
 import Synchronization
 
-/// Stands between the scheduler and the store, which blocks: all of its work is done on a queue of its own, so neither
+/// Stands between the scheduler and the store, which blocks: all of its work is done on a thread of its own, so neither
 /// a poll nor the cooperative thread pool ever waits for a disk.
 ///
 /// Records that come in while the store is busy are saved together afterwards. What could not be saved is kept, and
@@ -18,7 +17,7 @@ final class PollRecordKeeper: Sendable {
 
     private let store: any PollStore
     private let logger: Logger
-    private let queue = DispatchQueue(label: "lamplighter.poll-store")
+    private let thread = ThreadPool(name: "poll store", threads: 1)
     private let state = Mutex(State())
 
     init(store: any PollStore, logger: Logger) {
@@ -31,16 +30,12 @@ final class PollRecordKeeper: Sendable {
         of eventSources: [EventSourceID]
     ) async -> [EventSourceID: Result<PollRecord?, StoreError>] {
         guard !eventSources.isEmpty else { return [:] }
-        return await withCheckedContinuation { continuation in
-            queue.async { [store] in
-                var records: [EventSourceID: Result<PollRecord?, StoreError>] = [:]
-                for eventSource in eventSources {
-                    records[eventSource] = Result { () throws(StoreError) in
-                        try store.pollRecord(of: eventSource)
-                    }
-                }
-                continuation.resume(returning: records)
+        return await thread.run { [store] in
+            var records: [EventSourceID: Result<PollRecord?, StoreError>] = [:]
+            for eventSource in eventSources {
+                records[eventSource] = Result { () throws(StoreError) in try store.pollRecord(of: eventSource) }
             }
+            return records
         }
     }
 
@@ -52,20 +47,15 @@ final class PollRecordKeeper: Sendable {
             defer { state.isWriteQueued = true }
             return !state.isWriteQueued
         }
-        if mustQueue { queue.async { self.write() } }
+        if mustQueue { thread.submit { self.write() } }
     }
 
     /// Returns when everything taken so far has been saved, or could not be.
     func flush() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                self.write()
-                continuation.resume()
-            }
-        }
+        await thread.run { self.write() }
     }
 
-    /// Saves all that is unsaved, if anything still is. Runs on the queue only.
+    /// Saves all that is unsaved, if anything still is. Runs on the thread only.
     private func write() {
         let batch = state.withLock { state in
             state.isWriteQueued = false

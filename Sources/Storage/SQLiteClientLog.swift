@@ -48,7 +48,7 @@ public final class SQLiteClientLog: ClientLogStore {
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 for pragma in pragmas { try database.execute(sql: pragma) }
             }
-            try ClientLogSchema.migrator.migrate(database)
+            try ClientLogSchema.create(in: database)
         } catch {
             throw StoreError(error, path: path)
         }
@@ -75,16 +75,6 @@ public final class SQLiteClientLog: ClientLogStore {
         try write { database in
             for entry in entries { try database.insert(entry, from: network) }
             if let network { try database.trimClientLog(of: network, to: quota.perNetwork) }
-            try database.trimClientLog(to: quota.total)
-        }
-    }
-
-    /// Takes over entries that another file has, each once, with their numbers.
-    ///
-    /// - Throws: `StoreError`.
-    func take(_ entries: [StoredClientLogEntry]) throws(StoreError) {
-        try write { database in
-            for stored in entries { try database.insert(stored.entry, from: nil, as: stored.sequence) }
             try database.trimClientLog(to: quota.total)
         }
     }

@@ -50,32 +50,6 @@ extension SQLiteStore: PreferenceStore {
     }
 }
 
-extension SQLiteStore {
-    /// Gives a realm to the preferences of users that have none: those from before version 6 of the tables. They no longer count
-    /// as a guest's. A newer preference with the same key stays.
-    ///
-    /// - Returns: how many there were.
-    /// - Throws: ``StoreError``.
-    public func adoptPreferences(ofUsersIn realm: String) throws(StoreError) -> Int {
-        let former = "owner_kind = 'user' AND owner_realm = ''"
-        let isThere = try read { database in
-            try Bool.fetchOne(database.statement("SELECT EXISTS (SELECT 1 FROM preference WHERE \(former))")) ?? false
-        }
-        guard isThere else { return 0 }
-        return try write { database in
-            try database.run(
-                """
-                DELETE FROM guest_row WHERE kind = 'preference' AND key IN (
-                    SELECT application_id || char(31) || owner_kind || char(31) || owner || char(31) || key FROM preference
-                    WHERE \(former)
-                )
-                """, [])
-            let count = try database.run("UPDATE OR IGNORE preference SET owner_realm = ? WHERE \(former)", [realm])
-            return count + (try database.run("DELETE FROM preference WHERE \(former)", []))
-        }
-    }
-}
-
 extension PreferenceOwner {
     fileprivate static let isThis = "(application_id, owner_kind, owner_realm, owner) = (?, ?, ?, ?)"
 

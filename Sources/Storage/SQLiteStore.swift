@@ -23,7 +23,7 @@ public final class SQLiteStore: Sendable {
     package let journal: DeliveryJournal
     private let database: any DatabaseWriter
 
-    /// Opens the store in `folder`, and brings a file that an earlier Lamplighter wrote up to date.
+    /// Opens the store in `folder`, and creates its tables in a new file.
     ///
     /// The folder is created when only its last component is missing. What is created is for this user alone, because
     /// device tokens and user names are private.
@@ -34,7 +34,7 @@ public final class SQLiteStore: Sendable {
     ///     `StoreError.Code.locked`.
     ///   - time: says when devices registered.
     /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, or was written by a later
-    ///   Lamplighter.
+    ///   Lamplighter or an earlier build.
     public convenience init(
         folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime()
     ) throws(StoreError) {
@@ -61,9 +61,7 @@ public final class SQLiteStore: Sendable {
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 for pragma in pragmas { try database.execute(sql: pragma) }
             }
-            try Schema.bringUpToDate(pool)
-            // Those that looked at the old tables would take the columns of a `SELECT *` for the old ones.
-            pool.invalidateReadOnlyConnections()
+            try Schema.create(in: pool)
         } catch {
             throw StoreError(error, path: path)
         }
@@ -91,7 +89,7 @@ public final class SQLiteStore: Sendable {
     /// The tables, which are copied many times sooner than they are made.
     private static let emptyStore = Result {
         let queue = try DatabaseQueue()
-        try Schema.bringUpToDate(queue)
+        try Schema.create(in: queue)
         return queue
     }
 

@@ -1,5 +1,6 @@
 public import HummingbirdCore
 public import Logging
+public import PushModel
 
 extension HTTPServerBuilder {
     /// What Lamplighter listens with: HTTP/1.1, or with a certificate HTTPS with HTTP/2 and HTTP/1.1, within the limits of
@@ -9,14 +10,16 @@ extension HTTPServerBuilder {
     ///   - certificate: nil for plain HTTP.
     ///   - direct: what is answered without Hummingbird, on HTTP/1.
     ///   - bodies: limits for the bodies of requests; without, handlers alone limit them.
+    ///   - time: for how often the log repeats a message.
     public static func transport(
         settings: TransportSettings = TransportSettings(), certificate: ServerCertificate? = nil,
-        direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil, logger: Logger
+        direct: DirectAnswers? = nil, bodies: RequestBodyRules? = nil, logger: Logger,
+        time: any TimeSource = SystemTime()
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             TransportChannel(
                 responder: responder, settings: settings, certificate: certificate, direct: direct,
-                bodies: bodies, logger: logger)
+                bodies: bodies, logger: logger, time: time)
         }
     }
 }

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
 import NIOTLS
+import PushModel
 
 /// One connection of the server: HTTP/1.1, or over TLS what the client chooses of HTTP/2 and HTTP/1.1.
 struct TransportChannel: HTTPChannelHandler {
@@ -29,19 +30,20 @@ struct TransportChannel: HTTPChannelHandler {
     private let direct: DirectAnswers?
     private let bodies: BodyBudget?
     private let connections: ConnectionCounter
-    private let slowClients: RepeatedWarning
+    private let log: LogLimiter
 
     init(
         responder: @escaping Responder, settings: TransportSettings, certificate: ServerCertificate?,
-        direct: DirectAnswers?, bodies: RequestBodyRules?, logger: Logger
+        direct: DirectAnswers?, bodies: RequestBodyRules?, logger: Logger,
+        time: any TimeSource = SystemTime()
     ) {
         self.responder = responder
         self.settings = settings
         self.certificate = certificate
         self.direct = direct
         self.bodies = bodies.map { BodyBudget($0) }
-        connections = ConnectionCounter(settings: settings, logger: logger)
-        slowClients = RepeatedWarning(logger: logger)
+        log = LogLimiter(logger: logger, time: time)
+        connections = ConnectionCounter(settings: settings, log: log)
     }
 
     /// Never fails: a failure here would end the whole server, not only this connection.
@@ -59,7 +61,7 @@ struct TransportChannel: HTTPChannelHandler {
         }
         channel.closeFuture.whenComplete { [connections] _ in connections.closed(address) }
         do {
-            try channel.pipeline.syncOperations.addHandler(LingeringClose(settings: settings, log: slowClients))
+            try channel.pipeline.syncOperations.addHandler(LingeringClose(settings: settings, log: log))
             guard let certificate else {
                 return channel.eventLoop.makeSucceededFuture(.http1(try http1(channel, isSecure: false)))
             }
@@ -69,7 +71,7 @@ struct TransportChannel: HTTPChannelHandler {
                         ? .http2(
                             try HTTP2Pipeline.add(
                                 to: channel.pipeline.syncOperations, settings: settings, bodies: bodies,
-                                slowClients: slowClients))
+                                log: log))
                         : .http1(try http1(channel, isSecure: true))
                 }
             }

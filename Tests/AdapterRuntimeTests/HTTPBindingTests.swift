@@ -1,80 +1,38 @@
 import AdapterRuntime
-import HTTPTypes
-import Hummingbird
 import Logging
-import NIOCore
 import TestSupport
 import Testing
-import Transport
 import WorklightProject
 
 @Suite("WL.Server.invokeHttp")
 struct HTTPBindingTests {
     /// Runs `body` against a back end on a free port that tells what it was asked.
     private func withBackEnd(
-        timeout: Int = 120_000,
-        _ body: @Sendable @escaping (_ call: @Sendable (String) async throws -> String) async throws -> Void
+        timeout: Int = 120_000, _ body: (_ call: @Sendable (String) async throws -> String) async throws -> Void
     ) async throws {
-        let router = Router()
-        let echo: @Sendable (Request, BasicRequestContext) async throws -> Response = { request, _ in
-            let text = String(buffer: try await request.body.collect(upTo: 1 << 20))
-            let type = request.headers[.contentType] ?? ""
-            let custom = request.headers[.init("X-Custom")!] ?? ""
-            return Self.response(
-                "application/json",
-                #"{"method":"\#(request.method.rawValue)","uri":"\#(request.uri)","body":"\#(text)","type":"\#(type)","custom":"\#(custom)"}"#
-            )
-        }
-        router.get("echo", use: echo)
-        router.post("echo", use: echo)
-        router.get("cookies") { request, _ in
-            let count = request.uri.queryParameters["n"].flatMap { Int($0) } ?? 0
-            var answer = Self.response("text/plain", "")
-            for cookie in ["a=1", "b=2"].prefix(count) {
-                answer.headers.append(HTTPField(name: .setCookie, value: cookie))
+        let json = "application/json"
+        let backEnd = try LoopbackServer { request in
+            switch request.target.prefix(while: { $0 != "?" }) {
+            case "/echo":
+                let (type, custom) = (request.header("Content-Type") ?? "", request.header("X-Custom") ?? "")
+                return .ok(
+                    #"{"method":"\#(request.method)","uri":"\#(request.target)","body":"\#(request.body)","type":"\#(type)","custom":"\#(custom)"}"#,
+                    type: json)
+            case "/cookies":
+                let count = request.target.hasSuffix("?n=2") ? 2 : 1
+                return .ok("", headers: ["Set-Cookie: a=1\r\n", "Set-Cookie: b=2\r\n"].prefix(count).joined())
+            case "/array": return .ok("[1,2]", type: json)
+            case "/plain": return .ok("héllo")
+            case "/broken": return .ok("{oops", type: json)
+            case "/missing": return .ok(#"{"a":1}"#, type: json, status: "404 Not Found")
+            case "/own": return .ok(#"{"isSuccessful":false,"errors":["mine"]}"#, type: json)
+            default: return .nothing
             }
-            return answer
         }
-        router.get("array") { _, _ in Self.response("application/json", "[1,2]") }
-        router.get("plain") { _, _ in Self.response("text/plain", "héllo") }
-        router.get("broken") { _, _ in Self.response("application/json", "{oops") }
-        router.get("missing") { _, _ in Self.response("application/json", #"{"a":1}"#, .notFound) }
-        router.get("own") { _, _ in Self.response("application/json", #"{"isSuccessful":false,"errors":["mine"]}"#) }
-        router.get("never") { _, _ in
-            // Until the client gives up and the connection's task is cancelled.
-            for await _ in AsyncStream<Never>.makeStream().stream {}
-            return Self.response("text/plain", "")
-        }
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        let quiet = Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() }
-        // Hummingbird's own HTTP/1 ends the process when it is cancelled with connections that it has not begun to serve.
-        let application = Application(
-            router: router, server: .transport(logger: quiet),
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quiet)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            let number = try #require(await ports.first { _ in true })
-            let project = try await TestProject(
-                "function run(options) { return WL.Server.invokeHttp(options) }",
-                connectivity: Self.connectivity(port: number, timeout: timeout))
-            try await body { options in await project.call("[\(options)]") }
-            group.cancelAll()
-        }
-    }
-
-    private static func response(_ type: String, _ body: String, _ status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(string: body)))
-    }
-
-    private static func connectivity(port: Int, timeout: Int = 120_000) -> String {
-        """
-        <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
-        <domain>127.0.0.1</domain><port>\(port)</port>
-        <connectionTimeoutInMilliseconds>\(timeout)</connectionTimeoutInMilliseconds>
-        <socketTimeoutInMilliseconds>\(timeout)</socketTimeoutInMilliseconds>
-        </connectionPolicy></connectivity>
-        """
+        let project = try await TestProject(
+            "function run(options) { return WL.Server.invokeHttp(options) }",
+            connectivity: httpConnectivity(port: backEnd.port, timeout: timeout))
+        try await body { options in await project.call("[\(options)]") }
     }
 
     @Test("get sends parameters in the query, and headers, and gives the JSON object's members")
@@ -168,7 +126,7 @@ struct HTTPBindingTests {
     func refused() async throws {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
-            connectivity: Self.connectivity(port: 1))
+            connectivity: httpConnectivity(port: 1))
         #expect(await project.call().hasPrefix(#"{"isSuccessful":false,"errors":["Runtime: Http request failed: "#))
         _ = await project.call()
         #expect(project.log.messages(at: .warning).count == 1)
@@ -176,30 +134,27 @@ struct HTTPBindingTests {
 
     @Test("In production only the log names a stylesheet that fails, with the id in the result", arguments: [1, 2])
     func stylesheetInProduction(calls: Int) async throws {
-        let router = Router()
-        router.get("feed") { _, _ in Self.response("text/xml", "<rss/>") }
-        try await BackEnd.serving(router) { backEnd in
-            let script = """
-                function run() {
-                    return WL.Server.invokeHttp({
-                        method: 'get', path: '/feed', returnedContentType: 'xml',
-                        transformation: { type: 'xslFile', xslFile: 'missing.xsl' }
-                    });
-                }
-                """
-            for showsDetails in [true, false] {
-                var settings = RuntimeSettings()
-                settings.showsFailureDetails = showsDetails
-                let project = try await TestProject(script, connectivity: backEnd.connectivity(), settings: settings)
-                // Only the first failure of several in a row is a warning.
-                for _ in 1..<calls { _ = await project.call() }
-                let answer = await project.call()
-                #expect(answer.contains("FWLSE0311E") && answer.contains("missing.xsl") == showsDetails, "\(answer)")
-                guard !showsDetails else { continue }
-                let id = try #require(answer.firstMatch(of: /transformation failed \(error (\w+)\)"/)).1
-                let line = try #require(project.log.lines.value.first { $0.metadata["error"] == String(id) })
-                #expect(line.message.contains("missing.xsl") && line.level >= .info)
+        let backEnd = try LoopbackServer { _ in .ok("<rss/>", type: "text/xml") }
+        let script = """
+            function run() {
+                return WL.Server.invokeHttp({
+                    method: 'get', path: '/feed', returnedContentType: 'xml',
+                    transformation: { type: 'xslFile', xslFile: 'missing.xsl' }
+                });
             }
+            """
+        for showsDetails in [true, false] {
+            var settings = RuntimeSettings()
+            settings.showsFailureDetails = showsDetails
+            let project = try await TestProject(script, connectivity: backEnd.connectivity, settings: settings)
+            // Only the first failure of several in a row is a warning.
+            for _ in 1..<calls { _ = await project.call() }
+            let answer = await project.call()
+            #expect(answer.contains("FWLSE0311E") && answer.contains("missing.xsl") == showsDetails, "\(answer)")
+            guard !showsDetails else { continue }
+            let id = try #require(answer.firstMatch(of: /transformation failed \(error (\w+)\)"/)).1
+            let line = try #require(project.log.lines.value.first { $0.metadata["error"] == String(id) })
+            #expect(line.message.contains("missing.xsl") && line.level >= .info)
         }
     }
 
@@ -217,7 +172,7 @@ struct HTTPBindingTests {
         ])
     func badOptions(options: String, reason: String) async throws {
         let project = try await TestProject(
-            "function run() { return WL.Server.invokeHttp(\(options)) }", connectivity: Self.connectivity(port: 1))
+            "function run() { return WL.Server.invokeHttp(\(options)) }", connectivity: httpConnectivity(port: 1))
         #expect(await project.call().contains(reason))
     }
 

@@ -9,16 +9,11 @@ import WorklightProject
 /// What scripts and files may hold that nobody meant, each of which once ended the process.
 @Suite("Hostile scripts and files")
 struct HostileScriptTests {
-    private static let http = """
-        <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><domain>127.0.0.1</domain><port>1</port>
-        </connectionPolicy></connectivity>
-        """
-
     @Test("Numbers beyond all measure are errors", arguments: ["-1e300", "-1", "1e300", "0/0", "1/0"])
     func milliseconds(number: String) async throws {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/', socketTimeoutInMilliseconds: \(number) }) }",
-            connectivity: Self.http)
+            connectivity: httpConnectivity(port: 1))
         #expect(
             await project.call().contains("'socketTimeoutInMilliseconds' must be a number of milliseconds, 0 or more"))
     }
@@ -57,7 +52,8 @@ struct HostileScriptTests {
     @Test("An adapter that cannot be loaded lets go of the back end that it called while loading")
     func brokenAdapter() async throws {
         let project = try await TestProject(
-            "WL.Server.invokeHttp({ method: 'get', path: '/' }); throw new Error('no');", connectivity: Self.http)
+            "WL.Server.invokeHttp({ method: 'get', path: '/' }); throw new Error('no');",
+            connectivity: httpConnectivity(port: 1))
         #expect(project.runtime.adapterNames == [])
         #expect(project.problems.count == 1)
     }
@@ -125,7 +121,7 @@ struct HostileScriptTests {
             var settings = RuntimeSettings()
             settings.loading = ExecutionLimits()
             let project = try await TestProject(
-                "function run() {}", connectivity: backEnd.connectivity(), settings: settings)
+                "function run() {}", connectivity: backEnd.connectivity, settings: settings)
             let script = "WL.Server.invokeHttp({ method: 'get', path: '/wait' }); for (;;) {}"
             async let deployment = project.deploy(script: script)
             try await gate.arrivals(1)

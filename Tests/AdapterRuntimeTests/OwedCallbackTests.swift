@@ -1,5 +1,4 @@
 import Foundation
-import Hummingbird
 import Logging
 import PushModel
 import Storage
@@ -160,17 +159,11 @@ struct OwedCallbackTests {
         "waits for a callback that is running before it runs a later one of the same user",
         .timeLimit(.minutes(20)))
     func afterRunningOne() async throws {
-        let gate = Gate()
-        let router = Router()
-        router.get("wait") { _, _ in
-            try await gate.pass()
-            return BackEnd.response("application/json", "{}")
-        }
-        try await BackEnd.serving(router) { backEnd in
+        try await withWaitingBackEnd(.ok("{}", type: "application/json")) { backEnd, gate in
             // In one scope for all calls they would wait for each other anyway.
             let project = try await TestProject(files: [
                 "server/conf/worklight.properties": "mfp.session.independent=true",
-                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity()),
+                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity),
                 "adapters/A/A-impl.js": """
                 WL.Server.createEventSource({
                     name: 'S',

@@ -1,4 +1,3 @@
-import Hummingbird
 import JavaScriptEngine
 import Logging
 import PushModel
@@ -41,16 +40,10 @@ struct ScopeTests {
 
     @Test("A call that is blocked in its back end does not hold up another session")
     func blocking() async throws {
-        let gate = Gate()
-        let router = Router()
-        router.get("wait") { _, _ in
-            try await gate.pass()
-            return BackEnd.response("text/plain", "done")
-        }
-        try await BackEnd.serving(router) { backEnd in
+        try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(
                 "function run(path) { return path ? WL.Server.invokeHttp({ method: 'get', path: path }).text : 'quick' }",
-                connectivity: backEnd.connectivity())
+                connectivity: backEnd.connectivity)
             async let blocked = project.call(#"["/wait"]"#, as: Caller(session: ClientSession(id: "one")))
             try await gate.arrivals(1)
             let quick = await project.call(as: Caller(session: ClientSession(id: "two")))
@@ -62,64 +55,61 @@ struct ScopeTests {
 
     @Test("A login in two steps never logs in somebody else, however many log in at once")
     func twoStepLogin() async throws {
-        let router = Router()
-        router.get("check") { request, _ in
-            let user = request.uri.queryParameters["user"] ?? ""
-            return BackEnd.response("application/json", #"{"name":"\#(user)"}"#)
+        let backEnd = try LoopbackServer { request in
+            let user = request.target.split(separator: "=").last ?? ""
+            return .ok(#"{"name":"\#(user)"}"#, type: "application/json")
         }
         // On a busy machine the back end, which shares the process with other tests, may take longer than the usual 30 s.
         var settings = RuntimeSettings()
         settings.calls.wallClock = .seconds(120)
-        try await BackEnd.serving(router) { [settings] backEnd in
-            let project = try await TestProject(
-                """
-                var pending = null;
-                function check(user) {
-                    return WL.Server.invokeHttp({ method: 'get', path: '/check', parameters: { user: user } });
-                }
-                function failure(answer) {
-                    return { isSuccessful: false, errors: answer.errors, statusCode: answer.statusCode };
-                }
-                function first(user) {
-                    var answer = check(user);
-                    if (answer.name !== user) return failure(answer);
-                    pending = answer.name;
-                }
-                function second() {
-                    var user = pending, answer = check('x');
-                    if (answer.name !== 'x') return failure(answer);
-                    pending = null;
-                    return { user: user };
-                }
-                """, procedures: ["first", "second"], connectivity: backEnd.connectivity(),
-                settings: settings)
-            let (failed, wrong) = await withTaskGroup(of: (failed: [String], wrong: [String]).self) { group in
-                for client in 0..<24 {
-                    group.addTask {
-                        let session = Caller(session: ClientSession(id: "session \(client)"))
-                        var failed: [String] = []
-                        var wrong: [String] = []
-                        for round in 0..<10 {
-                            let user = "user-\(client)-\(round)"
-                            let first = await project.call(#"["\#(user)"]"#, procedure: "first", as: session)
-                            let second = await project.call(procedure: "second", as: session)
-                            let failures = [first, second].filter { !$0.hasPrefix(#"{"isSuccessful":true"#) }
-                            failed += failures
-                            guard failures.isEmpty else { continue }
-                            if second != #"{"isSuccessful":true,"user":"\#(user)"}"# { wrong.append(second) }
-                        }
-                        return (failed, wrong)
+        let project = try await TestProject(
+            """
+            var pending = null;
+            function check(user) {
+                return WL.Server.invokeHttp({ method: 'get', path: '/check', parameters: { user: user } });
+            }
+            function failure(answer) {
+                return { isSuccessful: false, errors: answer.errors, statusCode: answer.statusCode };
+            }
+            function first(user) {
+                var answer = check(user);
+                if (answer.name !== user) return failure(answer);
+                pending = answer.name;
+            }
+            function second() {
+                var user = pending, answer = check('x');
+                if (answer.name !== 'x') return failure(answer);
+                pending = null;
+                return { user: user };
+            }
+            """, procedures: ["first", "second"], connectivity: backEnd.connectivity,
+            settings: settings)
+        let (failed, wrong) = await withTaskGroup(of: (failed: [String], wrong: [String]).self) { group in
+            for client in 0..<24 {
+                group.addTask {
+                    let session = Caller(session: ClientSession(id: "session \(client)"))
+                    var failed: [String] = []
+                    var wrong: [String] = []
+                    for round in 0..<10 {
+                        let user = "user-\(client)-\(round)"
+                        let first = await project.call(#"["\#(user)"]"#, procedure: "first", as: session)
+                        let second = await project.call(procedure: "second", as: session)
+                        let failures = [first, second].filter { !$0.hasPrefix(#"{"isSuccessful":true"#) }
+                        failed += failures
+                        guard failures.isEmpty else { continue }
+                        if second != #"{"isSuccessful":true,"user":"\#(user)"}"# { wrong.append(second) }
                     }
-                }
-                return await group.reduce(into: (failed: [String](), wrong: [String]())) { all, part in
-                    all.failed += part.failed
-                    all.wrong += part.wrong
+                    return (failed, wrong)
                 }
             }
-            // Calls that failed by themselves, such as at a time limit, say nothing about the variables.
-            #expect(failed == [])
-            #expect(wrong == [])
+            return await group.reduce(into: (failed: [String](), wrong: [String]())) { all, part in
+                all.failed += part.failed
+                all.wrong += part.wrong
+            }
         }
+        // Calls that failed by themselves, such as at a time limit, say nothing about the variables.
+        #expect(failed == [])
+        #expect(wrong == [])
     }
 
     @Test("Calls of one session run one after the other, in order")
@@ -134,16 +124,10 @@ struct ScopeTests {
 
     @Test("With mfp.session.independent a call runs in any scope that is idle")
     func independence() async throws {
-        let gate = Gate()
-        let router = Router()
-        router.get("wait") { _, _ in
-            try await gate.pass()
-            return BackEnd.response("text/plain", "done")
-        }
-        try await BackEnd.serving(router) { backEnd in
+        try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(files: [
                 "server/conf/worklight.properties": "mfp.session.independent=true",
-                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity()),
+                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity),
                 "adapters/A/A-impl.js": """
                 var count = 0;
                 function run(wait) {
@@ -187,18 +171,12 @@ struct ScopeTests {
 
     @Test("When every scope is in use a newcomer is told to come again")
     func shortage() async throws {
-        let gate = Gate()
-        let router = Router()
-        router.get("wait") { _, _ in
-            try await gate.pass()
-            return BackEnd.response("text/plain", "done")
-        }
         var settings = RuntimeSettings()
         settings.scopes.number = 1
-        try await BackEnd.serving(router) { [settings] backEnd in
+        try await withWaitingBackEnd { [settings] backEnd, gate in
             let project = try await TestProject(
                 "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
-                connectivity: backEnd.connectivity(), settings: settings)
+                connectivity: backEnd.connectivity, settings: settings)
             async let blocked = project.call(as: Caller(session: ClientSession(id: "one")))
             try await gate.arrivals(1)
             let refused = await project.call(as: Caller(session: ClientSession(id: "two")))
@@ -211,16 +189,10 @@ struct ScopeTests {
     @Test("Machines are added while calls are blocked, and given up when nobody has needed them for a while")
     func machines() async throws {
         let time = ManualTime()
-        let gate = Gate()
-        let router = Router()
-        router.get("wait") { _, _ in
-            try await gate.pass()
-            return BackEnd.response("text/plain", "done")
-        }
-        try await BackEnd.serving(router) { backEnd in
+        try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(
                 "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
-                connectivity: backEnd.connectivity(), time: time)
+                connectivity: backEnd.connectivity, time: time)
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<5 {
                     group.addTask {

@@ -114,7 +114,7 @@ struct HarnessRulesTests {
     func loops() async throws {
         let outcome = try await run(
             "it('x', () => {\n  harness.call('run');\n});", adapter: "function run() {\n  for (;;);\n}"
-        ) { $0.timeLimit = .seconds(5) }
+        ) { $0.timeLimit = .seconds(1) }
         let failure = try #require(outcome.tests[0].failures.first)
         #expect(failure.message.hasPrefix("the test was stopped: "), "\(failure.message)")
         #expect(failure.message.contains("run@adapters/A/A-impl.js:"), "\(failure.message)")

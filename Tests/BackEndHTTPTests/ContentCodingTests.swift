@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WorklightProject
 
@@ -93,7 +94,7 @@ import WorklightProject
                 BackEndRequest(method: "get", path: "/", headers: [("accept-encoding", own)]))
         }
         #expect(
-            server.requests.map { $0.header("Accept-Encoding") }
+            server.requests.value.map { $0.header("Accept-Encoding") }
                 == ["gzip, deflate", "identity", "gzip;q=1.0, identity; q=0.5"])
     }
 

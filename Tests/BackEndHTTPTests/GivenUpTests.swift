@@ -1,5 +1,7 @@
 import Foundation
+import PushModel
 import Synchronization
+import TestSupport
 import Testing
 import WorklightProject
 
@@ -43,10 +45,8 @@ struct GivenUpTests {
         let end = ContinuousClock.now + .seconds(3600)
         #expect(turnstile.enter(until: end))
         let patience = Patience()
-        let isIn = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: turnstile.enter(until: end, unless: { patience.isOver }))
-            }
+        let isIn = await ThreadPool(name: "script", threads: 1).run {
+            turnstile.enter(until: end, unless: { patience.isOver })
         }
         #expect(!isIn)
         turnstile.leave()

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
+import TestSupport
 import Testing
 import WorklightProject
 
@@ -12,8 +12,7 @@ import WorklightProject
 @Suite struct KeptConnectionTests {
     /// A back end that closes the connection on its second request without an answer.
     private func closingServer() throws -> LoopbackServer {
-        let counter = Counter()
-        return try LoopbackServer { _ in counter.next() == 2 ? .close([]) : .ok("ok") }
+        try LoopbackServer { $0.number == 1 ? .close([]) : .ok("ok") }
     }
 
     @Test(
@@ -26,8 +25,8 @@ import WorklightProject
         let body = method == "put" ? BackEndRequest.Body(contentType: "text/plain", content: "b") : nil
         let outcome = try await backEnd.send(BackEndRequest(method: method, path: "/second", body: body))
         #expect(outcome.status == 200, "\(outcome.message)")
-        #expect(server.requests.map(\.line).filter { $0.contains("/second") }.count == 2)
-        #expect(server.requests.last?.body == (body?.content ?? ""))
+        #expect(server.requests.value.map(\.line).filter { $0.contains("/second") }.count == 2)
+        #expect(server.requests.value.last?.body == (body?.content ?? ""))
         #expect(server.connections == 2)
     }
 
@@ -40,7 +39,7 @@ import WorklightProject
         _ = try await backEnd.get()
         let message = try await backEnd.send(BackEndRequest(method: method, path: "/second")).message
         #expect(message.contains("closed the connection without an answer"))
-        #expect(server.requests.count == 2)
+        #expect(server.requests.value.count == 2)
     }
 
     @Test("A POST with an Idempotency-Key is sent again, with the same key") func idempotencyKey() async throws {
@@ -49,7 +48,7 @@ import WorklightProject
         _ = try await backEnd.get()
         let request = try BackEndRequest(method: "post", path: "/", headers: [("idempotency-key", "k1")])
         #expect(await backEnd.send(request).text == "ok")
-        #expect(server.requests.dropFirst().map { $0.header("Idempotency-Key") } == ["k1", "k1"])
+        #expect(server.requests.value.dropFirst().map { $0.header("Idempotency-Key") } == ["k1", "k1"])
     }
 
     @Test("A new connection that closes without an answer is a failure at once", arguments: ["get", "post"])
@@ -58,18 +57,17 @@ import WorklightProject
         let backEnd = try TestBackEnd(port: server.port)
         let message = try await backEnd.send(BackEndRequest(method: method, path: "/")).message
         #expect(message.contains("closed the connection without an answer"))
-        #expect(server.requests.count == 1)
+        #expect(server.requests.value.count == 1)
     }
 
     @Test("A request is not sent again once the answer has begun") func begun() async throws {
-        let counter = Counter()
-        let server = try LoopbackServer { _ in
-            counter.next() == 2 ? .close(Array("HTTP/1.1 200".utf8)) : .ok("ok")
+        let server = try LoopbackServer {
+            $0.number == 1 ? .close(Array("HTTP/1.1 200".utf8)) : .ok("ok")
         }
         let backEnd = try TestBackEnd(port: server.port)
         _ = try await backEnd.get()
         #expect(try await backEnd.get().message.hasPrefix("Http request failed: "))
-        #expect(server.requests.count == 2)
+        #expect(server.requests.value.count == 2)
     }
 
     @Test(
@@ -94,7 +92,7 @@ import WorklightProject
                 return false
             })
         #expect(outcome.text == "ok", "\(outcome.message)")
-        #expect(server.requests.count == 2)
+        #expect(server.requests.value.count == 2)
         #expect(server.connections == 2)
         backEnd.backEnd.close()
         try await group.shutdownGracefully()
@@ -134,10 +132,4 @@ import WorklightProject
         await server.waitUntilClosed()
         backEnd.close()
     }
-}
-
-/// Numbers what comes, from 1.
-private final class Counter: Sendable {
-    private let count = Atomic(0)
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

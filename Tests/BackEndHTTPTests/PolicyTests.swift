@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WorklightProject
 
@@ -20,8 +21,8 @@ import WorklightProject
         let outcome = try await TestBackEnd(port: server.port).send(
             BackEndRequest(method: "post", path: "/a/b", parameters: [("c", "d")]))
         #expect(outcome.text == "x")
-        #expect(server.requests.map(\.line) == ["POST /a/b HTTP/1.1", "GET /a/next?a=b HTTP/1.1"])
-        #expect(server.requests.last?.header("Content-Type") == nil)
+        #expect(server.requests.value.map(\.line) == ["POST /a/b HTTP/1.1", "GET /a/next?a=b HTTP/1.1"])
+        #expect(server.requests.value.last?.header("Content-Type") == nil)
     }
 
     @Test("A 307 keeps method and body") func keepsPost() async throws {
@@ -30,8 +31,8 @@ import WorklightProject
         }
         _ = try await TestBackEnd(port: server.port).send(
             BackEndRequest(method: "post", path: "/", parameters: [("c", "d")]))
-        #expect(server.requests.last?.line == "POST /next HTTP/1.1")
-        #expect(server.requests.last?.body == "c=d")
+        #expect(server.requests.value.last?.line == "POST /next HTTP/1.1")
+        #expect(server.requests.value.last?.body == "c=d")
     }
 
     @Test("A redirect in a circle ends as a failure") func circle() async throws {
@@ -43,7 +44,7 @@ import WorklightProject
         let server = try LoopbackServer { Self.redirect(to: ($0.line.split(separator: " ")[1]) + "x") }
         let message = try await TestBackEnd(port: server.port) { $0.maxRedirects = 3 }.get("/").message
         #expect(message.contains("more than 3 redirects"))
-        #expect(server.requests.count == 4)
+        #expect(server.requests.value.count == 4)
     }
 
     @Test("Another server gets no credentials and no cookies") func strangers() async throws {
@@ -55,10 +56,10 @@ import WorklightProject
         let outcome = try await backEnd.send(
             BackEndRequest(method: "get", path: "/", headers: [("X-A", "1")], cookies: [("secret", "1")]))
         #expect(outcome.text == "x")
-        #expect(server.requests.first?.header("Authorization") == "Basic dTpw")
-        #expect(stranger.requests.first?.header("Authorization") == nil)
-        #expect(stranger.requests.first?.header("Cookie") == nil)
-        #expect(stranger.requests.first?.header("X-A") == "1")
+        #expect(server.requests.value.first?.header("Authorization") == "Basic dTpw")
+        #expect(stranger.requests.value.first?.header("Authorization") == nil)
+        #expect(stranger.requests.value.first?.header("Cookie") == nil)
+        #expect(stranger.requests.value.first?.header("X-A") == "1")
     }
 
     @Test("A cookie is sent back, for its jar only") func cookies() async throws {
@@ -67,7 +68,7 @@ import WorklightProject
         _ = try await backEnd.get()
         _ = try await backEnd.get()
         _ = try await backEnd.get(jar: CookieJar())
-        #expect(server.requests.map { $0.header("Cookie") } == [nil, "sid=1", nil])
+        #expect(server.requests.value.map { $0.header("Cookie") } == [nil, "sid=1", nil])
     }
 
     @Test("IGNORE_COOKIES keeps none") func ignoredCookies() async throws {
@@ -75,7 +76,7 @@ import WorklightProject
         let backEnd = try TestBackEnd(port: server.port) { $0.cookiePolicy = .ignore }
         _ = try await backEnd.get()
         _ = try await backEnd.get()
-        #expect(server.requests.last?.header("Cookie") == nil)
+        #expect(server.requests.value.last?.header("Cookie") == nil)
     }
 
     @Test("NTLM is a clear failure") func ntlm() async throws {
@@ -98,8 +99,8 @@ import WorklightProject
         }
         #expect(try await backEnd.get().text == "x")
         #expect(try await backEnd.get("/2").text == "x")
-        #expect(server.requests.count == 3)
-        #expect(server.requests.last?.header("Authorization")?.contains("nc=00000002") == true)
+        #expect(server.requests.value.count == 3)
+        #expect(server.requests.value.last?.header("Authorization")?.contains("nc=00000002") == true)
     }
 
     @Test("A stale nonce is replaced") func stale() async throws {
@@ -125,7 +126,7 @@ import WorklightProject
             $0.authentication = HTTPAuthentication(scheme: .digest, username: "u", password: "p")
         }
         #expect(try await backEnd.get().status == 401)
-        #expect(server.requests.count == 2)
+        #expect(server.requests.value.count == 2)
     }
 
     @Test("A proxy forwards http and gets its own credentials") func proxy() async throws {
@@ -137,7 +138,7 @@ import WorklightProject
                 authentication: HTTPAuthentication(scheme: .basic, username: "u", password: "p"))
         }
         #expect(try await backEnd.get("/a|b").text == "through")
-        let request = try #require(proxy.requests.first)
+        let request = try #require(proxy.requests.value.first)
         #expect(request.line == "GET http://back.example:81/a|b HTTP/1.1")
         #expect(request.header("Host") == "back.example:81")
         #expect(request.header("Proxy-Authorization") == "Basic dTpw")

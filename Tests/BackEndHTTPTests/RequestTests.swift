@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WorklightProject
 
@@ -9,7 +10,7 @@ import WorklightProject
         let server = try LoopbackServer { _ in .ok("") }
         let outcome = try await TestBackEnd(port: server.port).send(request)
         #expect(outcome.status == 200, "\(outcome.message)")
-        return try #require(server.requests.first)
+        return try #require(server.requests.value.first)
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import TestSupport
 import Testing
 import WorklightProject
 
@@ -8,11 +9,10 @@ import WorklightProject
 @Suite struct SecurityTests {
     /// A root, and certificates of it for a server and a client, made anew.
     private struct Authority {
-        let folder: URL
+        let folder: TemporaryFolder
 
         init() async throws {
-            folder = FileManager.default.temporaryDirectory.appending(path: "fresh-tls-\(UUID())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            folder = try TemporaryFolder()
             _ = try await shell(
                 """
                 openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=TestRoot
@@ -22,10 +22,10 @@ import WorklightProject
                   openssl x509 -req -in $n.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out $n.pem -days 2 -extfile $n.ext
                 done
                 openssl rsa -aes256 -passout pass:secret -in client.key -out client-locked.key
-                """, in: folder)
+                """, in: folder.url)
         }
 
-        func path(_ name: String) -> String { folder.appending(path: name).path }
+        func path(_ name: String) -> String { folder.path(name) }
 
         func server(asksForClient: Bool = false) throws -> TLSConfiguration {
             var configuration = TLSConfiguration.makeServerConfiguration(
@@ -37,13 +37,10 @@ import WorklightProject
             }
             return configuration
         }
-
-        func remove() { try? FileManager.default.removeItem(at: folder) }
     }
 
     @Test("https works with a root that is trusted, and with no other") func trust() async throws {
         let authority = try await Authority()
-        defer { authority.remove() }
         let server = try LoopbackServer(tls: authority.server()) { _ in .ok("x") }
         let security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
         let trusting = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
@@ -54,7 +51,6 @@ import WorklightProject
 
     @Test("A client certificate with a locked key identifies us") func clientCertificate() async throws {
         let authority = try await Authority()
-        defer { authority.remove() }
         let server = try LoopbackServer(tls: authority.server(asksForClient: true)) { _ in .ok("x") }
         var security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
         let anonymous = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
@@ -70,7 +66,6 @@ import WorklightProject
     @Test("https goes through a proxy by CONNECT, and the proxy alone gets its credentials") func tunnel() async throws
     {
         let authority = try await Authority()
-        defer { authority.remove() }
         let server = try LoopbackServer(tls: authority.server()) { _ in .ok("x") }
         let proxy = try LoopbackServer { _ in .tunnel(to: server.port) }
         let security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
@@ -82,9 +77,9 @@ import WorklightProject
         }
         let outcome = try await backEnd.get()
         #expect(outcome.text == "x", "\(outcome.message)")
-        #expect(proxy.requests.first?.line == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
-        #expect(proxy.requests.first?.header("Proxy-Authorization") == "Basic dTpw")
-        #expect(server.requests.first?.header("Proxy-Authorization") == nil)
+        #expect(proxy.requests.value.first?.line == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
+        #expect(proxy.requests.value.first?.header("Proxy-Authorization") == "Basic dTpw")
+        #expect(server.requests.value.first?.header("Proxy-Authorization") == nil)
     }
 
     @Test("A certificate that is named but not configured is told by its alias") func alias() throws {

@@ -12,17 +12,11 @@ import Testing
         _ content: String, _ body: String = "<r><i>1</i><i>2</i></r>", type: String = "text/xml",
         files: [String: String] = [:], deadline: Duration = .seconds(120), file: String = "a.xsl"
     ) async throws -> BackEndOutcome {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try write(Self.frame + "<xsl:output method='text'/>" + content + "</xsl:stylesheet>", to: folder, "a.xsl")
-        for (name, text) in files { try write(text, to: folder, name) }
+        let folder = try TemporaryFolder()
+        try folder.write(Self.frame + "<xsl:output method='text'/>" + content + "</xsl:stylesheet>", to: "a.xsl")
+        for (name, text) in files { try folder.write(text, to: name) }
         let request = try BackEndRequest(method: "get", path: "/", transformation: .stylesheet(file))
-        return try await answer(Array(body.utf8), type: type, folder: folder, request: request, deadline: deadline)
-    }
-
-    private func write(_ text: String, to folder: URL, _ name: String) throws {
-        try Data(text.utf8).write(to: folder.appending(path: name))
+        return try await answer(Array(body.utf8), type: type, folder: folder.url, request: request, deadline: deadline)
     }
 
     @Test("A stylesheet makes JSON of XML") func xml() async throws {
@@ -221,12 +215,10 @@ import Testing
     }
 
     @Test("A stylesheet that is compiled when nobody waits for it any more is not applied") func givenUp() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try write(
+        let folder = try TemporaryFolder()
+        try folder.write(
             Self.frame + "<xsl:template match='/'><xsl:message>applied</xsl:message></xsl:template></xsl:stylesheet>",
-            to: folder, "a.xsl")
+            to: "a.xsl")
         let path = try #require(LibXML.Permission.resolve(folder.path))
         let run = TransformationRun()
         #expect(throws: ConversionError.self) { try run.wait(until: .now) }
@@ -241,15 +233,13 @@ import Testing
     }
 
     @Test("A stylesheet that changes on disk is compiled anew") func changes() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fresh-xsl-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let sheets = Stylesheets(folder: folder)
+        let folder = try TemporaryFolder()
+        let sheets = Stylesheets(folder: folder.url)
         for text in ["{}", "{ }", "[ ]"] {
-            try write(
+            try folder.write(
                 Self.frame
                     + "<xsl:output method='text'/><xsl:template match='/'>\(text)</xsl:template></xsl:stylesheet>",
-                to: folder, "a.xsl")
+                to: "a.xsl")
             let made = try sheets.transform("<a/>", isHTML: false, with: "a.xsl", deadline: .now + .seconds(120))
             #expect(made == text)
         }

@@ -3,12 +3,15 @@ import Logging
 import NIOPosix
 import PushModel
 import Synchronization
+import TestSupport
 import WorklightProject
 
 @testable import BackEndHTTP
 
 /// A back end on loopback that is asked as an adapter would.
 final class TestBackEnd: Sendable {
+    private static let threads = ThreadPool(name: "script", threads: .max)
+
     let backEnd: HTTPBackEnd
     let jar = CookieJar()
 
@@ -32,12 +35,8 @@ final class TestBackEnd: Sendable {
         _ request: BackEndRequest, jar: CookieJar? = nil, deadline: Duration = .seconds(120),
         isGivenUp: (@Sendable () -> Bool)? = nil
     ) async -> BackEndOutcome {
-        await withCheckedContinuation { continuation in
-            Thread { [self] in
-                continuation.resume(
-                    returning: backEnd.send(
-                        request, cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp))
-            }.start()
+        await Self.threads.run { [self] in
+            backEnd.send(request, cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp)
         }
     }
 

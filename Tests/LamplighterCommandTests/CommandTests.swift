@@ -328,14 +328,14 @@ struct SettingsTests {
             ("unused", "com.example.app", 60, "unknown"),
         ] {
             let file = "apps/App/apns-certificate-\(kind).p12"
-            try await openssl(
+            try await OpenSSL.run(
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days",
                 "\(days)", "-subj", "/UID=\(topic)", in: project)
-            try await openssl(
+            try await OpenSSL.run(
                 "pkcs12", "-export", "-legacy", "-in", "cert.pem", "-inkey", "key.pem", "-out", file, "-passout",
                 "pass:\(password)", in: project)
         }
-        try await openssl(
+        try await OpenSSL.run(
             "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "keys/AuthKey_ABCDE12345.p8",
             in: project)
         let lines = try await Command.run(["check", project.path]).output.split(separator: "\n").map(String.init)
@@ -366,11 +366,6 @@ struct SettingsTests {
         #expect(lines.contains { $0.hasPrefix("keys/empty.p8: warning: expected a P-256 key") })
     }
 
-    private func openssl(_ arguments: String..., in folder: TemporaryFolder) async throws {
-        let process = try ChildProcess("openssl", arguments, folder: folder.url, output: nil, errors: nil)
-        #expect(await process.exitStatus == 0)
-    }
-
     @Test("A limit from the file is the limit of a call")
     func limit() async throws {
         let project = try makeProject("function run() { for (;;) {} }")
@@ -381,17 +376,6 @@ struct SettingsTests {
         let longer = try await Command.run(
             ["call", "A/run", "--project", project.path], environment: ["LAMPLIGHTER_LIMITS_CPU_TIME": "0.1"])
         #expect(longer.output.contains("of 100 ms"))
-    }
-
-    @Test("A setting that was removed does not keep a server from starting, which says so")
-    func removed() async throws {
-        let project = try makeProject("function run() {}")
-        try project.write("limits:\n  stackDepth: 1024\n", to: "lamplighter.yaml")
-        let server = try await ServerProcess([project.path])
-        #expect(await server.end(with: SIGTERM) == 0)
-        #expect(
-            await server.wholeLog().contains(
-                "lamplighter.yaml:2: the setting limits.stackDepth has no effect any more: the engine's own limit"))
     }
 
     @Test("An empty file is no settings")

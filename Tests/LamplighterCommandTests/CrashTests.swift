@@ -8,9 +8,9 @@ import Testing
 
 @Suite("kill -9", .serialized)
 struct CrashTests {
-    private static let deliveries = 10_000
+    private static let deliveries = TestExtent.size(1000, full: 10_000)
     /// How far a server comes before it is killed, at the latest: the rest waits until the test lets it go on.
-    private static let gate = 5000
+    private static let gate = deliveries / 2
 
     /// Kills the server once the counts are as wanted.
     ///
@@ -21,15 +21,12 @@ struct CrashTests {
     ) async throws {
         let isCancelled = Watched(false)
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    while !isCancelled.value {
-                        if let counts = try? store.counts(), isReached(counts) { break }
-                        usleep(2000)
-                    }
-                    server.signal(SIGKILL)
-                    continuation.resume()
+            await ThreadPool(name: "kill", threads: 1).run {
+                while !isCancelled.value {
+                    if let counts = try? store.counts(), isReached(counts) { break }
+                    usleep(2000)
                 }
+                server.signal(SIGKILL)
             }
         } onCancel: {
             isCancelled.update { $0 = true }
@@ -38,7 +35,7 @@ struct CrashTests {
     }
 
     @Test(
-        "While 10,000 deliveries of one notification go out: all are delivered after the restart",
+        "all deliveries of a notification that go out during a kill are delivered after the restart",
         .timeLimit(.minutes(20)))
     func whileDelivering() async throws {
         let isOpen = Watched(false)
@@ -59,7 +56,7 @@ struct CrashTests {
         let server = try await ServerProcess([project.path])
         let call = try await Command.run(["call", "A/run", #"["ann"]"#, "--project", project.path])
         #expect(call.output == #"{"isSuccessful":true}"# + "\n")
-        try await kill(server, of: store) { $0[.delivered, default: 0] > 500 }
+        try await kill(server, of: store) { $0[.delivered, default: 0] > Self.deliveries / 20 }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         #expect(try store.counts()[.delivered, default: 0] < Self.deliveries)
 
@@ -72,17 +69,13 @@ struct CrashTests {
     }
 
     @Test(
-        "While a procedure notifies 10,000 users: what was committed is delivered after the restart",
+        "what a procedure committed before a kill is delivered after the restart",
         .timeLimit(.minutes(20)))
     func whileNotifying() async throws {
         // Takes connections and never answers.
         let backEnd = try Listener()
-        let connectivity = """
-            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><domain>127.0.0.1</domain>
-            <port>\(backEnd.port)</port></connectionPolicy></connectivity>
-            """
         let project = try TemporaryFolder([
-            "adapters/A/A.xml": adapterXML("A", connectivity: connectivity),
+            "adapters/A/A.xml": adapterXML("A", connectivity: httpConnectivity(port: backEnd.port)),
             "adapters/A/A-impl.js": """
             WL.Server.createEventSource({ name: 'S' });
             function run(count, gate) {
@@ -99,7 +92,7 @@ struct CrashTests {
         let server = try await ServerProcess([project.path])
         async let call = Command.run(
             ["call", "A/run", "[\(Self.deliveries), \(Self.gate)]", "--project", project.path])
-        try await kill(server, of: store) { $0.values.reduce(0, +) > 2000 }
+        try await kill(server, of: store) { $0.values.reduce(0, +) > Self.deliveries / 5 }
         #expect(await server.end(with: SIGKILL) == 128 + SIGKILL)
         #expect(try await call.status == 1)
         let committed = try store.counts().values.reduce(0, +)

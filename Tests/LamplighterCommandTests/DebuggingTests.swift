@@ -122,23 +122,6 @@ struct DebuggingTests {
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
 
-    @Test("call --profile --poll writes where a poll's time went")
-    func profiledPoll() async throws {
-        let project = try makeProject(
-            """
-            WL.Server.createEventSource({ name: 'S', poll: { interval: 1000, onPoll: 'look' } });
-            function look() { var s = 0; for (var i = 0; i < 300000; i++) s += Math.sqrt(i) % 7; return s }
-            function run() {}
-            """)
-        let outcome = try await Command.run([
-            "call", "A/S", "--poll", "--profile", project.path + "/poll.cpuprofile", "--repeat", "20", "--project",
-            project.path,
-        ])
-        #expect(outcome.status == 0)
-        #expect(outcome.output == #"{"isSuccessful":true}"# + "\n")
-        #expect(outcome.errors.contains("of 20 polls") && outcome.errors.contains("look  adapters/A/A-impl.js:2"))
-    }
-
     @Test(
         "On a terminal repl goes on when its server was started anew, and when a line cannot be answered",
         .timeLimit(.minutes(20)))
@@ -147,15 +130,15 @@ struct DebuggingTests {
         try project.write("limits:\n  request: 4\n", to: "lamplighter.yaml")
         let first = try await ServerProcess([project.path])
         let terminal = try TypedTerminal.repl(project)
-        let after = { @Sendable (text: String) in "\(text)\r\n\r\u{1B}[K" + TypedTerminal.prompt }
+        let after = { @Sendable (text: String) in "\(text)\r\n" + TypedTerminal.prompt }
         try await terminal.type("count = 41\r") { $0.hasSuffix(TypedTerminal.prompt) }
         try await terminal.type(".call run \"\(String(repeating: "x", count: 5000))\"\r") { $0.hasSuffix(after("41")) }
         try await terminal.text.wait { $0.contains("the request is longer than 4096 bytes (limits.request)") }
         #expect(await first.end(with: SIGKILL) == 128 + SIGKILL)
-        try await terminal.type("count\r") { $0.hasSuffix("(limits.request)\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.type("count\r") { $0.hasSuffix("(limits.request)\r\n" + TypedTerminal.prompt) }
         try await terminal.text.wait { $0.contains("nothing listens at \(first.url)") }
         let second = try await ServerProcess([project.path])
-        try await terminal.type("count\r") { $0.hasSuffix("check host and port\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.type("count\r") { $0.hasSuffix("check host and port\r\n" + TypedTerminal.prompt) }
         try await terminal.type("\u{04}") {
             $0.contains("the server was started anew, and variables have begun anew\r\n") && $0.hasSuffix(after("0"))
         }
@@ -175,38 +158,15 @@ struct DebuggingTests {
         #expect(repl.status == 0)
         #expect(repl.output.contains("41\n") && repl.output.contains(#""count":42"#) && repl.output.contains("\n42\n"))
         #expect(repl.errors == "hello\n")
-        let profile = try await Command.run(
-            ["call", "A/work", "[1]", "--profile", project.path + "/x", "--project", project.path])
-        #expect(profile.status == 1)
-        #expect(profile.errors.contains("a server uses the project's data folder"))
         _ = await server.end(with: SIGTERM)
-    }
-
-    @Test("call --profile writes a file, and the hottest functions")
-    func profile() async throws {
-        let project = try project()
-        let file = project.path + "/call.cpuprofile"
-        let outcome = try await Command.run([
-            "call", "A/work", "[300000]", "--profile", file, "--repeat", "50", "--project", project.path,
-        ])
-        #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix(#"{"isSuccessful":true"#))
-        #expect(outcome.errors.contains("of 50 calls"))
-        #expect(outcome.errors.contains("work  adapters/A/A-impl.js:7"))
-        let profile = try JSONValue(parsing: try String(contentsOfFile: file, encoding: .utf8))
-        #expect(profile["nodes"]?.array?.isEmpty == false)
-        let few = try await Command.run(["call", "A/work", "[1]", "--profile", file, "--project", project.path])
-        #expect(few.errors.contains("too few samples"))
     }
 
     @Test(
         "Flags that do not go together are wrong usage",
         arguments: [
-            ["--repeat", "2"], ["--profile", "/dev/null", "--repeat", "0"],
-            ["--trace", "--profile", "/dev/null"],
             ["--poll"], ["--event", "sms"], ["--trace", "--event", "tea"], ["--trace", "--event", "sms"],
             ["--trace", "--poll", "--event", "sms"],
-            ["--trace", "--server", "http://127.0.0.1:1"], ["--profile", "/nowhere/x"],
+            ["--trace", "--server", "http://127.0.0.1:1"],
         ])
     func usage(flags: [String]) async throws {
         let project = try project()
@@ -258,7 +218,7 @@ struct DebuggingTests {
         try await terminal.type(Self.longStatement.replacing("\n", with: "\r") + "\r") {
             $0.hasSuffix(TypedTerminal.prompt)
         }
-        try await terminal.type("\u{04}") { $0.hasSuffix("0\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("0\r\n" + TypedTerminal.prompt) }
         #expect(await terminal.exitStatus == 0)
     }
 
@@ -283,7 +243,7 @@ struct DebuggingTests {
             "given up\u{03}", "1 + 2\r", "11\u{1B}[D2\r", "cou\t + 5\r", "\u{1B}[A\u{1B}[A\r", " 'hidden'\r", "\u{04}",
         ]
         for (index, line) in lines.enumerated() {
-            try await terminal.type(line) { $0.components(separatedBy: TypedTerminal.prompt).count > index + 1 }
+            try await terminal.type(line) { $0.components(separatedBy: "\n" + TypedTerminal.prompt).count > index + 1 }
         }
         #expect(await terminal.exitStatus == 0)
         let shown = terminal.text.value
@@ -305,10 +265,10 @@ struct DebuggingTests {
         let terminal = try TypedTerminal.repl(project)
         let prompt = TypedTerminal.prompt
         try await terminal.type("var keep = 42\r") { $0.hasSuffix(prompt) }
-        try await terminal.type("for (;;);\r") { $0.hasSuffix("undefined\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("for (;;);\r") { $0.hasSuffix("undefined\r\n" + prompt) }
         try await terminal.type("\u{03}") { $0.contains("Ctrl-C gives it up") }
-        try await terminal.type("keep\r") { $0.hasSuffix("given up\r\n\r\u{1B}[K" + prompt) }
-        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("keep\r") { $0.hasSuffix("given up\r\n" + prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n" + prompt) }
         #expect(await terminal.exitStatus == 0)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
@@ -326,9 +286,9 @@ struct DebuggingTests {
         try await terminal.type("\(command) run\r") { $0.hasSuffix(prompt) }
         try await terminal.type("\u{03}") { $0.contains("ing A/run, Ctrl-C gives it up") }
         try await terminal.type("keep === \(command == ".call" ? 42 : 0)\r") {
-            $0.hasSuffix("given up\r\n\r\u{1B}[K" + prompt)
+            $0.hasSuffix("given up\r\n" + prompt)
         }
-        try await terminal.type("\u{04}") { $0.hasSuffix("true\r\n\r\u{1B}[K" + prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("true\r\n" + prompt) }
         #expect(await terminal.exitStatus == 0)
         if let server {
             #expect(await server.end(with: SIGTERM) == 0)
@@ -371,7 +331,7 @@ struct DebuggingTests {
         try project.write("limits:\n  cpuTime: 600\n  wallClock: 600\n", to: "lamplighter.yaml")
         let server = isServed ? try await ServerProcess([project.path]) : nil
         let terminal = try TypedTerminal.repl(project)
-        let givenUp = "given up\r\n\r\u{1B}[K" + TypedTerminal.prompt
+        let givenUp = "given up\r\n" + TypedTerminal.prompt
         try await terminal.type("run()\r") { $0.hasSuffix(TypedTerminal.prompt) }
         try await terminal.type("\u{03}") { $0.contains("evaluating in A, Ctrl-C gives it up") }
         try await terminal.type("WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' })\r") {
@@ -381,30 +341,9 @@ struct DebuggingTests {
             $0.components(separatedBy: givenUp).last?.contains("Ctrl-C gives it up") == true && $0.contains(givenUp)
         }
         try await terminal.type("6 * 7\r") { $0.hasSuffix(givenUp) && $0.components(separatedBy: givenUp).count > 2 }
-        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
+        try await terminal.type("\u{04}") { $0.hasSuffix("42\r\n" + TypedTerminal.prompt) }
         #expect(await terminal.exitStatus == 0)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
-    }
-
-    @Test("What is pasted is not drawn anew for each character", .timeLimit(.minutes(20)))
-    func pasted() async throws {
-        let project = try project()
-        let terminal = try TypedTerminal.repl(project)
-        let text = String(repeating: "x", count: 20_000)
-        try await terminal.type("'\(text)'.length\r") { $0.hasSuffix(TypedTerminal.prompt) }
-        try await terminal.type("\u{04}") { $0.hasSuffix("20000\r\n\r\u{1B}[K" + TypedTerminal.prompt) }
-        #expect(await terminal.exitStatus == 0)
-        #expect(terminal.text.value.count < 400_000, "each time it is a line of the terminal")
-    }
-
-    @Test("The cursor stands behind characters that take two columns", .timeLimit(.minutes(20)))
-    func wideCharacters() async throws {
-        let project = try project()
-        let terminal = try TypedTerminal.repl(project)
-        try await terminal.type("漢字😀é") { $0.hasSuffix(TypedTerminal.prompt) }
-        try await terminal.type("\u{03}") { $0.hasSuffix("A> 漢字😀é\r\u{1B}[10C") }
-        try await terminal.type("\u{04}") { $0.components(separatedBy: TypedTerminal.prompt).count > 2 }
-        _ = await terminal.exitStatus
     }
 
     @Test(

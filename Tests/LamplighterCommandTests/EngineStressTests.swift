@@ -7,7 +7,8 @@ struct EngineStressTests {
         "A process whose machines are created, timed out and destroyed side by side lives on, also when files run out",
         .timeLimit(.minutes(20)), arguments: [[], ["96"]])
     func machines(descriptors: [String]) async throws {
-        let outcome = try await Command.run(["machines", "4"] + descriptors, of: "runtime-benchmark")
+        let outcome = try await Command.run(
+            ["machines", TestExtent.size("1", full: "4")] + descriptors, of: "runtime-benchmark")
         #expect(outcome.status == 0, "\(outcome.errors)")
         let line = try #require(
             outcome.output.firstMatch(of: /(\d+) machines destroyed, (\d+) scripts stopped, (\d+) machines refused/),

@@ -13,17 +13,12 @@ struct KilledCallbackTests {
 
     // MARK: Devices that are gone
 
-    /// 800 users and ten kills, or what `CALLBACK_USERS` and `CALLBACK_KILLS` say, for a longer run by hand.
-    private static let users = number("CALLBACK_USERS") ?? 800
-    private static let kills = number("CALLBACK_KILLS") ?? 10
+    private static let users = TestExtent.size(160, full: 800)
+    private static let kills = TestExtent.size(2, full: 10)
     /// The users among whom those with a good device get another message.
     private static let few = min(users, 400)
     /// One device in eight is gone.
     private static let gone = Set(stride(from: 0, to: users, by: 8))
-
-    private static func number(_ variable: String) -> Int? {
-        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
-    }
 
     /// The callbacks of devices from the number `heldFrom` on do not come to their end before the server is killed.
     private static let holdingScript = """

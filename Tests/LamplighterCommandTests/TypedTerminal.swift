@@ -5,7 +5,7 @@ import Testing
 /// A terminal on which a command runs and a test types.
 final class TypedTerminal: Sendable {
     /// How a prompt of `repl A` ends what is shown.
-    static let prompt = "A> \r\u{1B}[3C"
+    static let prompt = "A> "
 
     /// All that was shown.
     let text = Watched("")

@@ -8,7 +8,6 @@ struct WrongUsageTests {
         "What is wrong shows the usage of the command that was meant, whenever it is found",
         arguments: [
             (["test", "/nowhere"], "test"), (["call", "A"], "call"), (["test", "--timeout", "0"], "test"),
-            (["call", "A/run", "--profile", "/nonexistent/p", "--project", "/"], "call"),
             (["new", "adapter", "A", "--project", ""], "new adapter"), (["serve", ""], "serve"),
             (["application", "App"], "application"), (["deploy", "../shop"], "deploy"),
         ])

@@ -155,8 +155,8 @@ struct BackEndTests {
 
     @Test("A real server can answer in place of the stub", .timeLimit(.minutes(20)))
     func forwarding() async throws {
-        let server = try await LoopbackProvider()
-        server.answer("/prices", with: .document(#"{"price":12}"#, headers: ["Content-Type": "application/json"]))
+        let server = try LoopbackProvider()
+        server.answer("/prices", with: .ok(#"{"price":12}"#, type: "application/json"))
         let harness = try await AdapterHarness(
             adapter: "A", script: "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/prices' }); }")
         harness.backEnd().forward(to: try #require(URL(string: server.issuer)))

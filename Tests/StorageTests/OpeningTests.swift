@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PushModel
 import Storage
 import Testing
@@ -80,10 +81,32 @@ struct OpeningTests {
     func newerSchema() throws {
         try folder.open().enqueue([delivery()])
         let other = try folder.otherConnection()
-        try other.run("INSERT INTO grdb_migrations VALUES ('9 something new')")
+        let version = try other.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        try other.run("PRAGMA user_version = \(version + 1)")
         #expect(failure()?.code == .newerSchema)
-        try other.run("DELETE FROM grdb_migrations WHERE identifier = '9 something new'")
+        try other.run("PRAGMA user_version = \(version)")
         #expect(try folder.open().all().count == 1)
+    }
+
+    @Test("refuses a file of an earlier build, names its folder, and leaves it as it is")
+    func olderSchema() throws {
+        try folder.otherConnection().run("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        let error = try #require(failure())
+        #expect(error.code == .olderSchema)
+        #expect(error.advice.hasPrefix("move the folder '\(folder.path)' away"))
+        #expect(try folder.otherConnection().read { try $0.tableExists("grdb_migrations") })
+    }
+
+    @Test("refuses a client log of an earlier build")
+    func olderClientLog() throws {
+        try folder.otherConnection(to: SQLiteClientLog.fileName)
+            .run("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        do throws(StoreError) {
+            _ = try SQLiteClientLog(folder: folder.path)
+            Issue.record("the log was opened")
+        } catch {
+            #expect(error.code == .olderSchema)
+        }
     }
 
     @Test("A disk without room for the tables is full")

@@ -1,6 +1,7 @@
 public import Foundation
 import Glibc
 import JavaScriptEngine
+import PushModel
 import Synchronization
 
 /// A program that a test runs.
@@ -154,9 +155,7 @@ extension FileHandle {
 
     /// Everything up to the end, read by a thread of its own.
     public func allData() async -> Data {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: self.readDataToEndOfFile()) }
-        }
+        await ThreadPool(name: "pipe", threads: 1).run { self.readDataToEndOfFile() }
     }
 
     /// Everything up to the end, as text.

@@ -1,4 +1,4 @@
-import Foundation
+import PushModel
 public import Testing
 
 /// Runs tests that block on threads of their own, a few at a time, so that other tests do not wait for Swift's few threads.
@@ -17,15 +17,11 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     private final class Threads: TaskExecutor {
         static let shared = Threads()
 
-        private let queue = OperationQueue()
-
-        init() {
-            queue.maxConcurrentOperationCount = 8
-        }
+        private let pool = ThreadPool(name: "tests", threads: 8)
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            queue.addOperation { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            pool.submit { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 }

@@ -29,6 +29,12 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// - Returns: the file's path.
+    public func write(_ data: Data, to name: String) throws -> String {
+        try data.write(to: url.appending(path: name))
+        return path(name)
+    }
+
     /// Writes a file anew in place and sets its time back, as `cp -p` and `rsync -t` do.
     ///
     /// The system's clock for files goes on in steps of some milliseconds, so this is done until it has.
@@ -56,6 +62,19 @@ public final class TemporaryFolder: Sendable {
     public func remove(_ path: String) throws {
         try FileManager.default.removeItem(at: url.appending(path: path))
     }
+}
+
+/// The connectivity of an adapter whose back end is on this machine.
+///
+/// - Parameter timeout: in milliseconds.
+public func httpConnectivity(port: Int, timeout: Int = 120_000) -> String {
+    """
+    <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
+    <domain>127.0.0.1</domain><port>\(port)</port>
+    <connectionTimeoutInMilliseconds>\(timeout)</connectionTimeoutInMilliseconds>
+    <socketTimeoutInMilliseconds>\(timeout)</socketTimeoutInMilliseconds>
+    </connectionPolicy></connectivity>
+    """
 }
 
 /// The XML of an adapter.

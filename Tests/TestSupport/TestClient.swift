@@ -1,6 +1,7 @@
 public import BigInt
 import Crypto
 public import Foundation
+import PushModel
 
 /// A client with a key of 512 bits, which signs as the native SDK of 7.1 does: base64url with padding.
 public struct TestClient: Sendable {
@@ -25,7 +26,7 @@ public struct TestClient: Sendable {
 
     /// The key as the header has it: two's complement, so with a zero in front.
     public var jpk: String {
-        #"{"alg":"RSA","mod":"\#(Self.padded(Data([0]) + modulus.serialize()))","exp":"AQAB"}"#
+        #"{"alg":"RSA","mod":"\#(Base64URL.encode(Data([0]) + modulus.serialize(), isPadded: true))","exp":"AQAB"}"#
     }
 
     /// - Parameters:
@@ -33,8 +34,8 @@ public struct TestClient: Sendable {
     ///   - header: JSON; without one, `alg` and `jpk` as the SDK has them.
     public func sign(_ payload: String, header: String? = nil) -> String {
         let header = header ?? #"{"alg":"RS256","jpk":\#(jpk)}"#
-        let signed = Self.padded(Data(header.utf8)) + "." + Self.padded(Data(payload.utf8))
-        return signed + "." + Self.padded(Data(signature(of: Data(signed.utf8))))
+        let signed = [header, payload].map { Base64URL.encode($0.utf8, isPadded: true) }.joined(separator: ".")
+        return signed + "." + Base64URL.encode(signature(of: Data(signed.utf8)), isPadded: true)
     }
 
     public func signature(of bytes: Data) -> [UInt8] {
@@ -50,10 +51,5 @@ public struct TestClient: Sendable {
     public func raise(_ block: [UInt8]) -> [UInt8] {
         let number = Array(BigUInt(Data(block)).power(privateExponent, modulus: modulus).serialize())
         return Array(repeating: 0, count: 64 - number.count) + number
-    }
-
-    /// base64url with padding.
-    public static func padded(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import TestSupport
 import Testing
 
@@ -137,14 +138,14 @@ import Testing
         var parts = try issue().accessToken.split(separator: ".").map(String.init)
         var text = String(decoding: try #require(Base64URL.decode(parts[part])), as: UTF8.self)
         text = part == 0 ? text.replacing("at+jwt", with: "AT+jwt") : text.replacing("client-1", with: "client-2")
-        parts[part] = unpadded(Data(text.utf8))
+        parts[part] = Base64URL.encode(text.utf8)
         #expect(throws: TokenError.signature) { try tokens.verifyAccess(parts.joined(separator: ".")) }
     }
 
     @Test("A token that names another algorithm is refused", arguments: ["none", "HS256", "RS512"])
     func algorithm(name: String) throws {
         let payload = try issue().accessToken.split(separator: ".")[1]
-        let header = unpadded(Data(#"{"alg":"\#(name)","typ":"at+jwt"}"#.utf8))
+        let header = Base64URL.encode(#"{"alg":"\#(name)","typ":"at+jwt"}"#.utf8)
         #expect(throws: TokenError.algorithm(found: name, accepted: ["RS256"])) {
             try tokens.verifyAccess("\(header).\(payload).AAAA")
         }

@@ -32,7 +32,7 @@ import Testing
         let folder = try TemporaryFolder()
         let client = try folder.write(pem(try issue()), to: "client.pem")
         let root = try folder.write(pem(try CertificateAuthority(key: .second).certificate()), to: "root.pem")
-        await #expect(throws: OpenSSL.Failure.self) {
+        await #expect(throws: OpenSSL.RunError.self) {
             try await OpenSSL.run("verify", "-auth_level", "0", "-attime", "1700000060", "-CAfile", root, client)
         }
     }

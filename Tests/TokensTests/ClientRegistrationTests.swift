@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
         let parts = Transcript.csr.split(separator: ".")
         let payload = Data(#"{"deviceId":"another"}"#.utf8)
         #expect(throws: TokenError.signature) {
-            try ClientRegistrationRequest(csr: "\(parts[0]).\(padded(payload)).\(parts[2])")
+            try ClientRegistrationRequest(csr: "\(parts[0]).\(Base64URL.encode(payload, isPadded: true)).\(parts[2])")
         }
     }
 

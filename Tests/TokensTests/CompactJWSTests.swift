@@ -1,11 +1,12 @@
 import Foundation
+import PushModel
 import Testing
 
 @testable import Tokens
 
 @Suite struct CompactJWSTests {
     private func token(_ header: String, _ payload: String = "{}") -> String {
-        "\(unpadded(Data(header.utf8))).\(unpadded(Data(payload.utf8))).AAAA"
+        "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload.utf8)).AAAA"
     }
 
     @Test("A real client's token is taken apart, its key with it")
@@ -16,20 +17,10 @@ import Testing
         #expect(token.header.publicKey?.bits == 512)
     }
 
-    @Test("Padding is optional", arguments: ["", "=", "=="])
-    func padding(padding: String) throws {
-        let payload = padding == "" ? #"{"a":12}"# : padding == "=" ? #"{"a":1}"# + " " : #"{"a":1}"#
-        for encode in [padded, unpadded] {
-            let text = "\(encode(Data(#"{"alg":"RS256"}"#.utf8))).\(encode(Data(payload.utf8))).AAAA"
-            #expect(try CompactJWS(text).payload == Array(payload.utf8))
-        }
-    }
-
-    @Test(
-        "Wrong base64url is refused", arguments: ["A", "AB=", "AB===", "A=B=", "AB+/", "AB CD", "====", "AAAA=", "Ä"])
-    func badBase64(part: String) {
+    @Test("Wrong base64url is refused")
+    func badBase64() {
         #expect(throws: TokenError.malformed("the token's payload is not base64url")) {
-            try CompactJWS("\(unpadded(Data(#"{"alg":"RS256"}"#.utf8))).\(part).AAAA")
+            try CompactJWS(token(#"{"alg":"RS256"}"#).replacing(".e30.", with: ".AB+/."))
         }
     }
 
@@ -68,7 +59,7 @@ import Testing
 
     @Test("8 KB are read, and a byte more is not")
     func size() throws {
-        let head = unpadded(Data(#"{"alg":"RS256"}"#.utf8)) + ".AAAA."
+        let head = Base64URL.encode(#"{"alg":"RS256"}"#.utf8) + ".AAAA."
         let longest = head + String(repeating: "A", count: 8192 - head.utf8.count)
         #expect(try CompactJWS(longest).payload == [0, 0, 0])
         #expect(throws: TokenError.tooLong("token", limit: 8192)) { try CompactJWS(longest + "A") }

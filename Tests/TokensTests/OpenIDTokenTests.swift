@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PushModel
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct OpenIDTokenTests {
     @Test("A token of each algorithm is accepted", arguments: TestKey.kinds)
     func algorithms(name: String) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make(name)
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -23,7 +24,7 @@ import Testing
 
     @Test("A signature by another key of the same name is refused", arguments: TestKey.kinds)
     func otherKey(name: String) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         fixture.provider.publish([try TestKey.make(name)])
         let impostor = try TestKey.make(name, isOther: true)
         try await fixture.verifying { openID in
@@ -33,12 +34,12 @@ import Testing
 
     @Test("A token whose claims were changed is refused")
     func changed() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
             let parts = try key.token(fixture.claims()).split(separator: ".")
-            let other = unpadded(Data(fixture.claims(expires: 7200).utf8))
+            let other = Base64URL.encode(fixture.claims(expires: 7200).utf8)
             await #expect(throws: TokenError.signature) {
                 try await openID.verify("\(parts[0]).\(other).\(parts[2])")
             }
@@ -47,7 +48,7 @@ import Testing
 
     @Test("A token that is refused for its claims has no keys fetched")
     func claims() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         let start = ManualTime.start
@@ -70,7 +71,7 @@ import Testing
 
     @Test("A time beyond all calendars is refused as any other", arguments: ["1e300", "-1e300", "1e400"])
     func immenseTime(number: String) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let claims = #"{"iss":"\#(fixture.provider.issuer)","aud":"lamplighter","exp":2e9,"nbf":\#(number)}"#
         let token = try TestKey.make("ES256").token(
             number.hasPrefix("-") ? claims.replacing("2e9", with: number) : claims)
@@ -82,7 +83,7 @@ import Testing
 
     @Test("The clocks may be a minute apart")
     func skew() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -94,7 +95,7 @@ import Testing
 
     @Test("One audience of several is enough, on either side")
     func audiences() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         let token = try key.token(fixture.claims(audience: #"["else","lamplighter"]"#))
@@ -107,24 +108,24 @@ import Testing
 
     @Test("HS256 with the public key as its secret is refused")
     func confusion() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         fixture.provider.publish([try TestKey.make("RS256")])
         let signed =
-            unpadded(Data(#"{"alg":"HS256","kid":"key-1"}"#.utf8)) + "." + unpadded(Data(fixture.claims().utf8))
+            Base64URL.encode(#"{"alg":"HS256","kid":"key-1"}"#.utf8) + "." + Base64URL.encode(fixture.claims().utf8)
         let secret = SymmetricKey(data: Data(TestKey.publicPEM.utf8))
         let code = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: secret)
         try await fixture.verifying { openID in
             await #expect(throws: TokenError.algorithm(found: "HS256", accepted: ProviderKey.algorithms)) {
-                try await openID.verify(signed + "." + unpadded(Data(code)))
+                try await openID.verify(signed + "." + Base64URL.encode(Data(code)))
             }
         }
     }
 
     @Test("'none' is refused", arguments: ["AAAA", ""])
     func none(signature: String) async throws {
-        let fixture = try await OpenIDFixture()
-        let header = unpadded(Data(#"{"alg":"none"}"#.utf8))
-        let token = "\(header).\(unpadded(Data(fixture.claims().utf8))).\(signature)"
+        let fixture = try OpenIDFixture()
+        let header = Base64URL.encode(#"{"alg":"none"}"#.utf8)
+        let token = "\(header).\(Base64URL.encode(fixture.claims().utf8)).\(signature)"
         try await fixture.verifying { openID in
             await #expect(throws: TokenError.algorithm(found: "none", accepted: ProviderKey.algorithms)) {
                 try await openID.verify(token)
@@ -134,7 +135,7 @@ import Testing
 
     @Test("A key is used for no algorithm but those of its type", arguments: ["RS256", "ES384", "EdDSA"])
     func algorithmOfType(name: String) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -147,7 +148,7 @@ import Testing
 
     @Test("A key is used for no algorithm but the one that its provider names")
     func namedAlgorithm() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("RS512", members: #","alg":"RS256""#)
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -159,7 +160,7 @@ import Testing
 
     @Test("A header with 'crit' is refused")
     func critical() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -172,7 +173,7 @@ import Testing
 
     @Test("A token for another purpose is refused")
     func otherType() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -185,7 +186,7 @@ import Testing
 
     @Test("The user is named by the claim that the settings say")
     func userClaim() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying(userClaim: "preferred_username") { openID in
@@ -203,7 +204,7 @@ import Testing
         "A 'sub' or a user with a control character is refused, and named without it",
         arguments: [#"\u0000"#, #"\n"#, #"\r"#, #"\u001b"#, #"\u007f"#, #"\u0085"#, #"\u2028"#])
     func controlCharacters(escape: String) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         let bad = #"bjo\#(escape)nes"#

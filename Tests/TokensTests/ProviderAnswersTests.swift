@@ -7,6 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct ProviderAnswersTests {
     private static let discovery = "/.well-known/openid-configuration"
 
+    private static func head(length: Int) -> [UInt8] {
+        Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n".utf8)
+    }
+
     @Test("A provider that is not there is an error that says so")
     func notThere() async throws {
         let settings = try OpenIDSettings(issuer: "http://127.0.0.1:1", audiences: ["lamplighter"])
@@ -27,8 +31,9 @@ import Testing
         "A provider that hangs is given up after the timeout, also in the middle of its answer",
         arguments: [true, false])
     func hangs(fromTheStart: Bool) async throws {
-        let fixture = try await OpenIDFixture()
-        fixture.provider.answer(Self.discovery, with: fromTheStart ? .silence : .stall(#"{"issuer":"#))
+        let fixture = try OpenIDFixture()
+        let beginning = Self.head(length: 1000) + Array(#"{"issuer":"#.utf8)
+        fixture.provider.answer(Self.discovery, with: fromTheStart ? .nothing : .keep(beginning))
         let token = try TestKey.make("ES256").token(fixture.claims())
         try await fixture.verifying(timeout: .milliseconds(300)) { openID in
             let url = "\(fixture.provider.issuer)\(Self.discovery)"
@@ -40,10 +45,10 @@ import Testing
 
     @Test("Those who ask while the provider is being asked wait for the same answer")
     func waiting() async throws {
-        let fixture = try await OpenIDFixture()
-        fixture.provider.answer(Self.discovery, with: .silence)
+        let fixture = try OpenIDFixture()
+        fixture.provider.answer(Self.discovery, with: .nothing)
         let token = try TestKey.make("ES256").token(fixture.claims())
-        try await fixture.verifying(timeout: .seconds(8)) { openID in
+        try await fixture.verifying(timeout: .seconds(2)) { openID in
             let failures = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<10 { group.addTask { (try? await openID.verify(token)) == nil } }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -55,8 +60,9 @@ import Testing
 
     @Test("Of an answer of 1 GB little is read")
     func flood() async throws {
-        let fixture = try await OpenIDFixture()
-        fixture.provider.answer(Self.discovery, with: .flood(bytes: 1 << 30))
+        let fixture = try OpenIDFixture()
+        let (head, chunk) = (Self.head(length: 1 << 30), [UInt8](repeating: 0x20, count: 65_536))
+        fixture.provider.answer(Self.discovery, with: .flood(head: head, chunk: chunk))
         let token = try TestKey.make("ES256").token(fixture.claims())
         try await fixture.verifying { openID in
             let url = "\(fixture.provider.issuer)\(Self.discovery)"
@@ -69,7 +75,7 @@ import Testing
 
     @Test("A redirect is not followed")
     func redirect() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         fixture.provider.answer("/keys", with: .status(302, headers: ["Location": "\(fixture.provider.issuer)/other"]))
@@ -90,9 +96,9 @@ import Testing
             #"{"issuer":"ISSUER","jwks_uri":"file:///etc/passwd"}"#, #"{"issuer":"ISSUER"}"#, "[]", "",
         ])
     func discovery(document: String) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let text = document.replacing("ISSUER", with: fixture.provider.issuer)
-        fixture.provider.answer(Self.discovery, with: .document(text))
+        fixture.provider.answer(Self.discovery, with: .status(200, text))
         let token = try TestKey.make("ES256").token(fixture.claims())
         try await fixture.verifying { openID in
             let error = await #expect(throws: ProviderError.self) { try await openID.verify(token) }

@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
     @Test("The keys are found by discovery, fetched once and kept for many tokens at once")
     func once() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         let token = try key.token(fixture.claims())
@@ -28,7 +29,7 @@ import Testing
 
     @Test("With the address of the keys in the settings, there is no discovery")
     func address() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         try await fixture.verifying(withJWKSURL: true) { openID in
@@ -44,7 +45,7 @@ import Testing
             ("max-age=99999999", 86_400), ("no-store", 3600), ("max-age=x", 3600),
         ])
     func maxAge(header: String, seconds: Double) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key], headers: ["Cache-Control": header])
         let token = try key.token(fixture.claims(expires: 200_000))
@@ -61,7 +62,7 @@ import Testing
 
     @Test("A new key is found when a token names it")
     func rotation() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (old, new) = (try TestKey.make("ES256", id: "old"), try TestKey.make("ES256", id: "new"))
         fixture.provider.publish([old])
         try await fixture.verifying { openID in
@@ -78,7 +79,7 @@ import Testing
 
     @Test("Tokens that name unknown keys cause one fetch a minute")
     func unknownKey() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (known, unknown) = (try TestKey.make("ES256"), try TestKey.make("ES256", id: "unknown"))
         fixture.provider.publish([known])
         try await fixture.verifying { openID in
@@ -97,7 +98,7 @@ import Testing
         "When a signature does not match the key, the provider is asked whether it has changed its key",
         arguments: [nil, "key-1"])
     func changedKey(id: String?) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (old, new) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
         fixture.provider.publish([old])
         try await fixture.verifying { openID in
@@ -115,7 +116,7 @@ import Testing
 
     @Test("Signatures that do not match cause one fetch a minute", arguments: [nil, "key-1"])
     func mismatches(id: String?) async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (key, impostor) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -133,7 +134,7 @@ import Testing
 
     @Test("A provider that does not answer when a signature does not match keeps its keys")
     func mismatchWhileDown() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (key, impostor) = (try TestKey.make("ES256", id: nil), try TestKey.make("ES256", id: nil))
         fixture.provider.publish([key])
         try await fixture.verifying { openID in
@@ -148,7 +149,7 @@ import Testing
 
     @Test("A clock that was set back does not keep new keys away")
     func clockSetBack() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (old, new) = (try TestKey.make("ES256", id: "old"), try TestKey.make("ES256", id: "new"))
         fixture.provider.publish([old])
         try await fixture.verifying { openID in
@@ -161,7 +162,7 @@ import Testing
 
     @Test("A token without 'kid' is verified when one key fits, and not when two do")
     func noKeyID() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let (first, second) = (try TestKey.make("ES256"), try TestKey.make("ES256", id: "key-2"))
         let other = try TestKey.make("EdDSA", id: "key-3")
         fixture.provider.publish([first, other])
@@ -177,7 +178,7 @@ import Testing
 
     @Test("Keys that cannot verify signatures are left out, and do not spoil the others")
     func otherKeys() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256", id: "good")
         fixture.provider.publish([])
         fixture.provider.publishKeys([
@@ -193,7 +194,7 @@ import Testing
 
     @Test("An RSA key of 1024 bits is not used")
     func shortKey() throws {
-        let modulus = unpadded(Data([UInt8(0xC1)] + Array(repeating: UInt8(0x55), count: 127)))
+        let modulus = Base64URL.encode(Data([UInt8(0xC1)] + Array(repeating: UInt8(0x55), count: 127)))
         let json = #"{"keys":[{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}]}"#
         #expect(throws: ProviderError.answer("its key set has no key that verifies signatures")) {
             try JSONWebKeySet(json: Data(json.utf8))
@@ -202,7 +203,7 @@ import Testing
 
     @Test("While the provider fails, its old keys are used, and it is asked once a minute")
     func failsLater() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         fixture.provider.publish([key])
         let token = try key.token(fixture.claims(expires: 200_000))
@@ -220,7 +221,7 @@ import Testing
 
     @Test("A provider that fails from the start is asked again after 5 seconds")
     func failsFirst() async throws {
-        let fixture = try await OpenIDFixture()
+        let fixture = try OpenIDFixture()
         let key = try TestKey.make("ES256")
         let token = try key.token(fixture.claims())
         fixture.provider.answer(Self.discovery, with: .status(500))

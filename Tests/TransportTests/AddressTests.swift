@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import PushModel
 import TestSupport
 import Testing
 
@@ -110,7 +111,8 @@ import Testing
     @Test("Connections from one network are counted together, loopback ones are not") func counting() throws {
         var settings = TransportSettings()
         settings.maximumConnectionsPerAddress = 2
-        let counter = ConnectionCounter(settings: settings, logger: LogRecorder().logger)
+        let log = LogLimiter(logger: LogRecorder().logger, time: SystemTime())
+        let counter = ConnectionCounter(settings: settings, log: log)
         let (one, other, local) = try (address("2001:db8::1"), address("2001:db8::2"), address("127.0.0.1"))
         #expect(counter.opened(one) && counter.opened(other) && !counter.opened(one))
         #expect(try counter.opened(address("2001:db8:0:1::1")))

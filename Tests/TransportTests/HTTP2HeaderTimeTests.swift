@@ -37,7 +37,7 @@ struct HTTP2HeaderTimeTests {
             certificateFile: files.path("a.pem"), keyFile: files.path("a.key"), logger: LogRecorder().logger)
         var settings = TransportSettings.patient
         settings.goodbyeTime = .seconds(240)
-        settings.headerTime = .seconds(1)
+        settings.headerTime = .milliseconds(200)
         try await withServer(settings: settings, certificate: certificate) { port in
             let client = try await RawClient(port: port, protocols: ["h2"])
             // On a slow machine the time may be up already.

@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 /// Behind the proxies that are most used, as they are without further settings.
-@Suite("Behind nginx and HAProxy", .onOwnThreads, .timeLimit(.minutes(20)))
+@Suite("Behind nginx and HAProxy", .long, .onOwnThreads, .timeLimit(.minutes(20)))
 struct ProxyTests {
     private static let size = 5_000_000
 

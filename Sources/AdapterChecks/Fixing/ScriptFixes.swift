@@ -1,3 +1,4 @@
+import PushModel
 public import WorklightProject
 
 /// Writes in today's JavaScript what only Rhino knew, where that is mechanical.
@@ -14,7 +15,7 @@ public struct ScriptFixes: Sendable {
     public init(
         of project: Project, engineProblems: (Project) async throws -> [ProjectProblem]
     ) async rethrows {
-        let all = await LargeStack.run { project.adapters.compactMap { FixedScript($0, of: project) } }
+        let all = await Self.fixedScripts(of: project)
         guard !all.isEmpty else {
             (scripts, refused) = ([], [])
             return
@@ -27,6 +28,10 @@ public struct ScriptFixes: Sendable {
             uniquingKeysWith: { first, _ in first })
         scripts = all.filter { new[$0.path] == nil }
         refused = all.compactMap { script in new[script.path].map { script.refusal(because: $0) } }
+    }
+
+    private static func fixedScripts(of project: Project) async -> [FixedScript] {
+        await ThreadPool.shared.run { project.adapters.compactMap { FixedScript($0, of: project) } }
     }
 
     /// What is said of a file, wherever in it: fixes move places.

@@ -23,8 +23,9 @@ extension AdapterScope {
             for warning in message.warnings { warn("sendMessage: \(warning)") }
             if let tags = adapter.applicationTags[application] {
                 try message.checkTags(tags)
-            } else if adapter.once.isFirst("application \(application)") {
-                logger.warning(
+            } else {
+                adapter.log.warnOnce(
+                    "application \(application)", to: logger,
                     "sendMessage: the project has no application '\(application)', so its tags are not checked")
             }
             let broadcast = Broadcast(message, applicationID: application, now: adapter.services.time.now)

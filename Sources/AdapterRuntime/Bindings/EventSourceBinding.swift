@@ -82,8 +82,10 @@ extension AdapterScope {
 
     private func warnAboutUnknown(_ options: ScriptValue, of name: String) {
         let known = Set(EventSourceCallback.allCases.map(\.rawValue) + ["name", "poll", "securityTest"])
-        for key in options.keys where !known.contains(key) && adapter.once.isFirst("option \(name).\(key)") {
-            logger.warning("createEventSource '\(name)': the option '\(key)' is not known and does nothing")
+        for key in options.keys where !known.contains(key) {
+            adapter.log.warnOnce(
+                "option \(name).\(key)", to: logger,
+                "createEventSource '\(name)': the option '\(key)' is not known and does nothing")
         }
     }
 }

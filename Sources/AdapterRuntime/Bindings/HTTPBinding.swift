@@ -38,16 +38,14 @@ extension AdapterScope {
         // No trouble of the back end's. The script comes to its end next.
         if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
         switch outcome {
-        case .response(let response):
-            adapter.backEndTrouble.end()
-            return try makeResult(response)
+        case .response(let response): return try makeResult(response)
         case .failure(let failure):
             // A poll that asks every few seconds must not fill the log.
             let reference = adapter.settings.failureReference
-            let level = adapter.backEndTrouble.begin() ? Logger.Level.warning : reference == nil ? .debug : .info
-            logger.log(
-                level: level, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)",
-                metadata: reference?.metadata)
+            adapter.log.log(
+                "invokeHttp", at: .warning, others: reference == nil ? .debug : .info, to: logger,
+                metadata: reference?.metadata,
+                "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)")
             guard failure.summary == nil else { return try makeResult(failure, reference) }
             if let reference { family.call.conceal(failure.message, as: "Http request failed (\(reference))") }
             return try makeResult(failure, nil)
@@ -121,8 +119,10 @@ extension AdapterScope {
             "returnedContentEncoding", "transformation", "connectionTimeoutInMilliseconds",
             "socketTimeoutInMilliseconds",
         ]
-        for key in options.keys where !known.contains(key) && adapter.once.isFirst("invokeHttp \(key)") {
-            logger.warning("FWLSE0014W: invokeHttp: the option '\(key)' is not known and does nothing")
+        for key in options.keys where !known.contains(key) {
+            adapter.log.warnOnce(
+                "invokeHttp \(key)", to: logger,
+                "FWLSE0014W: invokeHttp: the option '\(key)' is not known and does nothing")
         }
     }
 }

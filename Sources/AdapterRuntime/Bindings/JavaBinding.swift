@@ -1,6 +1,7 @@
 import AdapterSyntax
 import JavaScriptEngine
 import Logging
+import PushModel
 
 /// The roots of Java's packages, which scripts could reach on Worklight's engine (server-api 1).
 ///
@@ -28,7 +29,7 @@ extension AdapterScope {
             let path = try call[0].text()
             let message = unavailable(path)
             guard scope.isLoading else { throw HostError(message) }
-            if scope.adapter.once.isFirst("java \(path)") { scope.logger.warning("\(message); ignored while loading") }
+            scope.adapter.log.warnOnce("java \(path)", to: scope.logger, "\(message); ignored while loading")
             return call.context.undefined
         }
     }

@@ -153,8 +153,9 @@ extension AdapterScope {
             throw HostError("\(function): \(error)")
         }
         for warning in notification.warnings { warn("\(function): \(warning)") }
-        if notification.isFlatForm, adapter.once.isFirst("flat form") {
-            logger.warning(
+        if notification.isFlatForm {
+            adapter.log.warnOnce(
+                "flat form", to: logger,
                 """
                 \(function): the options have the flat form of Worklight 5.0.5; it works, but blocks such as APNS and GCM \
                 say more (see createDefaultNotification)

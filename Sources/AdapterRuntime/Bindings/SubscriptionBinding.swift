@@ -53,8 +53,10 @@ extension AdapterScope {
         }
         if isKnown(source) {
             logger.debug("getUserNotificationSubscription: user '\(user)' has no device subscribed to \(source)")
-        } else if adapter.once.isFirst("unknown source \(source)") {
-            logger.warning("getUserNotificationSubscription: no adapter declares the event source '\(source)'")
+        } else {
+            adapter.log.warnOnce(
+                "unknown source \(source)", to: logger,
+                "getUserNotificationSubscription: no adapter declares the event source '\(source)'")
         }
         return context.null
     }

@@ -34,10 +34,9 @@ extension AdapterScope {
         }
         // The original's administrators uploaded them; here there are none, so that is the answer.
         table.add("getBeaconsAndTriggers") { scope, call in
-            if scope.adapter.once.isFirst("beacons") {
-                scope.logger.warning(
-                    "getBeaconsAndTriggers: Lamplighter keeps no beacons, so the answer is always empty")
-            }
+            scope.adapter.log.warnOnce(
+                "beacons", to: scope.logger,
+                "getBeaconsAndTriggers: Lamplighter keeps no beacons, so the answer is always empty")
             return scope.value(
                 ["isSuccessful": true, "beacons": [], "beaconTriggers": [], "beaconTriggerAssociations": []])
         }

@@ -1,5 +1,4 @@
 import JavaScriptEngine
-import NIOPosix
 import PushModel
 import Synchronization
 import WorklightProject
@@ -13,12 +12,7 @@ extension AdapterRuntime {
     /// All other files of the project count as they were read at the start.
     public func prepare(adapter name: String) async -> AdapterPreparation {
         let project = state.withLock { $0.project }
-        let reading: AdapterReading
-        do {
-            reading = try await NIOThreadPool.singleton.runIfActive { project.read(adapter: name) }
-        } catch {
-            return .refused([ProjectProblem(.error, file: "adapters/\(name)", "cannot be read: \(error)")])
-        }
+        let reading = await ThreadPool.shared.run { project.read(adapter: name) }
         guard let adapter = reading.adapter, !reading.problems.contains(where: { $0.severity == .error }) else {
             return .refused(reading.problems)
         }

@@ -1,7 +1,6 @@
 public import Foundation
 import JavaScriptEngine
 import Logging
-import NIOPosix
 public import PushModel
 import Synchronization
 
@@ -24,7 +23,7 @@ extension AdapterRuntime {
         _ caller: Caller = Caller(), _ remove: @escaping @Sendable (_ change: UUID) throws -> [RemovedSubscription]
     ) async throws -> [RemovedSubscription] {
         try await owing { change in
-            let removed = try await NIOThreadPool.singleton.runIfActive { try remove(change) }
+            let removed = try await ThreadPool.shared.run { try remove(change) }
             await announce(removed.map { .unsubscribed($0) }, of: change, caller)
             return removed
         }
@@ -46,7 +45,7 @@ extension AdapterRuntime {
         var position: Int64?
         var count = 0
         repeat {
-            let page = try await NIOThreadPool.singleton.runIfActive { [position] in
+            let page = try await ThreadPool.shared.run { [position] in
                 try store.owedCallbacks(of: adapters, from: position, limit: 200)
             }
             for callback in page.callbacks where !Task.isCancelled {
@@ -61,7 +60,7 @@ extension AdapterRuntime {
     private func ageOrphanedCallbacks() async throws {
         let (store, uptime, loaded) = (services.subscriptions, services.time.uptime, Set(adapterNames))
         let elapsed = orphans.withLock { orphans in orphans.agedAt.map { uptime - $0 } ?? .zero }
-        let missing = try await NIOThreadPool.singleton.runIfActive {
+        let missing = try await ThreadPool.shared.run {
             try store.ageOwedCallbacks(exceptOf: loaded, by: elapsed, limit: Self.orphanLife)
         }
         let known = orphans.withLock { orphans in
@@ -109,14 +108,14 @@ extension AdapterRuntime {
         do {
             // The nearest change waits for those before it. A change waits only for changes stored before it, so no two wait for
             // each other.
-            let nearest = try await NIOThreadPool.singleton.runIfActive {
+            let nearest = try await ThreadPool.shared.run {
                 try store.owedCallbacks(before: callback, limit: 1)
             }
             guard let change = nearest.first?.id.change else { return }
             await runningChanges.begin(change)
             runningChanges.end(change)
             // Those that nobody runs: their process has ended, or their adapter was not loaded.
-            let left = try await NIOThreadPool.singleton.runIfActive {
+            let left = try await ThreadPool.shared.run {
                 try store.owedCallbacks(before: callback, limit: nil)
             }
             for older in left.reversed() { await runLeft(older) }
@@ -132,7 +131,7 @@ extension AdapterRuntime {
         defer { runningChanges.end(callback.id.change) }
         let store = services.subscriptions
         do {
-            guard try await NIOThreadPool.singleton.runIfActive({ try store.isOwed(callback.id) }) else { return false }
+            guard try await ThreadPool.shared.run({ try store.isOwed(callback.id) }) else { return false }
         } catch {
             services.logger.error("owed callbacks cannot be read: \(error)")
             return false

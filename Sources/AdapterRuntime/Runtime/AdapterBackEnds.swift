@@ -1,9 +1,9 @@
 import BackEndHTTP
 import BackEndSQL
-import Dispatch
 import Foundation
 import Logging
 import NIOPosix
+import PushModel
 import Synchronization
 import WorklightProject
 
@@ -45,7 +45,7 @@ final class AdapterBackEnds: Sendable {
     deinit {
         let state = state.withLock { $0 }
         guard state.http != nil || state.sql != nil else { return }
-        DispatchQueue.global().async { state.close() }
+        ThreadPool.shared.submit { state.close() }
     }
 
     /// - Throws: ``BackEndSecurityError``.

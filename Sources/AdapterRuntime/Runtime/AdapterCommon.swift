@@ -15,8 +15,8 @@ final class AdapterCommon: Sendable {
     let pool: ScopePool
     let logger: Logger
     let backEnds: AdapterBackEnds
-    let once = OncePerKey()
-    let backEndTrouble = TroubleState()
+    /// For messages that calls can cause again and again.
+    let log: LogLimiter
 
     /// The tags that each application declares, by its id.
     let applicationTags: [String: Tags]
@@ -71,6 +71,7 @@ final class AdapterCommon: Sendable {
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger
+        log = LogLimiter(logger: logger, time: services.time)
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder,
             maximumResponseSize: settings.backEndResponse,

@@ -86,28 +86,20 @@ final class LoadedAdapter: Sendable {
 
     /// Runs an event source's poll once, in the scope of that poll: Worklight, too, ran polls outside every session.
     ///
+    /// A poll whose event source was undeployed since it was due does nothing, and does not fail.
+    ///
     /// - Throws: ``PollFailure``, and what loading the scope throws.
     func poll(_ source: String, caller: Caller) async throws {
-        try await poll(source, caller: caller, otherwise: ()) { try $0.poll(source) }
-    }
-
-    /// As ``poll(_:caller:)``, with a body of its own.
-    ///
-    /// - Parameter gone: the result when the event source was deployed away since the poll was due, which is no failure.
-    func poll<Result: Sendable>(
-        _ source: String, caller: Caller, otherwise gone: Result,
-        _ body: @escaping @Sendable (AdapterScope) throws -> Result
-    ) async throws -> Result {
         let id = EventSourceID(adapter: common.name, name: source)
         guard eventSources.contains(where: { $0.id == id && $0.pollInterval != nil }) else {
             let polling = eventSources.filter { $0.pollInterval != nil }.map(\.id.name)
             throw UnknownNameError(kind: "polling event source", name: source, known: polling)
         }
-        let body: @Sendable (AdapterScope) throws -> Result = { [common] scope in
-            if scope.adapter !== common, scope.eventSources[source] == nil { return gone }
-            return try body(scope)
+        let body: @Sendable (AdapterScope) throws -> Void = { [common] scope in
+            if scope.adapter !== common, scope.eventSources[source] == nil { return }
+            try scope.poll(source)
         }
         guard caller.tracer == nil else { return try await run(for: caller, body) }
-        return try await common.pool.run(common, for: .poll(id), caller: caller, body)
+        try await common.pool.run(common, for: .poll(id), caller: caller, body)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PushModel
 import Synchronization
 
 /// What a test's script waits for: the end of what it asked of the harness, and on the way questions to its own functions,
@@ -53,8 +54,7 @@ final class Question: Sendable {
     let number: Int
     /// JSON.
     let request: String
-    private let reply = Mutex<Result<String, any Error>?>(nil)
-    private let signal = DispatchSemaphore(value: 0)
+    private let reply = Promise<Result<String, any Error>>()
 
     init(number: Int, request: String) {
         self.number = number
@@ -62,8 +62,7 @@ final class Question: Sendable {
     }
 
     func answer(_ result: Result<String, any Error>) {
-        reply.withLock { $0 = result }
-        signal.signal()
+        reply.fulfill(result)
     }
 
     func refuse() {
@@ -72,8 +71,7 @@ final class Question: Sendable {
 
     /// Waits for the answer, which comes in any case: an answer is given or refused.
     func wait() throws -> String {
-        signal.wait()
-        return try (reply.withLock { $0 } ?? .failure(TestOverError())).get()
+        try (reply.wait(until: nil) ?? .failure(TestOverError())).get()
     }
 }
 

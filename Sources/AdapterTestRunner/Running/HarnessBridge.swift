@@ -33,7 +33,7 @@ final class HarnessBridge: Sendable {
     ]
 
     /// How long an adapter may take to stop when the test's time is over.
-    private static let patience = DispatchTimeInterval.seconds(3)
+    private static let patience = Duration.seconds(3)
 
     private let state = Mutex(State())
     /// The test file.
@@ -135,15 +135,16 @@ final class HarnessBridge: Sendable {
                 "harness.\(what): the adapter waits for this back end's answer, so it cannot be called meanwhile; call it before or "
                     + "after")
         }
-        let aftermath = Aftermath()
+        // How it ended, also after the test's time was over.
+        let end = Promise<Result<String?, any Error>>()
         let task = Task.detached {
             do {
                 let text = try await harness.perform(what, values)?.text
                 conversation.post(.end(.success(text)))
-                aftermath.set(.success(text))
+                end.fulfill(.success(text))
             } catch {
                 conversation.post(.end(.failure(error)))
-                aftermath.set(.failure(error))
+                end.fulfill(.failure(error))
             }
         }
         let limit = context.remainingTime ?? .seconds(3600)
@@ -157,7 +158,7 @@ final class HarnessBridge: Sendable {
         case nil:
             harness.harness.runtime.interrupt(reason: "the test's time is over")
             // The adapter stops at once, and tells where it was.
-            if case .failure(let error)? = aftermath.wait(for: Self.patience) {
+            if case .failure(let error)? = end.wait(until: ContinuousClock.now + Self.patience) {
                 state.withLock { $0.stopped = error.plainText }
             }
             task.cancel()
@@ -198,21 +199,4 @@ extension Error {
 /// What a test's function that answers for a back end threw, without the stack: it is the adapter's failure that has one.
 private struct StubThrew: Error, CustomStringConvertible {
     let description: String
-}
-
-/// How what a test asked of its harness ended, also after the test's time was over.
-private final class Aftermath: Sendable {
-    private let result = Mutex<Result<String?, any Error>?>(nil)
-    private let signal = DispatchSemaphore(value: 0)
-
-    func set(_ result: Result<String?, any Error>) {
-        self.result.withLock { $0 = result }
-        signal.signal()
-    }
-
-    /// - Returns: `nil` when it has not ended by then.
-    func wait(for time: DispatchTimeInterval) -> Result<String?, any Error>? {
-        _ = signal.wait(timeout: .now() + time)
-        return result.withLock { $0 }
-    }
 }

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Credentials
+import PushModel
 
 /// A call of a procedure that may log users in, with the subjects for which a refused login counts.
 struct LoginCall: Sendable {
@@ -28,19 +29,13 @@ struct LoginCall: Sendable {
     /// The most names of users, and texts that may be. A client that sends more hides which user it is about.
     private static let mostSubjects = 16
 
-    /// The longest arguments that are read on the thread of the caller, which may be that of an event loop.
-    private static let longestOnLoop = 16_384
-
-    /// Reads a call. Long arguments are read on another thread.
+    /// Reads a call. Long arguments are read on another thread than the caller's, which may be that of an event loop.
     static func reading(
         _ procedure: LoginProcedure, _ parameters: String, _ visit: RealmGate.Visit, sharing shared: SharedTexts
     ) async -> LoginCall {
-        guard parameters.utf8.count > longestOnLoop else {
-            return LoginCall(procedure, parameters, visit, sharing: shared)
-        }
-        return await Task(executorPreference: globalConcurrentExecutor) {
+        await ThreadPool.shared.run(ifLong: parameters.utf8.count) {
             LoginCall(procedure, parameters, visit, sharing: shared)
-        }.value
+        }
     }
 
     private init(

@@ -19,9 +19,9 @@ public struct RealmTable: Sendable {
         }
     }
 
-    /// The realms that check their users' identities, in the file's order.
-    public var namesOfChecking: [String] {
-        names.filter { name in
+    /// Whether any realm checks its users' identities.
+    public var checksUsers: Bool {
+        names.contains { name in
             switch realms[name]?.authenticator {
             case .adapter, .header, .bearer: true
             case .form, .basic: if case .nonValidating = realms[name]?.loginModule { false } else { true }
@@ -29,9 +29,6 @@ public struct RealmTable: Sendable {
             }
         }
     }
-
-    /// Whether any realm checks its users' identities.
-    public var checksUsers: Bool { !namesOfChecking.isEmpty }
 
     /// The one form-based realm; `nil` when there are several or none.
     ///

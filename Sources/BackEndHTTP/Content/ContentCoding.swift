@@ -1,4 +1,4 @@
-import CZlib
+import PushModel
 
 /// Decodes a body from its content codings (RFC 9110, 8.4): gzip and deflate, each as it is found in the field.
 ///
@@ -25,78 +25,41 @@ enum ContentCoding {
         }
         var body = body
         for coding in codings.reversed() {
-            switch coding.trimmed.lowercased() {
-            case "gzip", "x-gzip": body = try gunzip(body, limit: limit)
-            case "deflate": body = try inflate(body, limit: limit)
-            case "br", "zstd", "compress", "x-compress":
+            let name = coding.trimmed.lowercased()
+            guard !unsupported.contains(name) else {
                 throw .coding(
                     "its content coding is '\(coding.trimmed)'; supported are gzip and deflate; ask for one of them in "
                         + "'Accept-Encoding'")
-            default: break
+            }
+            do throws(ZlibError) {
+                switch name {
+                case "gzip", "x-gzip": body = try gunzip(body, limit: limit)
+                case "deflate": body = try inflate(body, limit: limit)
+                default: break
+                }
+            } catch {
+                throw ConversionError.coding(error.description)
             }
         }
         return body
     }
 
+    private static let unsupported = ["br", "zstd", "compress", "x-compress"]
     private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
 
-    private static func gunzip(_ body: [UInt8], limit: Int) throws(ConversionError) -> [UInt8] {
+    private static func gunzip(_ body: [UInt8], limit: Int) throws(ZlibError) -> [UInt8] {
         guard body.starts(with: gzipMagic) else { return body }
         var unpacked: [UInt8] = []
         var rest = body[...]
         repeat {
-            rest = try unpack(rest, windowBits: 15 + 16, into: &unpacked, limit: limit)
+            rest = try Zlib.decompress(rest, .gzip, into: &unpacked, limit: limit)
         } while rest.starts(with: gzipMagic)
         return unpacked
     }
 
-    private static func inflate(_ body: [UInt8], limit: Int) throws(ConversionError) -> [UInt8] {
-        var unpacked: [UInt8] = []
+    private static func inflate(_ body: [UInt8], limit: Int) throws(ZlibError) -> [UInt8] {
         // RFC 1950, 2.2: method 8, and the first two bytes are a multiple of 31.
         let hasFrame = body.count >= 2 && body[0] & 0x0F == 8 && (Int(body[0]) << 8 | Int(body[1])) % 31 == 0
-        if hasFrame {
-            _ = try unpack(body[...], windowBits: 15, into: &unpacked, limit: limit)
-        } else {
-            _ = try unpack(body[...], windowBits: -15, into: &unpacked, limit: limit)
-        }
-        return unpacked
-    }
-
-    /// Unpacks one compressed stream.
-    ///
-    /// - Returns: what follows the stream.
-    private static func unpack(
-        _ packed: ArraySlice<UInt8>, windowBits: Int32, into output: inout [UInt8], limit: Int
-    ) throws(ConversionError) -> ArraySlice<UInt8> {
-        var stream = z_stream()
-        guard lamplighter_inflateInitWithBits(&stream, windowBits) == Z_OK else { throw .coding("no memory is left") }
-        defer { inflateEnd(&stream) }
-        var room = [UInt8](repeating: 0, count: 65_536)
-        var rest = packed
-        while true {
-            // zlib counts in 32 bits.
-            let piece = rest.prefix(1 << 30)
-            let status = piece.withUnsafeBufferPointer { input in
-                room.withUnsafeMutableBufferPointer { output in
-                    stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                    stream.avail_in = uInt(input.count)
-                    stream.next_out = output.baseAddress
-                    stream.avail_out = uInt(output.count)
-                    return CZlib.inflate(&stream, Z_NO_FLUSH)
-                }
-            }
-            rest = rest.dropFirst(piece.count - Int(stream.avail_in))
-            let count = room.count - Int(stream.avail_out)
-            guard output.count + count <= limit else {
-                throw .coding("it is larger than the limit of \(limit) bytes once decompressed")
-            }
-            output.append(contentsOf: room[..<count])
-            switch status {
-            case Z_STREAM_END: return rest
-            case Z_OK: continue
-            case Z_BUF_ERROR: throw .coding("it is cut off")
-            default: throw .coding("it is damaged")
-            }
-        }
+        return try Zlib.decompress(body, hasFrame ? .zlib : .bare, limit: limit)
     }
 }

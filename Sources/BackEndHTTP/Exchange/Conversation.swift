@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import PushModel
 import WorklightProject
 
 /// All the exchanges that one call takes: redirects and authentication.
@@ -49,7 +50,7 @@ struct Conversation {
 
         origin = home
         method = request.method
-        let form = RequestTarget.form(request.parameters)
+        let form = FormFields.encode(request.parameters)
         let sendsForm = method.sendsForm && request.body == nil
         target = RequestTarget.make(path: request.path, form: sendsForm ? "" : form)
         if let body = request.body {

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
-import Dispatch
 import NIOCore
 import NIOHTTP1
+import PushModel
 import Synchronization
 
 /// One request and its answer. The event loop fills it; the thread that asked waits in it and keeps the time.
@@ -14,7 +14,6 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         var lastActivity = ContinuousClock().now
         var head: HTTPResponseHead?
         var body = ByteBuffer()
-        var error: (any Error)?
     }
 
     /// An answer that arrived whole.
@@ -24,7 +23,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     }
 
     private let state = Mutex(State())
-    private let finished = DispatchSemaphore(value: 0)
+    private let end = Promise<Result<Void, any Error>>()
     private let peer: String
     private let limits: ExchangeLimits
 
@@ -37,15 +36,12 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     /// Sends `request` and waits for the whole answer; the thread is blocked meanwhile.
     func run(_ request: HTTPClient.Request, on client: HTTPClient) throws(ExchangeError) -> Answer {
         let task = client.execute(request: request, delegate: self)
-        task.futureResult.whenComplete { result in
-            if case .failure(let error) = result { self.state.withLock { $0.error = $0.error ?? error } }
-            self.finished.signal()
-        }
+        task.futureResult.whenComplete { self.end.fulfill($0) }
         let started = ContinuousClock().now
         while true {
             // Once connected, the alarm may come sooner than it looked before, but never within one socket timeout.
             let look = min(nextAlarm(started: started).time, ContinuousClock().now + limits.socketTimeout)
-            if finished.wait(until: look, unless: limits.isGivenUp) { break }
+            if let result = end.wait(until: look, unless: limits.isGivenUp) { return try answer(result) }
             if limits.isGivenUp?() == true {
                 task.cancel()
                 throw .givenUp
@@ -55,8 +51,11 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             task.cancel()
             throw alarm.error
         }
-        return try state.withLock { state throws(ExchangeError) in
-            if let error = state.error {
+    }
+
+    private func answer(_ result: Result<Void, any Error>) throws(ExchangeError) -> Answer {
+        try state.withLock { state throws(ExchangeError) in
+            if case .failure(let error) = result {
                 throw ExchangeError(error, peer: peer, isSent: state.isSent, hasHead: state.head != nil)
             }
             guard let head = state.head else { throw ExchangeError("no answer came") }
@@ -113,10 +112,6 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
         guard isTooMuch else { return task.eventLoop.makeSucceededVoidFuture() }
         return task.eventLoop.makeFailedFuture(ExchangeError.tooLarge(limits.maximumSize))
-    }
-
-    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        state.withLock { $0.error = $0.error ?? error }
     }
 
     func didFinishRequest(task: HTTPClient.Task<Void>) {}

@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 
 /// A server: what cookies and credentials are kept apart by.
 struct Origin: Sendable, Hashable {
@@ -26,7 +27,7 @@ struct Origin: Sendable, Hashable {
 
     /// Where a `Location` header leads to, from `target` at this server; `nil` when it is no HTTP address.
     func resolve(_ location: String, from target: String) -> (origin: Origin, target: String)? {
-        let clean = RequestTarget.encode(location.trimmed, unless: { $0 > 0x20 && $0 < 0x7F })
+        let clean = PercentEncoding.encode(location.trimmed, keeping: PercentEncoding.isVisible)
         guard let base = URL(string: url + target) ?? URL(string: url + "/"),
             let resolved = URL(string: clean, relativeTo: base)?.absoluteURL,
             let parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true),

@@ -1,4 +1,5 @@
 import Dispatch
+import PushModel
 import Synchronization
 
 /// Lets a number of threads in at a time, in the order in which they came.
@@ -43,20 +44,5 @@ final class Turnstile: Sendable {
             return state.waiting.removeFirst()
         }
         next?.signal()
-    }
-}
-
-extension DispatchSemaphore {
-    /// How long a wait that can be given up goes on before it looks.
-    private static let look = 0.02
-
-    /// False when `deadline` came first, or nobody wants to wait any more.
-    func wait(until deadline: ContinuousClock.Instant, unless isGivenUp: (@Sendable () -> Bool)? = nil) -> Bool {
-        while true {
-            let seconds = max(0, (deadline - ContinuousClock().now) / .seconds(1))
-            let part = min(seconds, isGivenUp == nil ? 1_000_000 : Self.look)
-            if wait(timeout: .now() + part) == .success { return true }
-            if part == seconds || isGivenUp == nil || isGivenUp?() == true { return false }
-        }
     }
 }

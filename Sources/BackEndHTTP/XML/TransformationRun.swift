@@ -1,5 +1,5 @@
 import CLibXML
-import Dispatch
+import PushModel
 import Synchronization
 
 /// A transformation on its thread, as the one who waits for it sees it.
@@ -9,11 +9,10 @@ final class TransformationRun: Sendable {
         var context: UInt = 0
         /// Whether nobody waits any more, which may be before there is a context.
         var isGivenUp = false
-        var result: Result<String, ConversionError>?
     }
 
     private let state = Mutex(State())
-    private let finished = DispatchSemaphore(value: 0)
+    private let result = Promise<Result<String, ConversionError>>()
 
     /// To be called before the context is used. When nobody waits any more, it will do nothing.
     func begin(_ context: xsltTransformContextPtr) {
@@ -31,21 +30,18 @@ final class TransformationRun: Sendable {
     }
 
     func finish(_ result: Result<String, ConversionError>) {
-        state.withLock { $0.result = result }
-        finished.signal()
+        self.result.fulfill(result)
     }
 
     /// Waits for the result; at `deadline`, stops the transformation. It ends at its next instruction, on its own thread.
     func wait(until deadline: ContinuousClock.Instant) throws(ConversionError) -> String {
-        guard finished.wait(until: deadline) else {
+        guard let result = result.wait(until: deadline) else {
             state.withLock { state in
                 state.isGivenUp = true
                 xsltTransformContextPtr(bitPattern: state.context)?.pointee.state = XSLT_STATE_STOPPED
             }
             throw .transformation("it was not done when the procedure's time was over")
         }
-        let result = state.withLock { $0.result }
-        guard let result else { throw .transformation("no result") }
         return try result.get()
     }
 }

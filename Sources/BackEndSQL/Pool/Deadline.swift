@@ -1,4 +1,5 @@
 import Dispatch
+import PushModel
 
 /// The moment when an operation must be over; at once, when whoever asked for it gives it up.
 struct Deadline: Sendable {
@@ -32,10 +33,11 @@ struct Deadline: Sendable {
 
     /// - Returns: whether the semaphore was signalled before the deadline.
     func wait(for semaphore: DispatchSemaphore) -> Bool {
-        while true {
-            let milliseconds = millisecondsToLook
-            if semaphore.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success { return true }
-            if milliseconds == 0 { return false }
-        }
+        semaphore.wait(until: end, unless: isGivenUp)
+    }
+
+    /// - Returns: `nil` when the deadline came before the value.
+    func wait<Value: Sendable>(for promise: Promise<Value>) -> Value? {
+        promise.wait(until: end, unless: isGivenUp)
     }
 }

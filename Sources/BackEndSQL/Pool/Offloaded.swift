@@ -1,36 +1,31 @@
-import Dispatch
-import Foundation
-import Synchronization
+import PushModel
 
-/// Work that may hang in a library, on a thread of its own.
+/// Work that may hang in a library, on threads that nothing else needs.
 enum Offloaded {
-    private final class Outcome<Value: Sendable>: Sendable {
-        let isDone = DispatchSemaphore(value: 0)
-        let result = Mutex<Result<Value, SQLFailure>?>(nil)
-    }
+    /// Without a limit, since work that hangs keeps its thread; the pools of connections have one.
+    private static let threads = ThreadPool(name: "sql driver", threads: .max)
+    private static let cancellations = ThreadPool(name: "sql cancellation", threads: 16)
 
-    /// Runs `work` on a new thread and waits for it.
+    /// Runs `work` on another thread and waits for it.
     ///
     /// - Returns: nil when the deadline passed first. The work then goes on, and its result is dropped when it ends.
     static func run<Value: Sendable>(
         until deadline: Deadline, _ work: @escaping @Sendable () throws(SQLFailure) -> Value
     ) throws(SQLFailure) -> Value? {
-        let outcome = Outcome<Value>()
-        start {
-            let result = Result { () throws(SQLFailure) in try work() }
-            outcome.result.withLock { $0 = result }
-            outcome.isDone.signal()
-        }
-        guard deadline.wait(for: outcome.isDone) else { return nil }
-        return try outcome.result.withLock { $0.take() }?.get()
+        let result = Promise<Result<Value, SQLFailure>>()
+        start { result.fulfill(Result { () throws(SQLFailure) in try work() }) }
+        return try deadline.wait(for: result)?.get()
     }
 
-    /// Runs `work` on a new thread.
+    /// Runs `work` on another thread.
     static func start(_ work: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: work)
-        thread.name = "sql driver"
-        // Some drivers put large buffers on the stack.
-        thread.stackSize = 1 << 20
-        thread.start()
+        threads.submit(work)
+    }
+
+    /// Runs what asks a server to stop a statement, unless 16 of these run.
+    ///
+    /// - Returns: false when it is not run.
+    static func startCancellation(_ work: @escaping @Sendable () -> Void) -> Bool {
+        cancellations.submit(below: 16, work)
     }
 }

@@ -1,6 +1,4 @@
 import CPostgres
-import Dispatch
-import Synchronization
 
 /// A session with a PostgreSQL server.
 ///
@@ -142,26 +140,18 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         SQLFailure(.connection, errorMessage.isEmpty ? "the connection to PostgreSQL is lost" : errorMessage)
     }
 
-    private static let cancelling = Mutex(0)
-
     /// Asks the server to stop what `connection` runs. The request is a connection of its own, which blocks when the server
     /// hangs: so it has a thread, and there are few of them.
     private static func cancel(_ connection: OpaquePointer) {
         guard let request = PQgetCancel(connection) else { return }
-        let isAllowed = cancelling.withLock { count in
-            guard count < 16 else { return false }
-            count += 1
-            return true
-        }
-        guard isAllowed else { return PQfreeCancel(request) }
         let address = Int(bitPattern: request)
-        DispatchQueue.global(qos: .utility).async {
+        let isStarted = Offloaded.startCancellation {
             let request = OpaquePointer(bitPattern: address)
             var message = [CChar](repeating: 0, count: 256)
             _ = PQcancel(request, &message, 256)
             PQfreeCancel(request)
-            cancelling.withLock { $0 -= 1 }
         }
+        if !isStarted { PQfreeCancel(request) }
     }
 }
 

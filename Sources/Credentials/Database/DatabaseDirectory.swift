@@ -21,7 +21,7 @@ public final class DatabaseDirectory: PasswordDirectory {
     }
 
     private let queries: DatabaseQueries
-    private let threads: BlockingThreads
+    private let threads: LoginThreads
     private let hasher: PasswordHasher
     /// Takes as long to verify as the last password that was found: for users that do not exist.
     private let lastFound = Mutex<StoredPassword?>(nil)
@@ -53,7 +53,7 @@ public final class DatabaseDirectory: PasswordDirectory {
         queries = DatabaseQueries(
             source: source, name: name, principals: principals, roles: roles, timeout: timeout)
         self.hasher = hasher
-        threads = BlockingThreads(name: "login data source \(name)", threads: 4, queueLimit: 100)
+        threads = LoginThreads(name: "login data source \(name)", threads: 4, queueLimit: 100)
     }
 
     public func user(named name: String, password: String) async throws(DirectoryError) -> DirectoryUser? {

@@ -6,13 +6,13 @@ public final class PasswordHasher: Sendable {
     /// How long a login waits for its turn and its verification.
     static let patience = Duration.seconds(30)
 
-    private let threads: BlockingThreads
+    private let threads: LoginThreads
 
     /// - Parameters:
     ///   - atOnce: verifications that run at the same time.
     ///   - queueLimit: verifications that wait; what comes beyond fails as `busy`.
     public init(atOnce: Int = 2, queueLimit: Int = 64) {
-        threads = BlockingThreads(name: "password hashing", threads: atOnce, queueLimit: queueLimit)
+        threads = LoginThreads(name: "password hashing", threads: atOnce, queueLimit: queueLimit)
     }
 
     /// How many verifications run or wait.

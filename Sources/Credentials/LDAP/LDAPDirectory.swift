@@ -16,7 +16,7 @@ public final class LDAPDirectory: PasswordDirectory {
 
     private let settings: LDAPSettings
     private let customValidation: CustomValidation?
-    private let threads: BlockingThreads
+    private let threads: LoginThreads
     private let logger: Logger
 
     /// - Parameters:
@@ -34,7 +34,7 @@ public final class LDAPDirectory: PasswordDirectory {
                 problem: "'custom' calls a Java class, and none runs here; use exists or searchPattern")
         }
         (self.customValidation, self.logger) = (customValidation, logger)
-        threads = BlockingThreads(name: "LDAP server \(settings.servers[0].text)", threads: 8, queueLimit: 100)
+        threads = LoginThreads(name: "LDAP server \(settings.servers[0].text)", threads: 8, queueLimit: 100)
         for server in settings.servers where !server.isEncrypted && !server.isLoopback {
             logger.warning(
                 "passwords go to the LDAP server unencrypted; use ldaps:// in ldapProviderUrl",

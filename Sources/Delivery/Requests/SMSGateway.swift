@@ -1,3 +1,5 @@
+import PushModel
+
 /// A gateway that sends text messages on an HTTP request: one `gateway` of `SMSConfig.xml` (server-api 2.9).
 public struct SMSGateway: Sendable, Hashable {
     /// A `parameter`: what this gateway wants besides, for example an account and its password.
@@ -50,8 +52,8 @@ public struct SMSGateway: Sendable, Hashable {
     /// - Parameter url: of a request that ``PushRequestBuilder`` made for this gateway.
     public func addingParameters(to url: String) -> String {
         parameters.reduce(url) { url, parameter in
-            url
-                + "&\(QueryEncoding.encoded(parameter.name))=\(parameter.encode ? QueryEncoding.encoded(parameter.value) : parameter.value)"
+            let value = parameter.encode ? PercentEncoding.encode(parameter.value) : parameter.value
+            return "\(url)&\(PercentEncoding.encode(parameter.name))=\(value)"
         }
     }
 
@@ -60,8 +62,9 @@ public struct SMSGateway: Sendable, Hashable {
         let scheme = port == 443 ? "https" : "http"
         let portText = port == 80 || port == 443 ? "" : ":\(port)"
         let path = programName.drop { $0 == "/" }
-        return
-            "\(scheme)://\(hostname)\(portText)/\(path)?\(QueryEncoding.encoded(toParamName))=\(QueryEncoding.encoded(number))"
-            + "&\(QueryEncoding.encoded(textParamName))=\(QueryEncoding.encoded(text))"
+        let query = [(toParamName, number), (textParamName, text)].map {
+            "\(PercentEncoding.encode($0.0))=\(PercentEncoding.encode($0.1))"
+        }.joined(separator: "&")
+        return "\(scheme)://\(hostname)\(portText)/\(path)?\(query)"
     }
 }

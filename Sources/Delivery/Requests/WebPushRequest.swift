@@ -55,7 +55,7 @@ extension OutgoingMessage {
     }
 
     /// At most 32 characters of Base64 for URLs (RFC 8030, section 5.4).
-    private var topic: String { withUnsafeBytes(of: delivery.id.uuid) { WebBase64.encode($0) } }
+    private var topic: String { withUnsafeBytes(of: delivery.id.uuid) { Base64URL.encode($0) } }
 
     private func webParts(_ content: WebContent) -> [MessagePart] {
         let path = notification.isFlatForm ? [] : [content.block]

@@ -31,7 +31,7 @@ extension OutboxWorker {
     private func saveReports() async {
         do {
             try await save()
-            storeTrouble.worked(logger: logger)
+            storeWorked()
         } catch {
             storeFailed(error)
         }

@@ -11,7 +11,7 @@ extension OutboxWorker {
                 let count = try await release()
                 try await askDepth()
                 if count > 0 { logger.notice("\(count) deliveries that an earlier run held are taken up again") }
-                storeTrouble.worked(logger: logger)
+                storeWorked()
                 return
             } catch {
                 storeFailed(error)
@@ -41,7 +41,7 @@ extension OutboxWorker {
                 if !free.isEmpty { try await look(for: Set(free)) }
             }
             if time.uptime >= nextDepth { try await askDepth() }
-            storeTrouble.worked(logger: logger)
+            storeWorked()
         } catch {
             storeFailed(error)
         }
@@ -70,7 +70,16 @@ extension OutboxWorker {
 
     func storeFailed(_ error: StoreError) {
         storePausedUntil = time.uptime + settings.storePause
-        storeTrouble.failed(error, logger: logger)
+        storeFailures += 1
+        log.log(
+            "\(error)", at: .error, others: .debug, metadata: ["failures": "\(storeFailures)"],
+            "the outbox failed and will be tried again; nothing is lost meanwhile: \(error)")
+    }
+
+    func storeWorked() {
+        guard storeFailures > 0 else { return }
+        log.log("recovery", at: .notice, metadata: ["failures": "\(storeFailures)"], "the outbox works again")
+        storeFailures = 0
     }
 
     func save() async throws(StoreError) {

@@ -46,7 +46,9 @@ public actor OutboxWorker {
     var nextDepth = Duration.zero
     /// Until when the store is left alone after a failure.
     var storePausedUntil = Duration.zero
-    var storeTrouble = StoreTrouble()
+    /// The number of failures since the store last worked.
+    var storeFailures = 0
+    let log: LogLimiter
     var nextPurge = Duration.zero
     var purgeTask: Task<Void, Never>?
     /// How many deliveries have ended since the last purge.
@@ -84,6 +86,7 @@ public actor OutboxWorker {
         self.pressure = pressure
         self.time = time
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
         self.settings = settings
         clock = ClockWatch(time)
         let signal = WakeSignal()

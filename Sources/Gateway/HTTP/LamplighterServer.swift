@@ -66,7 +66,7 @@ public struct LamplighterServer: Sendable {
             server: .transport(
                 settings: installation.settings.transport, certificate: certificate,
                 direct: .wire(wire, serverName: Self.name),
-                bodies: .wire(installation), logger: frameworkLogger),
+                bodies: .wire(installation), logger: frameworkLogger, time: installation.time),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: Self.name),

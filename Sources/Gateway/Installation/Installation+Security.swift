@@ -18,18 +18,6 @@ extension Installation {
     }
 }
 
-extension Installation {
-    /// Earlier versions stored users' preferences without a realm. Only where one realm checks users it is known whose they are.
-    func adoptPreferences() throws(StoreError) {
-        let realms = security.gate.realms.namesOfChecking
-        guard realms.count == 1 else { return }
-        let count = try store.adoptPreferences(ofUsersIn: realms[0])
-        guard count > 0 else { return }
-        logger.notice(
-            "\(count) preferences that an earlier version stored for users belong to the realm '\(realms[0])' now")
-    }
-}
-
 extension SecurityServices {
     /// Makes what a project's files ask for.
     ///
@@ -57,7 +45,7 @@ extension SecurityServices {
                 backEnds: BackEndGate(keys: settings.backEnds, time: time),
                 development: settings.mode == .development
                     ? try DevelopmentAccess(folder: settings.dataFolder, isOpen: settings.isDevelopmentOpen) : nil,
-                compressionThreshold: threshold ?? 20_480, refusals: LogThrottle(logger: logger, time: time)),
+                compressionThreshold: threshold ?? 20_480, log: LogLimiter(logger: logger, time: time)),
             problems
         )
     }

@@ -45,7 +45,6 @@ public final class Installation: Sendable {
         folder = try DataFolder(locking: settings.dataFolder)
         store = try SQLiteStore(folder: folder.url.path)
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
-        try store.moveClientLog(to: clientLog)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         transports = try await PushTransports(
@@ -79,7 +78,6 @@ public final class Installation: Sendable {
         deployments = Deployments(runtime: runtime, store: store, time: time, logger: logger)
         (security, loginProblems) = try SecurityServices.make(
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
-        try adoptPreferences()
         await runtime.load()
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")

@@ -1,6 +1,6 @@
-public import AdapterRuntime
+import AdapterRuntime
 import Foundation
-public import PushModel
+import PushModel
 
 extension Installation {
     /// More than anybody types, and little enough to count on from.
@@ -84,29 +84,6 @@ extension Installation {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return ManagementReply(
             body: String(decoding: try encoder.encode(reply), as: UTF8.self), isSuccessful: reply.isSuccessful)
-    }
-
-    /// Calls a procedure under the engine's profiler.
-    ///
-    /// - Throws: what `AdapterRuntime.profile` throws.
-    public func profile(
-        adapter: String, procedure: String, parameters: String, repeating count: Int
-    ) async throws -> (reply: ManagementReply, profile: CallProfile) {
-        let (result, profile) = try await runtime.profile(
-            adapter: adapter, procedure: procedure, parameters: parameters, repeating: count,
-            caller: Self.caller)
-        return (ManagementReply(body: result.json, isSuccessful: result.isSuccessful), profile)
-    }
-
-    /// Runs a poll under the engine's profiler.
-    ///
-    /// - Throws: what `AdapterRuntime.profile` throws.
-    public func profile(
-        poll source: EventSourceID, repeating count: Int
-    ) async throws -> (reply: ManagementReply, profile: CallProfile) {
-        let (failure, profile) = try await runtime.profile(poll: source, repeating: count)
-        let body = failure.map { ProcedureResult.failure([$0]).json } ?? #"{"isSuccessful":true}"#
-        return (ManagementReply(body: body, isSuccessful: failure == nil), profile)
     }
 }
 

@@ -1,6 +1,5 @@
 public import Foundation
 import Logging
-import NIOPosix
 import PushModel
 import ServiceLifecycle
 
@@ -40,7 +39,7 @@ public struct AdapterWatch: Sendable {
         while true {
             do {
                 try await time.sleep(untilUptime: time.uptime + Self.pause)
-                let image = try await NIOThreadPool.singleton.runIfActive { ProjectImage(of: project) }
+                let image = await ThreadPool.shared.run { ProjectImage(of: project) }
                 for change in judge.look(image) {
                     if case .deploy(let adapter) = change { installation.deployments.drop(adapter) }
                     queue.yield(change)

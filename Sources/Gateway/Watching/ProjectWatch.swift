@@ -1,5 +1,4 @@
 public import Foundation
-import NIOPosix
 public import PushModel
 
 /// Tells when a project's files have changed, tests included; see ``AdapterWatch`` for why it looks again and again.
@@ -19,13 +18,13 @@ public struct ProjectWatch: Sendable {
     ///
     /// - Throws: what `body` throws, `CancellationError`.
     public func forEachChange(_ body: (ProjectChange?) async throws -> Void) async throws {
-        var seen = try await look()
+        var seen = await look()
         try await body(nil)
         while true {
             var last = seen
             while true {
                 try await time.sleep(untilUptime: time.uptime + Self.pause)
-                let now = try await look()
+                let now = await look()
                 if now != seen, now == last { break }
                 last = now
             }
@@ -35,8 +34,8 @@ public struct ProjectWatch: Sendable {
         }
     }
 
-    private func look() async throws -> ProjectImage {
-        try await NIOThreadPool.singleton.runIfActive { ProjectImage(of: project, includesTests: true) }
+    private func look() async -> ProjectImage {
+        await ThreadPool.shared.run { ProjectImage(of: project, includesTests: true) }
     }
 }
 

@@ -17,7 +17,7 @@ public struct GuestQuota: Sendable, Hashable {
 struct Guests: Sendable {
     let store: SQLiteStore
     let quota: GuestQuota
-    let refusals: LogThrottle
+    let log: LogLimiter
 
     /// Refuses a client without a user where too much is stored already.
     ///
@@ -34,7 +34,7 @@ struct Guests: Sendable {
         } else {
             return
         }
-        refusals.log(.guestData, at: .warning, address: exchange.origin.address, "\(error)")
+        log.log("guest data", at: .warning, metadata: ["address": "\(exchange.origin.address)"], "\(error)")
         throw error
     }
 

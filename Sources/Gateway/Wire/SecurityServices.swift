@@ -19,15 +19,14 @@ struct SecurityServices: Sendable {
     /// Answers from this size on are compressed for clients that want it, in bytes (server-api 5.4,
     /// `compress.response.threshold`).
     let compressionThreshold: Int
-    /// Logs requests that were refused.
-    let refusals: LogThrottle
-    private let told = OncePerKey()
+    /// Logs what clients can cause again and again.
+    let log: LogLimiter
 
     init(
         policy: SecurityPolicy, gate: RealmGate, sessions: SessionTable, deviceContexts: DeviceContextBudget,
         rules: ApplicationRules,
         authorization: AuthorizationServer, backEnds: BackEndGate, development: DevelopmentAccess?,
-        compressionThreshold: Int, refusals: LogThrottle
+        compressionThreshold: Int, log: LogLimiter
     ) {
         self.policy = policy
         self.gate = gate
@@ -38,11 +37,6 @@ struct SecurityServices: Sendable {
         self.backEnds = backEnds
         self.development = development
         self.compressionThreshold = compressionThreshold
-        self.refusals = refusals
-    }
-
-    /// Does something the first time that `key` is given: says what is wrong once, not with every request.
-    func once(_ key: String, _ body: () -> Void) {
-        if told.isFirst(key) { body() }
+        self.log = log
     }
 }

@@ -30,7 +30,7 @@ struct WireServer: Sendable {
     var logger: Logger { installation.logger }
 
     var guests: Guests {
-        Guests(store: installation.store, quota: installation.settings.guestQuota, refusals: security.refusals)
+        Guests(store: installation.store, quota: installation.settings.guestQuota, log: security.log)
     }
 
     /// A message for clients. In production it names no application, adapter or file.
@@ -113,10 +113,9 @@ struct IncomingCall: Sendable {
 
     /// Reads a request; a long form on another thread than an event loop's.
     static func reading(_ request: Request, _ body: ByteBuffer, from origin: RequestOrigin) async -> IncomingCall {
-        let call = try? await offLoop(ifLong: body.readableBytes) {
+        await ThreadPool.shared.run(ifLong: body.readableBytes) {
             IncomingCall(request: request, body: body, origin: origin)
         }
-        return call ?? IncomingCall(request: request, body: body, origin: origin)
     }
 
     private init(request: Request, body: ByteBuffer, origin: RequestOrigin) {

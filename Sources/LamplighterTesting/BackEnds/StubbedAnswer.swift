@@ -81,14 +81,8 @@ public struct StubbedRequest: Sendable {
     init(_ request: BackEndStandInRequest) {
         method = request.method.uppercased()
         let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = parts.first.map { $0.removingPercentEncoding ?? String($0) } ?? "/"
-        query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
-                let spaced = side.replacing("+", with: " ")
-                return spaced.removingPercentEncoding ?? String(spaced)
-            }
-            return (name: sides[0], value: sides.count > 1 ? sides[1] : "")
-        }
+        path = parts.first.map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) } ?? "/"
+        query = FormFields(parts.count > 1 ? String(parts[1]) : "", mostFields: .max).all
         headers = request.headers.filter { $0.name.lowercased() != "accept-encoding" }
         body = request.body
     }

@@ -14,7 +14,7 @@ enum DeviceTokenMaker {
         case .windowsPhone: return "https://test.notify.live.net/\(hexadecimal)"
         case .web:
             let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: Array(digest)).publicKey.x963Representation
-            let encode = { (bytes: [UInt8]) in JSONValue.string(WebBase64.encode(bytes)) }
+            let encode = { (bytes: [UInt8]) in JSONValue.string(Base64URL.encode(bytes)) }
             let subscription: JSONValue = [
                 "endpoint": .string("https://push.example.com/\(hexadecimal)"),
                 "keys": ["p256dh": encode(Array(key)), "auth": encode(Array(digest.prefix(16)))],

@@ -31,7 +31,7 @@ public struct PreferenceOwner: Sendable, Hashable {
     /// The `id` of the application descriptor.
     public let applicationID: String
     public let kind: Kind
-    /// The user's realm; empty for a device, and for users of before version 6 of the tables.
+    /// The user's realm; empty for a device.
     public let realm: String
     /// The user's name or the device's id.
     public let name: String

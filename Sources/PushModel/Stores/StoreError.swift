@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why the store could not do what it was asked: what happened, to which file or server, and what to do.
 public struct StoreError: Error, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
@@ -9,8 +11,10 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
         case diskFull
         /// The file is no database, or is damaged.
         case corrupt
-        /// It was written by a later Lamplighter.
+        /// The file was written by a later Lamplighter.
         case newerSchema
+        /// The file was written by an earlier build, whose tables this one does not read.
+        case olderSchema
         /// It cannot be opened at all.
         case cannotOpen
         /// Anything else; the message is the engine's.
@@ -38,6 +42,9 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
         case .diskFull: "free some space on that disk; everything accepted so far is kept"
         case .corrupt: "restore the file from a backup, or move it away to start with an empty store"
         case .newerSchema: "run the version of Lamplighter that wrote it, or a later one"
+        case .olderSchema:
+            "move the folder '\(URL(filePath: location).deletingLastPathComponent().path)' away to start with an empty "
+                + "store, or run the build that wrote it"
         case .cannotOpen: "check that the folder exists and that this user may write there"
         case .other: "see the reason given"
         }

@@ -34,7 +34,7 @@ public struct WebPushSubscription: Sendable, Hashable {
         let json: JSONValue = [
             "endpoint": .string(endpoint.url),
             "keys": [
-                "auth": .string(WebBase64.encode(authenticationSecret)), "p256dh": .string(WebBase64.encode(publicKey)),
+                "auth": .string(Base64URL.encode(authenticationSecret)), "p256dh": .string(Base64URL.encode(publicKey)),
             ],
         ]
         return json.text
@@ -52,7 +52,10 @@ public struct WebPushSubscription: Sendable, Hashable {
 
     private static func bytes(_ count: Int, of key: String, in json: JSONValue) throws(DeviceTokenError) -> [UInt8] {
         guard let text = json["keys"]?[key]?.string else { throw error("it has no keys.\(key); \(expected)") }
-        guard let bytes = WebBase64.decode(text) else { throw error("keys.\(key) is no Base64") }
+        // Some pages write the standard alphabet.
+        guard let bytes = Base64URL.decode(text, acceptsStandardAlphabet: true) else {
+            throw error("keys.\(key) is no Base64")
+        }
         guard bytes.count == count else {
             throw error("keys.\(key) has \(bytes.count) bytes, \(count) are expected")
         }

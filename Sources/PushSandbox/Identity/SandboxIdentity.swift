@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import PushModel
 import SwiftASN1
 import X509
 
@@ -41,8 +42,7 @@ public struct SandboxIdentity: Sendable, Codable {
         serviceAccountKey = try Self.sharedRSAKey.get()
         serviceAccountKeyID = UUID().uuidString.lowercased().replacing("-", with: "")
         wnsPackageSID = "ms-app://s-1-15-2-1111111111-2222222222-3333333333-4444444444-5555555555-6666666666-7777777777"
-        wnsClientSecret = Data(SymmetricKey(size: .bits192).withUnsafeBytes(Array.init)).base64EncodedString()
-            .replacing("/", with: "_").replacing("+", with: "-")
+        wnsClientSecret = Base64URL.encode(SymmetricKey(size: .bits192).withUnsafeBytes { Array($0) })
     }
 
     /// - Parameter httpPort: where the token endpoint is.

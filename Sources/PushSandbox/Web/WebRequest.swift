@@ -33,14 +33,13 @@ struct WebRequest: Sendable {
 
     /// The query's fields, decoded, in order.
     var queryFields: [(name: String, value: String)] {
-        FormText.fields(String(target.dropFirst(path.count + 1)))
+        FormFields(String(target.dropFirst(path.count + 1))).all
     }
 
     /// The fields of a body of type `application/x-www-form-urlencoded`.
     var formFields: [String: String] {
-        Dictionary(FormText.fields(String(decoding: body, as: UTF8.self)).map { ($0.name, $0.value) }) { first, _ in
-            first
-        }
+        let fields = FormFields(String(decoding: body, as: UTF8.self)).all
+        return Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 }
 
@@ -71,19 +70,4 @@ enum WebOutcome: Sendable {
     case close(resets: Bool)
     /// Server-sent events: the text of the first, and one for each arrival.
     case events(WebReply, first: String, AsyncStream<Journal.Numbered>)
-}
-
-/// `application/x-www-form-urlencoded` and the queries of addresses.
-enum FormText {
-    static func fields(_ text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
-        }
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        let spaced = text.replacing("+", with: " ")
-        return spaced.removingPercentEncoding ?? String(spaced)
-    }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JWTKit
+import PushModel
 
 /// Checks who sends a Web Push message (RFC 8292).
 enum VAPID {
@@ -27,7 +28,7 @@ enum VAPID {
         guard let token = fields["t"], let text = fields["k"] else {
             throw Failure(description: "the Authorization header lacks t or k")
         }
-        guard let bytes = Base64URL.bytes(text), bytes.count == 65,
+        guard let bytes = Base64URL.decode(text), bytes.count == 65,
             let point = try? P256.Signing.PublicKey(x963Representation: bytes),
             let key = try? ES256PublicKey(backing: point)
         else { throw Failure(description: "k is no uncompressed P-256 key in base64url") }

@@ -73,7 +73,7 @@ struct WebPush: WebService {
         guard let ttl = request.header("TTL").flatMap({ Int($0) }), (0...Self.longestTimeToLive).contains(ttl) else {
             throw Refusal(status: 400, message: "TTL must be a number of seconds between 0 and 2592000")
         }
-        if let topic = request.header("Topic"), topic.utf8.count > 32 || topic.isEmpty || Base64URL.bytes(topic) == nil
+        if let topic = request.header("Topic"), topic.utf8.count > 32 || topic.isEmpty || Base64URL.decode(topic) == nil
         {
             throw Refusal(status: 400, message: "Topic must be at most 32 characters of base64url")
         }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PushModel
 
 /// A browser's subscription: what a page would hand to its server.
 public struct WebPushSubscriber: Sendable {
@@ -23,20 +24,7 @@ public struct WebPushSubscriber: Sendable {
         endpoint = origin + WebPush.pathPrefix + id
         key = P256.KeyAgreement.PrivateKey()
         secret = SymmetricKey(size: .bits128).withUnsafeBytes(Array.init)
-        p256dh = Base64URL.text(key.publicKey.x963Representation)
-        auth = Base64URL.text(secret)
-    }
-}
-
-/// Base64 with the alphabet for addresses, without padding.
-enum Base64URL {
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let plain = String(text).replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
-        let padding = String(repeating: "=", count: (4 - plain.count % 4) % 4)
-        return Data(base64Encoded: plain + padding).map(Array.init)
+        p256dh = Base64URL.encode(key.publicKey.x963Representation)
+        auth = Base64URL.encode(secret)
     }
 }

@@ -26,7 +26,7 @@ public final class APNsTransport: PushTransport {
     private let removals = Mutex<[String: MassRemovalGuard]>([:])
     /// The connections whose loss was counted; they are numbered in order.
     private let lastLost = Mutex(0)
-    private let nextWarning = Mutex(Duration.zero)
+    private let log: LogLimiter
     private let time: any TimeSource
     private let logger: Logger
 
@@ -41,6 +41,7 @@ public final class APNsTransport: PushTransport {
         self.tokens = tokens
         self.time = time
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
         origin = "https://\(environment.host)/"
         breaker = CircuitBreaker(
             name: "APNs (\(environment.rawValue)) with \(credential)", time: time, logger: logger)
@@ -102,13 +103,7 @@ public final class APNsTransport: PushTransport {
             return PushAnswer(.retry(after: nil, reason: lapse))
         }
         if let warning = certificate.warning(at: now) {
-            let uptime = time.uptime
-            let isDue = nextWarning.withLock { next in
-                guard uptime >= next else { return false }
-                next = uptime + .seconds(86400)
-                return true
-            }
-            if isDue { logger.warning("\(warning)") }
+            log.log("certificate", at: .warning, every: .seconds(86400), warning)
         }
         return nil
     }

@@ -45,7 +45,7 @@ struct FCMTokenEndpoint {
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(
             ByteBuffer(
-                string: FormEncoding.body([
+                string: FormFields.encode([
                     ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
                 ])))
         let answer: ServiceAnswer

@@ -1,4 +1,5 @@
 import Delivery
+import PushModel
 
 /// The address of one request to a gateway, taken apart.
 struct SMSAddress: Hashable {
@@ -27,16 +28,6 @@ struct SMSAddress: Hashable {
     /// What cannot stand in a request line is percent-encoded, also in parameters that are said to be encoded already; all
     /// else stays.
     private static func sendable(_ text: String) -> String {
-        if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) { return text }
-        var result = ""
-        for byte in text.utf8 {
-            if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                let hex = String(byte, radix: 16, uppercase: true)
-                result += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
-            }
-        }
-        return result
+        PercentEncoding.encode(text) { PercentEncoding.isVisible($0) && $0 != UInt8(ascii: "#") }
     }
 }

@@ -19,7 +19,7 @@ struct WNSTokenEndpoint {
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(
             ByteBuffer(
-                string: FormEncoding.body([
+                string: FormFields.encode([
                     ("grant_type", "client_credentials"), ("client_id", credential.packageSID),
                     ("client_secret", credential.clientSecret), ("scope", "notify.windows.com"),
                 ])))

@@ -1,5 +1,5 @@
 import Foundation
-import NIOPosix
+import PushModel
 
 /// Finds the addresses of a name, 4 or 16 bytes each, in the order in which they should be tried.
 ///
@@ -9,14 +9,10 @@ typealias HostLookup = @Sendable (_ host: String) async throws -> [[UInt8]]
 /// The system's own way to look up names.
 enum HostAddresses {
     /// Its own threads: a name whose server is slow holds up other names here, and nothing else.
-    private static let threads = {
-        let pool = NIOThreadPool(numberOfThreads: 4)
-        pool.start()
-        return pool
-    }()
+    private static let threads = ThreadPool(name: "host lookup", threads: 4)
 
     static let system: HostLookup = { host in
-        try await threads.runIfActive { try addresses(of: host) }
+        try await threads.run { try addresses(of: host) }
     }
 
     private static func addresses(of host: String) throws -> [[UInt8]] {

@@ -9,7 +9,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     let privateKey: P256.Signing.PrivateKey
 
     /// The public key as a page gives it to `pushManager.subscribe`, as `applicationServerKey`: 65 bytes, in Base64 for URLs.
-    public var publicKey: String { WebBase64.encode(privateKey.publicKey.x963Representation) }
+    public var publicKey: String { Base64URL.encode(privateKey.publicKey.x963Representation) }
 
     public init(_ privateKey: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) {
         self.privateKey = privateKey
@@ -25,7 +25,9 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if text.hasPrefix("-----"), let key = try? P256.Signing.PrivateKey(pemRepresentation: text) {
             privateKey = key
-        } else if let bytes = WebBase64.decode(text), let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) {
+        } else if let bytes = Base64URL.decode(text, acceptsStandardAlphabet: true),
+            let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes)
+        {
             privateKey = key
         } else {
             throw WebPushCredentialError(

@@ -41,10 +41,8 @@ extension ClientLogFilter {
 extension Database {
     /// Adds an entry to the file that the log has of its own.
     ///
-    /// - Parameters:
-    ///   - network: where the client came from; `nil` for this machine.
-    ///   - number: the entry's number; `nil` for the next one. One that is there already is left as it is.
-    func insert(_ entry: ClientLogEntry, from network: String?, as number: Int? = nil) throws {
+    /// - Parameter network: where the client came from; `nil` for this machine.
+    func insert(_ entry: ClientLogEntry, from network: String?) throws {
         let metadata = try entry.metadata.storedText()
         let client = entry.client
         let origin = [
@@ -53,15 +51,15 @@ extension Database {
         ]
         let texts = origin.map { $0 ?? "" } + [entry.package, entry.message, metadata, network ?? ""]
         let arguments: [(any DatabaseValueConvertible)?] = [
-            number, texts.reduce(ClientLogEntry.storedOverhead) { $0 + $1.utf8.count }, network ?? "",
+            texts.reduce(ClientLogEntry.storedOverhead) { $0 + $1.utf8.count }, network ?? "",
             entry.receivedAt.timeIntervalSince1970, entry.time?.timeIntervalSince1970, entry.level.rawValue,
         ]
         try run(
             """
             INSERT INTO client_log
-            (seq, bytes, network, received_at, time, level, application_id, application_version, environment, device_id,
+            (bytes, network, received_at, time, level, application_id, application_version, environment, device_id,
             model, os_version, package, message, metadata)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             arguments + origin + [entry.package, entry.message, metadata])
     }

@@ -5,10 +5,11 @@ import GRDB
 ///
 /// Triggers keep the sums in `client_log_usage`, where the empty network stands for this machine and `*` for all together.
 enum ClientLogSchema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 log") { try $0.execute(sql: log) }
-        return migrator
+    /// Creates the tables in an empty file, and refuses a file whose tables are of another version.
+    ///
+    /// - Throws: as ``Schema/create(in:)``.
+    static func create(in file: some DatabaseWriter) throws {
+        try Schema.create(version: 2, of: [log], in: file)
     }
 
     /// The large columns are the last, so that a search that does not want them need not read them.

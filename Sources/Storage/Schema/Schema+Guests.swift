@@ -1,4 +1,4 @@
-/// What version 5 of the tables brings: how much clients without a user have stored, by the network that they came from.
+/// How much clients without a user have stored, by the network that they came from.
 ///
 /// `guest_row` has one row for each row of another table that such a client made. The name of the key's parts is in
 /// ``GuestRow``. Triggers keep it in step when the other row goes, and keep the sums in `guest_usage`, where the empty network
@@ -43,7 +43,7 @@ extension Schema {
         CREATE TRIGGER guest_preference_deleted AFTER DELETE ON preference BEGIN
             DELETE FROM guest_row
             WHERE kind = 'preference' AND key = old.application_id || char(31) || old.owner_kind || char(31) || old.owner
-                || char(31) || old.key;
+                || char(31) || old.key || iif(old.owner_realm = '', '', char(31) || old.owner_realm);
         END;
         """
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 
 extension ServerKey {
     /// A token as RFC 7515 has it, without padding.

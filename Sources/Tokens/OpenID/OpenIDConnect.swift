@@ -21,6 +21,8 @@ public final class OpenIDConnect: Sendable {
     ) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
+        // A provider that refuses connections is down: a login must not wait for it.
+        configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.settings = settings
         self.clock = clock

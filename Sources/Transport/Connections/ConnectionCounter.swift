@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import PushModel
 import Synchronization
 
 /// Counts the open connections, in all and by remote address, and says which ones are too many.
@@ -12,12 +13,12 @@ final class ConnectionCounter: Sendable {
     private let state = Mutex(State())
     private let maximum: Int
     private let maximumPerAddress: Int
-    private let log: RepeatedWarning
+    private let log: LogLimiter
 
-    init(settings: TransportSettings, logger: Logger) {
+    init(settings: TransportSettings, log: LogLimiter) {
         maximum = settings.maximumConnections
         maximumPerAddress = settings.maximumConnectionsPerAddress
-        log = RepeatedWarning(logger: logger)
+        self.log = log
     }
 
     /// How many are open.
@@ -42,7 +43,9 @@ final class ConnectionCounter: Sendable {
             return nil
         }
         if let refusal {
-            log.warn { "closed a new connection from \(address?.ipAddress ?? "an unknown address"): \(refusal)" }
+            log.log(
+                "refused connection", at: .warning,
+                "closed a new connection from \(address?.ipAddress ?? "an unknown address"): \(refusal)")
         }
         return refusal == nil
     }

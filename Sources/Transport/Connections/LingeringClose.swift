@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import PushModel
 
 /// The handler next to the socket, below TLS: ends a connection so that its client gets everything that was written.
 ///
@@ -27,7 +28,7 @@ final class LingeringClose: ChannelDuplexHandler {
     }
 
     private let lingerTime: TimeAmount
-    private let log: RepeatedWarning
+    private let log: LogLimiter
     private var clock: ResponseClock
     private var alarm: Alarm?
     private var context: ChannelHandlerContext?
@@ -42,7 +43,7 @@ final class LingeringClose: ChannelDuplexHandler {
     /// When to look whether the client has everything, once the output is closed.
     private var lingerDeadline: NIODeadline?
 
-    init(settings: TransportSettings, log: RepeatedWarning) {
+    init(settings: TransportSettings, log: LogLimiter) {
         self.log = log
         lingerTime = TimeAmount(settings.lingerTime)
         discardableBytes = settings.lingerBytes
@@ -165,10 +166,8 @@ final class LingeringClose: ChannelDuplexHandler {
         if lingerDeadline != nil, current.queued == 0 {
             context.close(promise: nil)
         } else if isStalled {
-            log.warn {
-                "cut off an answer to \(context.remoteAddress?.ipAddress ?? "an unknown address"): the client took too "
-                    + "long to read it"
-            }
+            let peer = context.remoteAddress?.ipAddress ?? "an unknown address"
+            log.log("slow client", at: .warning, "cut off an answer to \(peer): the client took too long to read it")
             context.close(promise: nil)
         } else {
             lingerDeadline = lingerDeadline.map { _ in now + lingerTime }

@@ -1,7 +1,11 @@
 import NIOCore
+import PushModel
 
-/// Stands before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines (see
-/// ``RequestTargetMending``).
+/// Stands before the HTTP/1 parser: counts the bytes of request lines and headers, and mends request lines.
+///
+/// Mending percent-encodes the bytes from 0x80 on, which old tools send raw in a request's target and which the parser
+/// refuses. It inserts nothing but `%` and hexadecimal digits, so the message's structure stays the same. The brackets,
+/// quotes and braces of a raw `parameters=['a',{"b":1}]` pass the parser as they are.
 ///
 /// To know where a request line begins, it follows each message to its end. It believes only itself *and* the parser: a
 /// header ends where this handler saw an empty line and the parser has then reported a head; a body ends where this handler
@@ -57,11 +61,9 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
             switch step(rest) {
             case .pass(let length, let isMended):
                 if isMended {
-                    let mended = rest.readableBytesView[..<(rest.readerIndex + length)].withUnsafeBytes {
-                        RequestTargetMending.mend($0, allocator: context.channel.allocator)
-                    }
+                    let mended = PercentEncoding.encode(bytes: rest.readableBytesView.prefix(length)) { $0 < 0x80 }
                     rest.moveReaderIndex(forwardBy: length)
-                    context.fireChannelRead(wrapInboundOut(mended))
+                    context.fireChannelRead(wrapInboundOut(context.channel.allocator.buffer(bytes: mended)))
                 } else if length == rest.readableBytes {
                     let whole = rest
                     rest = ByteBuffer()

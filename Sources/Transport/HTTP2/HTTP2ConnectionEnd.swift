@@ -1,5 +1,7 @@
+import Logging
 import NIOCore
 import NIOHTTP2
+import PushModel
 
 /// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
 /// - a while after the server has said goodbye, also when the client does not react to that;
@@ -13,7 +15,7 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
     typealias OutboundOut = HTTP2Frame
 
     private let goodbyeTime: TimeAmount
-    private let slowClients: RepeatedWarning
+    private let log: LogLimiter
     /// Whether NIOHTTP2 has given up the connection.
     private let isConnectionBroken: () -> Bool
     private var closing: Scheduled<Void>?
@@ -24,9 +26,9 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
     private var hasFinished = false
     private var context: ChannelHandlerContext?
 
-    init(goodbyeTime: Duration, slowClients: RepeatedWarning, isConnectionBroken: @escaping () -> Bool) {
+    init(goodbyeTime: Duration, log: LogLimiter, isConnectionBroken: @escaping () -> Bool) {
         self.goodbyeTime = TimeAmount(goodbyeTime)
-        self.slowClients = slowClients
+        self.log = log
         self.isConnectionBroken = isConnectionBroken
     }
 
@@ -109,11 +111,11 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
     /// An answer that ends with its connection is not whole, and its handler does not know it.
     private func warnOfUnfinished(_ context: ChannelHandlerContext) {
         guard !streams.isEmpty, !hasFinished, context.channel.isActive else { return }
-        slowClients.warn {
-            "cut off \(streams.count) answer\(streams.count == 1 ? "" : "s") to "
-                + "\(context.remoteAddress?.ipAddress ?? "an unknown address"): not finished in time after the connection's "
-                + "goodbye"
-        }
+        let answers = "\(streams.count) answer\(streams.count == 1 ? "" : "s")"
+        let peer = context.remoteAddress?.ipAddress ?? "an unknown address"
+        log.log(
+            "answer cut off", at: .warning,
+            "cut off \(answers) to \(peer): not finished in time after the connection's goodbye")
     }
 
     private func finish(_ context: ChannelHandlerContext) {

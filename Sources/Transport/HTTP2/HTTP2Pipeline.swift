@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP2
+import PushModel
 
 /// The handlers of an HTTP/2 connection and of its streams.
 enum HTTP2Pipeline {
@@ -10,9 +11,9 @@ enum HTTP2Pipeline {
 
     static func add(
         to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings,
-        bodies: BodyBudget?, slowClients: RepeatedWarning
+        bodies: BodyBudget?, log: LogLimiter
     ) throws -> Connection {
-        let (frames, end) = ends(settings, slowClients)
+        let (frames, end) = ends(settings, log)
         let allowance = bodies.map { BodyAllowance($0) }
         let boundEnd = NIOLoopBound(end, eventLoop: pipeline.eventLoop)
         try pipeline.addHandler(frames)
@@ -25,7 +26,7 @@ enum HTTP2Pipeline {
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
                 let guardian = HTTP2StreamGuard(
-                    settings: settings, connection: boundEnd.value, bodies: allowance, slowClients: slowClients)
+                    settings: settings, connection: boundEnd.value, bodies: allowance, log: log)
                 try stream.pipeline.syncOperations.addHandler(guardian)
                 try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTPServerCodec())
                 let http2 = try Stream(wrappingChannelSynchronously: stream)
@@ -42,11 +43,11 @@ enum HTTP2Pipeline {
 
     /// The handlers below and above NIOHTTP2's, which know each other.
     private static func ends(
-        _ settings: TransportSettings, _ slowClients: RepeatedWarning
+        _ settings: TransportSettings, _ log: LogLimiter
     ) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
         weak var connectionEnd: HTTP2ConnectionEnd?
         let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.frameIsLate() }
-        let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime, slowClients: slowClients) { [weak frames] in
+        let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime, log: log) { [weak frames] in
             frames?.isConnectionBroken ?? true
         }
         connectionEnd = end

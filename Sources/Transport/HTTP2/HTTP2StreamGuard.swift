@@ -1,8 +1,10 @@
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
+import PushModel
 
 /// Keeps the times of one HTTP/2 stream and ends it when the answer is complete before the request is: then the client is
 /// told to stop sending (RST_STREAM with NO_ERROR; RFC 9113, 8.1).
@@ -18,7 +20,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let settings: TransportSettings
     private let connection: HTTP2ConnectionEnd
     private let bodies: BodyAllowance?
-    private let slowClients: RepeatedWarning
+    private let log: LogLimiter
     private var request = HPACKHeaders()
     private var account: BodyAccount?
     private var isRequestComplete = false
@@ -33,11 +35,10 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
 
     init(
-        settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyAllowance?,
-        slowClients: RepeatedWarning
+        settings: TransportSettings, connection: HTTP2ConnectionEnd, bodies: BodyAllowance?, log: LogLimiter
     ) {
         self.settings = settings
-        self.slowClients = slowClients
+        self.log = log
         self.connection = connection
         self.bodies = bodies
         body = BodyClock(settings: settings)
@@ -236,7 +237,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let context else { return }
         if let deadline = response.deadline, deadline <= context.eventLoop.now {
             let peer = context.channel.parent?.remoteAddress?.ipAddress ?? "an unknown address"
-            slowClients.warn { "cut off an answer to \(peer): the client took too long to read it" }
+            log.log("slow client", at: .warning, "cut off an answer to \(peer): the client took too long to read it")
         }
         breakOff(.tooSlow, context)
     }

@@ -21,7 +21,7 @@ struct ReplCommand: AsyncParsableCommand {
             // Says now when there is no such adapter.
             _ = try await backend.answer(.evaluate(EvaluationForm(adapter: adapter, code: "", isCompletion: true)))
             var session = ReplSession(adapter: adapter, backend: backend)
-            if LineEditor.isPossible {
+            if LinePrompt.isPossible {
                 Console.note(
                     "\(adapter), \(backend.isLocal ? "opened for the moment" : "in the running server"). "
                         + ".help tells what there is, Ctrl-D ends.")

@@ -66,7 +66,6 @@ struct ServeCommand: AsyncParsableCommand {
         let logs = LogBook(kept: settings.logsKept)
         let logger = Logger(label: "lamplighter") { _ in ConsoleLogHandler(level: level, book: logs) }
         let watch = watch ? AdapterWatch(project: settings.installation.project) : nil
-        for warning in settings.warnings { logger.warning("\(warning)") }
         if let warning = EngineProcess.warning { logger.warning("\(warning)") }
         let installation = try await Installation(opening: settings.installation, logger: logger)
         let project = settings.installation.project.path

@@ -2,7 +2,7 @@ import Foundation
 
 /// The lines that were typed, in the user's own state folder. Lines that begin with a blank are not kept, as in shells.
 enum ReplHistory {
-    private static let mostLines = 1000
+    static let mostLines = 1000
 
     /// `$XDG_STATE_HOME/lamplighter/repl-history`, or the same under `~/.local/state`.
     static var file: URL {

@@ -35,10 +35,10 @@ struct ReplSession {
 
     mutating func runOnTerminal() async throws {
         isOnTerminal = true
-        var editor = LineEditor(history: ReplHistory.load())
+        let lines = LinePrompt(history: ReplHistory.load())
         while !isOver {
             let (adapter, backend) = (adapter, backend)
-            let typed = await editor.read(prompt: prompt) { code in
+            let typed = await lines.read(prompt: prompt) { code in
                 let form = EvaluationForm(adapter: adapter, code: code, isCompletion: true)
                 let reply = try? await backend.answer(.evaluate(form))
                 return reply.flatMap { try? EvaluationReply(json: $0.body).completions } ?? []

@@ -27,7 +27,7 @@ struct ServerConnection: Sendable {
     /// - Parameter path: in the management interface.
     /// - Throws: ``ServerError``.
     func get(_ path: String, _ fields: [(String, String)]) async throws -> JSONValue {
-        let query = Self.form(fields)
+        let query = FormFields.encode(fields)
         let reply = try await answer(to: HTTPClientRequest(url: "\(url)/management/v1/\(path)?\(query)"))
         return try JSONValue(parsing: reply.body)
     }
@@ -110,17 +110,15 @@ struct ServerConnection: Sendable {
             let fields = [("adapter", adapter), ("event", kind), ("parameters", event)]
             return postForm("management/v1/invoke?attended=true", fields)
         case .evaluate(let form):
-            let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
-            let name = form.adapter.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-            return try formRequest(.POST, form, "adapters/\(name)/evaluate")
+            return try formRequest(.POST, form, "adapters/\(PercentEncoding.encode(form.adapter))/evaluate")
         case .subscribe(let form): return try formRequest(.POST, form)
         case .unsubscribe(let form): return try formRequest(.DELETE, form)
         case .subscriptions(let source, let user):
             let fields = [("eventSource", source), ("user", user)].compactMap { key, value in value.map { (key, $0) } }
-            return HTTPClientRequest(url: "\(url)/management/v1/subscriptions?\(Self.form(fields))")
+            return HTTPClientRequest(url: "\(url)/management/v1/subscriptions?\(FormFields.encode(fields))")
         case .deliveries(let state, let limit):
             let fields = [("state", state), ("limit", "\(limit)")].compactMap { key, value in value.map { (key, $0) } }
-            return HTTPClientRequest(url: "\(url)/management/v1/deliveries?\(Self.form(fields))")
+            return HTTPClientRequest(url: "\(url)/management/v1/deliveries?\(FormFields.encode(fields))")
         case .status: return HTTPClientRequest(url: "\(url)/management/v1/status")
         case .applicationRules: return HTTPClientRequest(url: "\(url)/management/v1/applications")
         case .setApplicationRule(let form): return try formRequest(.PUT, form, "applications")
@@ -130,7 +128,7 @@ struct ServerConnection: Sendable {
                 ("level", form.level), ("application", form.application), ("device", form.device), ("text", form.text),
                 ("before", form.before.map(String.init)), ("limit", "\(form.limit)"),
             ].compactMap { key, value in value.map { (key, $0) } }
-            return HTTPClientRequest(url: "\(url)/management/v1/client-log?\(Self.form(fields))")
+            return HTTPClientRequest(url: "\(url)/management/v1/client-log?\(FormFields.encode(fields))")
         case .adapters: return HTTPClientRequest(url: "\(url)/management/v1/adapters")
         case .deploy(let adapter): return adapterRequest(.POST, adapter)
         case .undeploy(let adapter): return adapterRequest(.DELETE, adapter)
@@ -141,7 +139,7 @@ struct ServerConnection: Sendable {
         var http = HTTPClientRequest(url: "\(url)/\(path)")
         http.method = .POST
         http.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=utf-8")
-        http.body = .bytes(ByteBuffer(string: Self.form(fields)))
+        http.body = .bytes(ByteBuffer(string: FormFields.encode(fields)))
         return http
     }
 
@@ -156,16 +154,8 @@ struct ServerConnection: Sendable {
     }
 
     private func adapterRequest(_ method: HTTPMethod, _ adapter: String) -> HTTPClientRequest {
-        let name = adapter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        var http = HTTPClientRequest(url: "\(url)/management/v1/adapters/\(name)")
+        var http = HTTPClientRequest(url: "\(url)/management/v1/adapters/\(PercentEncoding.encode(adapter))")
         http.method = method
         return http
-    }
-
-    private static func form(_ fields: [(String, String)]) -> String {
-        let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        return fields.map { key, value in
-            "\(key)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
-        }.joined(separator: "&")
     }
 }

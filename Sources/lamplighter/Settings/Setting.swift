@@ -16,8 +16,6 @@ struct Settings {
     /// They belong together; see ``checked()``.
     var tlsCertificate: String?
     var tlsKey: String?
-    /// What the log says of the settings when the server starts.
-    var warnings: [String] = []
 
     /// Where `${NAME}` in a file is looked up.
     let environment: [String: String]

@@ -33,12 +33,8 @@ extension Settings {
                     description: "\(setting.environmentVariable)=\(setting.shown(text)): expected \(setting.expected)")
             }
         }
-        for setting in RemovedSetting.all where environment[setting.environmentVariable] != nil {
-            settings.warnings.append(setting.warning(at: "environment", as: setting.environmentVariable))
-        }
         if let unknown = environment.keys.sorted().first(where: { name in
             name.hasPrefix("LAMPLIGHTER_") && !Setting.all.contains { $0.environmentVariable == name }
-                && !RemovedSetting.all.contains { $0.environmentVariable == name }
         }) {
             throw SettingsError(
                 description: "\(unknown): there is no such setting; there are: "
@@ -71,10 +67,6 @@ extension Settings {
             for (name, value) in mapping {
                 try apply(value, key: key.isEmpty ? name.string ?? "" : "\(key).\(name.string ?? "")", file: file)
             }
-            return
-        }
-        if let removed = RemovedSetting.all.first(where: { $0.key == key }) {
-            warnings.append(removed.warning(at: place, as: key))
             return
         }
         guard let setting = Setting.all.first(where: { $0.key == key }) else {
@@ -123,23 +115,5 @@ extension Settings {
             throw SettingsError(description: "\(place): \(key) is the environment variable \(name), which is not set")
         }
         return value
-    }
-}
-
-/// A setting of an earlier version, which a file may still have.
-private struct RemovedSetting {
-    let key: String
-    let environmentVariable: String
-    /// What there is instead.
-    let replacement: String
-
-    static let all = [
-        RemovedSetting(
-            key: "limits.stackDepth", environmentVariable: "LAMPLIGHTER_LIMITS_STACK_DEPTH",
-            replacement: "the engine's own limit of 5 MB applies")
-    ]
-
-    func warning(at place: String, as name: String) -> String {
-        "\(place): the setting \(name) has no effect any more: \(replacement); delete it"
     }
 }

@@ -1,5 +1,4 @@
 import AdapterRuntime
-import Hummingbird
 import JavaScriptEngine
 import Logging
 import PushModel
@@ -139,18 +138,12 @@ struct ErrorPlaceTests {
 
     @Test("A limit that is exceeded while a back end is waited for")
     func waiting() async throws {
-        let gate = Gate()
-        let router = Router()
-        router.get("/") { _, _ in
-            try await gate.pass()
-            return BackEnd.response("text/plain", "late")
-        }
-        try await BackEnd.serving(router) { backEnd in
+        try await withWaitingBackEnd { backEnd, gate in
             var settings = RuntimeSettings()
             settings.calls.wallClock = .seconds(1)
             let project = try await TestProject(
                 "function run() {\n  return WL.Server.invokeHttp({ method: 'get', path: '/' }) }",
-                connectivity: backEnd.connectivity(), settings: settings)
+                connectivity: backEnd.connectivity, settings: settings)
             _ = await project.call()
             gate.open()
             let log = project.log.messages(at: .error).joined(separator: "\n")

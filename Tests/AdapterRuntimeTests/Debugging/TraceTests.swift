@@ -235,7 +235,7 @@ struct TraceTests {
                 Object.prototype.statusCode = 1 / 0;
                 return WL.Server.invokeHttp({ method: 'get', path: '/' });
             }
-            """, connectivity: BackEnd(port: 1).connectivity(timeout: 200))
+            """, connectivity: httpConnectivity(port: 1, timeout: 200))
         let trace = await trace(project)
         let call = trace.nodes.last?.children.first?.children.first
         #expect(call?.name == "WL.Server.invokeHttp", "\(trace)")

@@ -55,7 +55,7 @@ struct DeployedEventSourceTests {
     @Test("A poll that runs ends in the old version, the next runs in the new one")
     func poll() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            let project = try await TestProject(Self.script(1), connectivity: backEnd.connectivity())
+            let project = try await TestProject(Self.script(1), connectivity: backEnd.connectivity)
             async let running: Void = project.runtime.poll(source)
             try await gate.arrivals(1)
             try await project.deploy(script: Self.script(2))
@@ -70,7 +70,7 @@ struct DeployedEventSourceTests {
     @Test("A poll that waits while its event source goes is no failure, and runs nothing")
     func vanished() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            let project = try await TestProject(Self.script(1), connectivity: backEnd.connectivity())
+            let project = try await TestProject(Self.script(1), connectivity: backEnd.connectivity)
             async let running: Void = project.runtime.poll(source)
             try await gate.arrivals(1)
             let begun = Watched(false)
@@ -101,7 +101,7 @@ struct DeployedEventSourceTests {
                     function count\($0)() { counts.\($0) = (counts.\($0) || 0) + 1; WL.Logger.warn('\($0) ' + counts.\($0)); }
                     """
                 }.joined(separator: "\n")
-            let project = try await TestProject(script, connectivity: backEnd.connectivity())
+            let project = try await TestProject(script, connectivity: backEnd.connectivity)
             async let running: Void = project.runtime.poll(source)
             try await gate.arrivals(1)
             #expect(project.runtime.scopes.owners == 1)

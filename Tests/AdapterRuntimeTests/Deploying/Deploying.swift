@@ -1,5 +1,4 @@
 import AdapterRuntime
-import Hummingbird
 import PushModel
 import TestSupport
 import Testing
@@ -38,13 +37,10 @@ extension Caller {
     static func session(_ id: String) -> Caller { Caller(session: ClientSession(id: id)) }
 }
 
-/// A back end of which `/wait` answers `done` when the test lets it.
-func withWaitingBackEnd(_ body: @Sendable @escaping (BackEnd, Gate) async throws -> Void) async throws {
+/// Runs `body` with a back end that sends `reply` once the test opens the gate.
+func withWaitingBackEnd(
+    _ reply: LoopbackServer.Reply = .ok("done"), _ body: (LoopbackServer, Gate) async throws -> Void
+) async throws {
     let gate = Gate()
-    let router = Router()
-    router.get("wait") { _, _ in
-        try await gate.pass()
-        return BackEnd.response("text/plain", "done")
-    }
-    try await BackEnd.serving(router) { try await body($0, gate) }
+    try await body(LoopbackServer(behind: gate, reply), gate)
 }

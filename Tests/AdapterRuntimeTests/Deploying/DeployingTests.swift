@@ -26,7 +26,7 @@ struct DeployingTests {
     @Test("A call that runs ends in the old version, one of another session runs in the new one meanwhile")
     func running() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity())
+            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity)
             async let running = project.call(#"["/wait"]"#, as: .session("one"))
             try await gate.arrivals(1)
             #expect(try await project.deploy(script: Self.version(2)) == .deployed)
@@ -39,7 +39,7 @@ struct DeployingTests {
     @Test("A call that waits behind one of its own session when the new version comes runs in the new one")
     func waiting() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity())
+            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity)
             let session = Caller.session("one")
             async let running = project.call(#"["/wait"]"#, as: session)
             try await gate.arrivals(1)
@@ -81,7 +81,7 @@ struct DeployingTests {
                 """
             }
             let project = try await TestProject(files: [
-                "adapters/A/A.xml": adapterXML("A", procedures: ["run", "tell"], connectivity: backEnd.connectivity()),
+                "adapters/A/A.xml": adapterXML("A", procedures: ["run", "tell"], connectivity: backEnd.connectivity),
                 "adapters/A/A-impl.js": script(1),
                 "adapters/B/B.xml": adapterXML("B", procedures: ["back"]),
                 "adapters/B/B-impl.js":
@@ -100,7 +100,7 @@ struct DeployingTests {
     func other() async throws {
         try await withWaitingBackEnd { backEnd, gate in
             let project = try await TestProject(files: [
-                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity()),
+                "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity),
                 "adapters/A/A-impl.js": """
                 function run() {
                     WL.Server.invokeHttp({ method: 'get', path: '/wait' });
@@ -183,7 +183,7 @@ struct DeployingTests {
     @Test("The connections of the old version are closed once its last call has ended, and not before")
     func backEnds() async throws {
         try await withWaitingBackEnd { backEnd, gate in
-            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity())
+            let project = try await TestProject(Self.version(1), connectivity: backEnd.connectivity)
             weak var old: AdapterBackEnds?
             do { old = project.runtime.directory["A"]?.common.backEnds }
             async let running = project.call(#"["/wait"]"#, as: .session("one"))

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import TestSupport
 import Testing
 
 @Suite("Random edits")
@@ -51,7 +52,9 @@ struct FuzzTests {
         }
     }
 
-    @Test("Every text ends in a tree or an error, and trees hold together", arguments: 0..<8)
+    @Test(
+        "Every text ends in a tree or an error, and trees hold together", arguments: TestExtent.size(0..<2, full: 0..<8)
+    )
     func trees(seed: Int) throws {
         for source in variants(count: 400, seed: UInt64(seed)) {
             guard let tree = try? SyntaxTree(source, file: "A.js") else { continue }
@@ -79,7 +82,8 @@ struct FuzzTests {
     }
 
     @Test(
-        "What the engine reads is read here; what comes out of a translation is read by the engine", arguments: 8..<16)
+        "What the engine reads is read here; what comes out of a translation is read by the engine",
+        arguments: TestExtent.size(8..<9, full: 8..<16))
     func agreement(seed: Int) async throws {
         let sources = variants(count: 400, seed: UInt64(seed))
         let engine = try Engine()

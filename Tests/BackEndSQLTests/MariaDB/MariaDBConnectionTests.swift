@@ -35,7 +35,7 @@ struct MariaDBConnectionTests {
         #expect(try database.row("SELECT 1 AS a") == [.integer(1)])
     }
 
-    @Test("A server that hangs in mid-statement ends at the deadline, and the pool recovers when it is back")
+    @Test("A server that hangs in mid-statement ends at the deadline, and the pool recovers when it is back", .long)
     func hangingServer() throws {
         let own = try DatabaseServer.newMariaDB()
         let number = try String(contentsOf: own.folder.appending(path: "pid"), encoding: .utf8)

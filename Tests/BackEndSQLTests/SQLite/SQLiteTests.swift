@@ -7,17 +7,13 @@ import WorklightProject
 
 @Suite("SQLite files", .onOwnThreads)
 final class SQLiteTests {
-    let folder: URL
+    let temporary: TemporaryFolder
     let database: SQLDataSource
+    var folder: URL { temporary.url }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "sql-sqlite-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        database = try source("jdbc:sqlite:books.db", folder: folder)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
+        temporary = try TemporaryFolder()
+        database = try source("jdbc:sqlite:books.db", folder: temporary.url)
     }
 
     @Test("A relative path starts at the project's folder")
@@ -158,7 +154,7 @@ final class SQLiteTests {
         let endless = """
             INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0
             """
-        let busy = Background { try pool.failure(endless, within: .seconds(8)) }
+        let busy = Background { try pool.failure(endless, within: .seconds(3)) }
         let isLocked = eventually {
             let result = Result { try database.execute("UPDATE t SET a = 1", deadline: .milliseconds(50)) }
             guard case .failure(let failure as SQLFailure) = result else { return false }

@@ -1,6 +1,6 @@
 import BackEndSQL
 import Foundation
-import Synchronization
+import PushModel
 import Testing
 import WorklightProject
 
@@ -51,21 +51,15 @@ func source(
 
 /// Work on a thread of its own.
 final class Background<Value: Sendable>: Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let result = Promise<Result<Value, any Error>>()
 
     init(_ work: @escaping @Sendable () throws -> Value) {
-        Thread.detachNewThread { [self] in
-            let result = Result { try work() }
-            self.result.withLock { $0 = result }
-            done.signal()
-        }
+        Thread.detachNewThread { [result] in result.fulfill(Result { try work() }) }
     }
 
     /// Waits for the work's end.
     func value() throws -> Value {
-        done.wait()
-        return try #require(result.withLock { $0 }).get()
+        try #require(result.wait(until: nil)).get()
     }
 }
 

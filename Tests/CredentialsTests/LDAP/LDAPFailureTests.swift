@@ -51,7 +51,7 @@ struct LDAPFailureTests {
         let (server, listener) = (try LDAPServer.shared(), try Listener())
         let directory = try LDAPDirectory(
             server,
-            ["ldapProviderUrl": "\(scheme)://127.0.0.1:\(listener.port) \(server.url)", "ldapTimeoutMs": "6000"])
+            ["ldapProviderUrl": "\(scheme)://127.0.0.1:\(listener.port) \(server.url)", "ldapTimeoutMs": "2000"])
         #expect(try await directory.user(named: "bob", password: "builder-7") != nil)
         withExtendedLifetime(listener) {}
     }

@@ -6,8 +6,8 @@ import TestSupport
 @testable import Delivery
 
 /// A worker on the real store, in a folder of the test's own.
-final class StoredWorker: Sendable {
-    let folder: String
+final class StoredWorker: RunsWorker, Sendable {
+    private let temporary: TemporaryFolder
     let store: SQLiteStore
     let mediator: ScriptedMediator
     let time = ManualTime()
@@ -22,9 +22,8 @@ final class StoredWorker: Sendable {
         _ mediator: ScriptedMediator = ScriptedMediator(), settings: OutboxWorkerSettings = OutboxWorkerSettings(),
         busyTimeout: Duration = .seconds(120)
     ) throws {
-        folder = NSTemporaryDirectory() + "lamplighter-delivery-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        store = try SQLiteStore(folder: folder, busyTimeout: busyTimeout, time: time)
+        temporary = try TemporaryFolder()
+        store = try SQLiteStore(folder: temporary.path, busyTimeout: busyTimeout, time: time)
         self.mediator = mediator
         pressure = OutboxPressure(time: time)
         var settings = settings
@@ -35,25 +34,7 @@ final class StoredWorker: Sendable {
         sink = OutboxSink(outbox: store, pressure: pressure, worker: worker)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    /// Runs the worker while the body does, then stops it and waits for its end.
-    func run(_ body: () async throws -> Void) async throws {
-        let task = Task { await worker.run() }
-        let result: Result<Void, any Error>
-        do {
-            try await body()
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        mediator.letGo()
-        worker.stop()
-        await task.value
-        try result.get()
-    }
+    var folder: String { temporary.path }
 
     /// Returns once so many deliveries are in each state, and others in none.
     func wait(for counts: [DeliveryState: Int]) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Delivery
 
 /// A worker with everything around it in the test's hands.
-struct WorkerFixture: Sendable {
+struct WorkerFixture: RunsWorker, Sendable {
     /// What the worker said of a device that is gone.
     struct Gone: Sendable, Hashable {
         let id: UUID
@@ -44,7 +44,15 @@ struct WorkerFixture: Sendable {
         }
         sink = OutboxSink(outbox: outbox, pressure: pressure, worker: worker)
     }
+}
 
+/// What has a worker and its mediator.
+protocol RunsWorker: Sendable {
+    var mediator: ScriptedMediator { get }
+    var worker: OutboxWorker { get }
+}
+
+extension RunsWorker {
     /// Runs the worker while the body does, then stops it and waits for its end.
     func run(_ body: () async throws -> Void) async throws {
         let task = Task { await worker.run() }

@@ -98,18 +98,14 @@ struct WorkerFaultTests {
         try fixture.store.enqueue([delivery(), delivery()])
         try await fixture.run {
             try await fixture.mediator.waitForAttempts(2)
-            Thread.detachNewThread {
+            let threads = ThreadPool(name: "test", threads: 2)
+            threads.submit {
                 try? other.write { _ in
                     held.signal()
                     letGo.wait()
                 }
             }
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    held.wait()
-                    continuation.resume()
-                }
-            }
+            await threads.run { held.wait() }
             fixture.mediator.letGo()
             try await fixture.log.waitForStoreFailures(1)
             fixture.time.advance(by: .seconds(1))

@@ -1,5 +1,6 @@
 import Gateway
 import NIOHTTP1
+import PushModel
 import Testing
 import Transport
 
@@ -21,7 +22,7 @@ struct BackEndAttacks {
         }
     }
 
-    @Test("A cookie beside wrong credentials makes a client, not a back end", arguments: WireProtocol.allCases)
+    @Test("A cookie beside wrong credentials makes a client, not a back end", arguments: WireProtocol.any)
     func withCookie(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, change: Self.keys) { (server) async throws in
             let answer = try await server.sendRaw(
@@ -78,7 +79,7 @@ struct BackEndAttacks {
         ]))
     func page(name: String, version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
-            let text = WireClient.encoded(name)
+            let text = PercentEncoding.encode(name)
             let key = "Authorization: Bearer \(try server.developmentKey)"
             for query in ["adapter=\(text)&procedure=run", "adapter=A&procedure=echo&parameters=%5B%22\(text)%22%5D"] {
                 let answer = try await server.sendRaw("GET", "/dev/invoke?\(query)", headers: [key])

@@ -13,7 +13,7 @@ struct BodyAttacks {
     func budget(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, change: { $0.mostBodyBytes = 64 << 10 }) {
             (server) async throws in
-            let parameters = WireClient.encoded(#"["\#(Self.large)"]"#)
+            let parameters = PercentEncoding.encode(#"["\#(Self.large)"]"#)
             let form = "adapter=A&procedure=echo&parameters="
             let refused = try await server.sendRaw("POST", "/invoke", body: form + parameters)
             #expect(refused.hasPrefix("HTTP/1.1 503"))
@@ -59,9 +59,8 @@ struct BodyAttacks {
                 ),
                 ("/management/v1/invoke", #""errors":["the request is longer than 1048576 bytes (limits.request)"]"#),
             ] {
-                let answer = try await RawConnection(to: server).exchange(
-                    "POST \(path) HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n"
-                ).answer
+                let answer = try await RawClient(port: server.port).exchange(
+                    "POST \(path) HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n")
                 #expect(answer.hasPrefix("HTTP/1.1 413"))
                 #expect(answer.contains(error), "\(answer)")
             }

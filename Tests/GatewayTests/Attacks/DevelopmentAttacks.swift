@@ -41,7 +41,7 @@ struct DevelopmentAttacks {
 
     private static func open(_ settings: inout InstallationSettings) { settings.isDevelopmentOpen = true }
 
-    @Test("opens nothing on this machine without the key", arguments: WireProtocol.allCases)
+    @Test("opens nothing on this machine without the key", arguments: WireProtocol.any)
     func withoutKey(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let key = try server.developmentKey
@@ -59,7 +59,7 @@ struct DevelopmentAttacks {
         }
     }
 
-    @Test("opens everything to whoever has the key of the data folder", arguments: WireProtocol.allCases)
+    @Test("opens everything to whoever has the key of the data folder", arguments: WireProtocol.any)
     func withKey(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let key = "Authorization: Bearer \(try server.developmentKey)"
@@ -86,7 +86,7 @@ struct DevelopmentAttacks {
 
     @Test(
         "is closed to requests that a proxy or a page of another site sent, even with the key or development.open",
-        arguments: WireProtocol.allCases)
+        arguments: WireProtocol.any)
     func marked(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version, change: Self.open) { (server) async throws in
             let key = "Authorization: Bearer \(try server.developmentKey)"
@@ -136,7 +136,7 @@ struct DevelopmentAttacks {
         }
     }
 
-    @Test("believes no trusted proxy that a client is on this machine", arguments: WireProtocol.allCases)
+    @Test("believes no trusted proxy that a client is on this machine", arguments: WireProtocol.any)
     func trustedProxy(version: WireProtocol) async throws {
         let proxies = try TrustedProxies(["127.0.0.1"])
         try await RunningServer.attacked(
@@ -203,7 +203,7 @@ struct DevelopmentAttacks {
         #expect(keys.value[0].wholeMatch(of: /[0-9a-f]{64}/) != nil)
     }
 
-    @Test("makes no key in production, and takes none", arguments: WireProtocol.allCases)
+    @Test("makes no key in production, and takes none", arguments: WireProtocol.any)
     func production(version: WireProtocol) async throws {
         let folder = try TemporaryFolder()
         try folder.write(String(repeating: "a", count: 64), to: ".lamplighter/development-key")
@@ -223,7 +223,7 @@ struct DevelopmentAttacks {
         }
     }
 
-    @Test("has no clients in production without applications", arguments: WireProtocol.allCases)
+    @Test("has no clients in production without applications", arguments: WireProtocol.any)
     func noClients(version: WireProtocol) async throws {
         try await RunningServer.run(
             files: AttackedProject.production, over: version, change: { $0.mode = .production }

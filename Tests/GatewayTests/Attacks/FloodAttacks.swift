@@ -52,7 +52,7 @@ struct FloodAttacks {
     func slowHeader() async throws {
         try await RunningServer.attacked(change: { $0.transport.headerTime = .seconds(2) }) {
             (server) async throws in
-            let answer = try await RawConnection(to: server).exchange("GET / HTTP/1.1\r\nX: ").answer
+            let answer = try await RawClient(port: server.port).exchange("GET / HTTP/1.1\r\nX: ")
             // Where this machine is so slow that nothing has come by then, the connection is closed without a word.
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 408"))
             try await check(server)
@@ -63,9 +63,8 @@ struct FloodAttacks {
     func slowBody() async throws {
         try await RunningServer.attacked(change: { $0.transport.bodyIdleTime = .milliseconds(300) }) {
             (server) async throws in
-            let answer = try await RawConnection(to: server).exchange(
-                "POST /invoke HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nadapter="
-            ).answer
+            let answer = try await RawClient(port: server.port).exchange(
+                "POST /invoke HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nadapter=")
             #expect(!answer.hasPrefix("HTTP/1.1 2"))
             try await check(server)
         }
@@ -77,7 +76,7 @@ struct FloodAttacks {
             (server) async throws in
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<200 {
-                    group.addTask { try await RawConnection(to: server).exchange("POST /invoke HT").answer }
+                    group.addTask { try await RawClient(port: server.port).exchange("POST /invoke HT") }
                 }
                 try await check(server)
                 for try await answer in group { #expect(!answer.hasPrefix("HTTP/1.1 2")) }
@@ -96,8 +95,16 @@ struct FloodAttacks {
             flood.writeRepeatingByte(UInt8(ascii: "x"), count: size)
             if framing.hasPrefix("T") { flood.writeString("\r\n") }
             for target in ["/invoke", "/apps/services/loguploader", "/apps/services/api/App/desktopbrowser/init"] {
-                let (answer, flooded) = try await RawConnection(to: server).exchange(
-                    "POST \(target) HTTP/1.1\r\nHost: localhost\r\n\(framing)\r\n\r\n", flood: flood, times: 1600)
+                let client = try await RawClient(port: server.port, staysHalfOpen: false)
+                try? await client.send("POST \(target) HTTP/1.1\r\nHost: localhost\r\n\(framing)\r\n\r\n")
+                let writer = Task { [channel = client.channel, flood] in
+                    var sent = 0
+                    while sent < 100 << 20, (try? await channel.writeAndFlush(flood).get()) != nil { sent += size }
+                    return sent
+                }
+                let answer = await client.readToEnd()
+                await client.close()
+                let flooded = await writer.value
                 #expect(answer.hasPrefix("HTTP/1.1 413"))
                 // What the system's own buffers take comes on top of what the server has read.
                 #expect(flooded < 30 << 20)
@@ -122,11 +129,12 @@ struct FloodAttacks {
         }
     }
 
-    private static let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    private static let levels = TestExtent.size(4000, full: 100_000)
+    private static let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     private static let deepObject =
-        String(repeating: #"{"a":"#, count: 100_000) + "1" + String(repeating: "}", count: 100_000)
+        String(repeating: #"{"a":"#, count: levels) + "1" + String(repeating: "}", count: levels)
 
-    @Test("JSON of a hundred thousand levels, wherever JSON is read", arguments: WireProtocol.cases(["[", "{"]))
+    @Test("JSON of many thousand levels, wherever JSON is read", arguments: WireProtocol.cases(["[", "{"]))
     func deepJSON(kind: String, version: WireProtocol) async throws {
         let json = kind == "[" ? Self.deep : Self.deepObject
         try await RunningServer.attacked(over: version) { (server) async throws in
@@ -189,7 +197,7 @@ struct FloodAttacks {
         }
     }
 
-    @Test("A small upload that unpacks to a gigabyte is left unread", arguments: WireProtocol.allCases)
+    @Test("A small upload that unpacks to a gigabyte is left unread", arguments: WireProtocol.any)
     func gzipBomb(version: WireProtocol) async throws {
         let log = LogRecorder()
         try await RunningServer.attacked(over: version, log: log, change: { $0.longestRequest = 4 << 20 }) {
@@ -199,7 +207,7 @@ struct FloodAttacks {
             let answer = try await server.upload(
                 bomb, to: "/apps/services/loguploader", headers: [("Content-Encoding", "gzip")])
             #expect(answer.hasPrefix("HTTP/1.1 201"))
-            #expect(log.messages(at: .notice).contains { $0.contains("it unpacks to more than 4194304 bytes") })
+            #expect(log.messages(at: .notice).contains { $0.contains("larger than the limit of 4194304 bytes") })
             try await check(server)
         }
     }

@@ -1,4 +1,5 @@
 import PushModel
+import TestSupport
 import Testing
 
 @Suite("Attacks by paths and methods")
@@ -112,9 +113,9 @@ struct PathAttacks {
     @Test("CONNECT makes no proxy of the server")
     func connect() async throws {
         try await RunningServer.attacked { (server) async throws in
-            let answer = try await RawConnection(to: server).exchange(
+            let answer = try await RawClient(port: server.port).exchange(
                 "CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n"
-            ).answer
+            )
             #expect(!answer.hasPrefix("HTTP/1.1 2"))
         }
     }
@@ -122,7 +123,7 @@ struct PathAttacks {
     @Test("The proxy of old clients fetches nothing", arguments: WireProtocol.allCases)
     func proxy(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
-            let url = WireClient.encoded(server.url + "/health/live")
+            let url = PercentEncoding.encode(server.url + "/health/live")
             let answer = try await server.sendRaw("GET", "/apps/services/api/App/desktopbrowser/proxy?url=\(url)")
             #expect(answer.hasPrefix("HTTP/1.1 404"))
             #expect(!answer.contains("live"))

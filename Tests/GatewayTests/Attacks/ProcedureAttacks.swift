@@ -23,7 +23,7 @@ struct ProcedureAttacks {
                 // As a tool on the developer's machine.
                 try await WireClient(server).sendOnce(.POST, "/invoke", fields),
             ]
-            let segment = WireClient.encoded(name)
+            let segment = PercentEncoding.encode(name)
             answers.append(try await WireClient(server).sendOnce(.GET, "/adapters/A/\(segment)"))
             for answer in answers {
                 #expect(answer["isSuccessful"] != true)
@@ -69,7 +69,7 @@ struct ProcedureAttacks {
         }
     }
 
-    @Test("Naming oneself in a proxy's header, without being the proxy", arguments: WireProtocol.allCases)
+    @Test("Naming oneself in a proxy's header, without being the proxy", arguments: WireProtocol.any)
     func proxyHeader(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)
@@ -108,7 +108,7 @@ struct ProcedureAttacks {
         }
     }
 
-    @Test("Prototypes changed by the device's context, by preferences, and by events", arguments: WireProtocol.allCases)
+    @Test("Prototypes changed by the device's context, by preferences, and by events", arguments: WireProtocol.any)
     func otherPrototypes(version: WireProtocol) async throws {
         try await RunningServer.attacked(over: version) { (server) async throws in
             let client = WireClient(server)

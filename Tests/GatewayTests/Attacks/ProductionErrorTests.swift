@@ -109,11 +109,7 @@ struct ProductionErrorTests {
         let files = [
             "apps/Shop/application-descriptor.xml": Self.files["apps/Shop/application-descriptor.xml"] ?? "",
             "adapters/Alpha/Alpha.xml": adapterXML(
-                "Alpha", procedures: ["ask", "tell"],
-                connectivity: """
-                    <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
-                    <domain>127.0.0.1</domain><port>1</port></connectionPolicy></connectivity>
-                    """),
+                "Alpha", procedures: ["ask", "tell"], connectivity: httpConnectivity(port: 1)),
             "adapters/Alpha/Alpha-impl.js": """
             function ask() { return WL.Server.invokeHttp({ method: 'get', path: '/' }); }
             function tell() { var r = ask(); return { knows: /127.0.0.1:1/.test(r.errors[0]), text: 'got "' + r.errors[0] + '"' }; }

@@ -11,33 +11,35 @@ struct DeliveryFaultTests {
     @Test(
         "A connection that breaks loses nothing, whatever the phase, and each repeat carries its id",
         .timeLimit(.minutes(20)),
-        arguments: [
-            SandboxFault.reset, .resetAfterAccepting, .closeConnection, .goAway(reason: "Shutdown"),
-            .status(503, reason: "ServiceUnavailable", timestamp: nil, retryAfter: nil),
-            .status(500, reason: "InternalServerError", timestamp: nil, retryAfter: nil),
-        ])
+        arguments: TestExtent.size(
+            [SandboxFault.reset, .goAway(reason: "Shutdown")],
+            full: [
+                .reset, .resetAfterAccepting, .closeConnection, .goAway(reason: "Shutdown"),
+                .status(503, reason: "ServiceUnavailable", timestamp: nil, retryAfter: nil),
+                .status(500, reason: "InternalServerError", timestamp: nil, retryAfter: nil),
+            ]))
     func broken(fault: SandboxFault) async throws {
-        try await SandboxedServer.run(devices: 100) { settings in
-            // A third of the devices fail at first.
+        try await SandboxedServer.run(devices: 20) { settings in
+            // Some devices fail at first.
             settings.fault = { request in
                 request.number == 1 && request.token?.hasSuffix("3") == true ? fault : nil
             }
         } _: { (world) async throws in
             try await world.notify()
-            #expect(try await world.settled(100) == [.delivered: 100])
-            #expect(Set(world.acceptedTokens()).count == 100)
+            #expect(try await world.settled(20) == [.delivered: 20])
+            #expect(Set(world.acceptedTokens()).count == 20)
             let ids = world.idsByToken()
-            #expect(ids.count == 100 && ids.values.allSatisfy { $0.count == 1 })
+            #expect(ids.count == 20 && ids.values.allSatisfy { $0.count == 1 })
         }
     }
 
     @Test("A token that has run out is renewed, and nothing is lost", .timeLimit(.minutes(20)))
     func expiredToken() async throws {
-        try await SandboxedServer.run(devices: 100) { settings in
+        try await SandboxedServer.run(devices: 20) { settings in
             settings.fault = { $0.sequence == 1 ? .expiredToken : nil }
         } _: { (world) async throws in
             try await world.notify()
-            #expect(try await world.settled(100) == [.delivered: 100])
+            #expect(try await world.settled(20) == [.delivered: 20])
         }
     }
 

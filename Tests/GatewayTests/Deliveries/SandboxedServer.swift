@@ -94,14 +94,10 @@ struct SandboxedServer: Sendable {
     func notify(_ user: String = "ann", _ text: String = "hi") async throws -> String {
         let parameters = JSONValue.array([.string(user), .string(text)]).text
         let answer = try await server.develop(
-            .POST, "/invoke?adapter=A&procedure=notify", body: "parameters=\(Self.encoded(parameters))",
+            .POST, "/invoke?adapter=A&procedure=notify", body: FormFields.encode([("parameters", parameters)]),
             type: "application/x-www-form-urlencoded")
         #expect(answer.status == 200)
         return answer.body
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 
     /// Waits until so many deliveries have come to their end.

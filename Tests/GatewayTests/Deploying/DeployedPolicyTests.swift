@@ -45,7 +45,7 @@ struct DeployedPolicyTests {
 
     @Test("Whoever was let in while nothing guarded the procedure is not let into the version that is guarded")
     func waiting() async throws {
-        let backEnd = try await HeldBackEnd()
+        let backEnd = try HeldBackEnd()
         let script = { @Sendable (answer: String) in
             "function run() { WL.Server.invokeHttp({ method: 'get', path: '/' }); return { answer: '\(answer)' } }"
         }

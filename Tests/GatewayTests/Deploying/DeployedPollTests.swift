@@ -30,7 +30,7 @@ struct DeployedPollTests {
         var scheduler: PollScheduler { installation.deployments.scheduler }
 
         static func run(_ body: @Sendable (Bench) async throws -> Void) async throws {
-            let backEnd = try await HeldBackEnd()
+            let backEnd = try HeldBackEnd()
             let bench = try await Bench(backEnd)
             await bench.installation.deployments.startPolling()
             try await withThrowingTaskGroup(of: Void.self) { group in

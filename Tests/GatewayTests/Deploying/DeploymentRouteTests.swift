@@ -102,7 +102,7 @@ struct DeploymentRouteTests {
         "A server that is told to stop waits for no deployment, be it that its script waits for a back end or runs on",
         arguments: ["", "for (;;) {}"])
     func stopping(end: String) async throws {
-        let backEnd = try await HeldBackEnd()
+        let backEnd = try HeldBackEnd()
         if !end.isEmpty { backEnd.open() }
         let folder = try TemporaryFolder()
         let files = [

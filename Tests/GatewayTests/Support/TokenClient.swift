@@ -35,7 +35,7 @@ final class TokenClient {
         let header = """
             {"alg":"\(algorithm)","jpk":{"alg":"RSA","mod":"\(Base64URL.encode([0] + named.modulus))","exp":"AQAB"}}
             """
-        let signed = Base64URL.encode(Data(header.utf8)) + "." + Base64URL.encode(Data(payload.utf8))
+        let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(payload.utf8)
         return signed + "." + Base64URL.encode(try key.signature(of: Data(signed.utf8)))
     }
 
@@ -62,9 +62,9 @@ final class TokenClient {
     }
 
     func authorize(_ clientID: String, scope: String = "RegisteredClient") async throws -> String? {
-        let query = [
+        let query = FormFields.encode([
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", Self.redirect), ("scope", scope),
-        ].map { "\($0)=\(WireClient.encoded($1))" }.joined(separator: "&")
+        ])
         let answer = try await wire.sendOnce(.GET, "/authorization/v1/authorization?\(query)")
         return answer.headers["Location"].first?.firstMatch(of: /code=([^&]+)/).map { String($0.1) }
     }

@@ -62,7 +62,7 @@ final class WireClient {
         request.headers.add(name: "X-Requested-With", value: "XMLHttpRequest")
         if method == .POST {
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=UTF-8")
-            request.body = .bytes(ByteBuffer(string: Self.form(fields)))
+            request.body = .bytes(ByteBuffer(string: FormFields.encode(fields)))
         }
         let response = try await RunningServer.http.execute(request, timeout: .seconds(120))
         try #require(response.version == server.version.version)
@@ -111,16 +111,5 @@ final class WireClient {
     @discardableResult
     func logIn(_ user: String, _ password: String) async throws -> Answer {
         try await sendOnce(.POST, root + "j_security_check", [("j_username", user), ("j_password", password)])
-    }
-
-    private static func form(_ fields: [(String, String)]) -> String {
-        fields.map { "\(encoded($0))=\(encoded($1))" }.joined(separator: "&")
-    }
-
-    static func encoded(_ text: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~".utf8)
-        return text.utf8.map { byte in
-            plain.contains(byte) ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
     }
 }

@@ -12,10 +12,14 @@ enum WireProtocol: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
     var version: HTTPVersion { self == .http1 ? .http1_1 : .http2 }
 
-    /// All of some arguments over HTTP/1.1, and three of them over HTTP/2: what is behind is the same, and each case costs a server.
+    /// The versions of a test whose subject is behind the transport: HTTP/1.1, and in `make test-all` HTTP/2 too.
+    static let any = TestExtent.size([WireProtocol.http1], full: allCases)
+
+    /// All of some arguments over HTTP/1.1, and one of them over HTTP/2, in `make test-all` three.
     static func cases<Argument>(_ arguments: [Argument]) -> [(Argument, WireProtocol)] {
-        let some = Set([0, arguments.count / 2, arguments.count - 1])
-        return arguments.map { ($0, .http1) } + some.sorted().map { (arguments[$0], .http2) }
+        let some = TestExtent.size(
+            [arguments.count / 2], full: Set([0, arguments.count / 2, arguments.count - 1]).sorted())
+        return arguments.map { ($0, .http1) } + some.map { (arguments[$0], .http2) }
     }
 }
 
@@ -34,7 +38,7 @@ extension RunningServer {
             let lines = ["\(method) \(target) HTTP/1.1", "Host: localhost", "Connection: close"] + headers
             let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
             let text = (lines + length).joined(separator: "\r\n") + "\r\n\r\n" + body
-            return try await RawConnection(to: self).exchange(text).answer
+            return try await RawClient(port: port).exchange(text)
         case .http2:
             let client = try await FrameClient(port: port)
             let fields = headers.map { line in
@@ -66,11 +70,10 @@ extension RunningServer {
         switch version {
         case .http1:
             let lines = headers.map { "\($0): \($1)\r\n" }.joined()
-            var request = ByteBuffer(
-                string: "POST \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(lines)"
-                    + "Content-Length: \(bytes.readableBytes)\r\n\r\n")
-            request.writeImmutableBuffer(bytes)
-            return try await RawConnection(to: self).exchange("", flood: request, times: 1).answer
+            let head =
+                "POST \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(lines)"
+                + "Content-Length: \(bytes.readableBytes)\r\n\r\n"
+            return try await RawClient(port: port).exchange(Array(head.utf8) + Array(bytes.readableBytesView))
         case .http2:
             let client = try await FrameClient(port: port)
             let answer = try await client.exchange(
@@ -85,7 +88,7 @@ extension RunningServer {
         guard version == .http2 else {
             let lines =
                 ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close", "Content-Length: 0"] + headers
-            return try await RawConnection(to: self).exchange(lines.joined(separator: "\r\n") + "\r\n\r\n").answer
+            return try await RawClient(port: port).exchange(lines.joined(separator: "\r\n") + "\r\n\r\n")
         }
         let client = try await FrameClient(port: port)
         try await client.sendHeaders(Self.block(method, target, host: host, headers))

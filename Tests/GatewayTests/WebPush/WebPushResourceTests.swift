@@ -15,7 +15,7 @@ struct WebPushResourceTests {
             let answer = try await server.send(.GET, "/lamplighter/webpush/key")
             #expect(answer.status == 200 && answer.headers["Content-Type"] == ["application/json; charset=UTF-8"])
             let key = try JSONValue(parsing: answer.body)["applicationServerKey"]?.string
-            #expect(WebBase64.decode(key ?? "")?.count == 65)
+            #expect(Base64URL.decode(key ?? "")?.count == 65)
         }
         let file = folder.url.appending(path: ".lamplighter/web-push-key.pem").path
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)

@@ -35,7 +35,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "fish offers the commands after help, with what they are for, and after no other word",
+        "fish offers the commands after help, with what they are for, and after no other word", .long,
         arguments: [
             ("help sub", ["subscribe", "subscriptions"]), ("help serve ", []), ("logs sub", []), ("help help", []),
             ("help new ", ["adapter", "project"]), ("help new a", ["adapter"]), ("help new adapter ", []),
@@ -102,8 +102,8 @@ struct CompletionTests {
     }
 
     @Test(
-        "Who presses the tabulator gets the procedure, and what help is for, in each shell", .timeLimit(.minutes(20)),
-        arguments: ["bash", "zsh", "fish"],
+        "each shell completes a procedure and a topic of help at the Tab key", .timeLimit(.minutes(20)),
+        arguments: TestExtent.size(["bash"], full: ["bash", "zsh", "fish"]),
         [("call A/getS", "A/getStorms"), ("help compl", "completions"), ("help new ad", "adapter")])
     func tabulator(shell: String, typed: (words: String, expected: String)) async throws {
         let project = try project()

@@ -6,8 +6,8 @@ import Testing
 struct AbsurdAnswerTests {
     private func logs(_ page: String) async throws -> Command.Outcome {
         let project = try makeProject("function run() {}")
-        let server = try await LoopbackProvider()
-        server.answer("/management/v1/logs?limit=100", with: .document(page))
+        let server = try LoopbackProvider()
+        server.answer("/management/v1/logs?limit=100", with: .status(200, page))
         let note = #"{"processID":1,"url":"\#(server.issuer)","managementKey":"k"}"#
         try project.write(note, to: ".lamplighter/server.json")
         return try await Command.run(["logs", "--project", project.path])

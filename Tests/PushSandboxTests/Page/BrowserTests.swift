@@ -6,7 +6,7 @@ import Testing
 
 /// The page as Chromium draws it.
 @Suite(
-    "The page in a browser", .enabled(if: Browser.isInstalled, "chromium is not installed"), .timeLimit(.minutes(20)))
+    "The page in a browser", .long, .timeLimit(.minutes(20)))
 struct BrowserTests {
     @Test("A phone appears with title, text, badge and payload")
     func showsPhone() async throws {

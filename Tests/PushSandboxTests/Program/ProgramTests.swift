@@ -25,28 +25,29 @@ struct ProgramTests {
         let program = try SandboxProcess(SandboxProcess.freePorts + ["--fault", "sms:never"])
         let text = try await program.output(with: "fault ")
         let ports = (page: try port("phones", in: text), sms: try port("SMS", in: text))
-        let page = try await RawConnection.open(port: ports.page, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        let sms = try await RawConnection.open(
-            port: ports.sms, "GET /?to=12345&text=x HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        try await page.read(until: "event: instance")
+        let page = try await RawClient(port: ports.page)
+        try await page.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let sms = try await RawClient(port: ports.sms)
+        try await sms.send("GET /?to=12345&text=x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(await page.read(until: "event: instance").contains("event: instance"))
         program.send(SIGTERM)
         #expect(await program.exitStatus == 0)
-        withExtendedLifetime((page, sms)) {}
+        for client in [page, sms] { await client.close() }
     }
 
     @Test("It prints arrivals as lines of JSON, and everything else elsewhere")
     func printsJSON() async throws {
         let program = try SandboxProcess(SandboxProcess.freePorts + ["--json"])
         let port = try port("SMS", in: try await program.errors(with: "settings "))
-        let connection = try await RawConnection.open(
-            port: port, "GET /?to=12345&text=hello HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let client = try await RawClient(port: port)
+        try await client.send("GET /?to=12345&text=hello HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let line = try await program.output(with: "\n")
         let arrival = try JSONValue(parsing: line.trimmingCharacters(in: .newlines))
         #expect(arrival["service"] == "sms")
         #expect(arrival["token"] == "12345")
         #expect(arrival["body"] == "hello")
         #expect(arrival["accepted"] == true)
-        withExtendedLifetime(connection) {}
+        await client.close()
     }
 
     @Test("Its folder holds what a server needs, and a second start takes the same keys")

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JWTKit
+import PushModel
 import PushSandbox
 
 extension WebCase {
@@ -10,15 +11,6 @@ extension WebCase {
         var sub: String?
 
         func verify(using algorithm: some JWTAlgorithm) throws {}
-    }
-
-    static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    static func bytes(base64URL text: String) -> Data {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4)) ?? Data()
     }
 
     /// A sender's `Authorization`; changed by `change`.
@@ -32,17 +24,17 @@ extension WebCase {
         let keys = JWTKeyCollection()
         await keys.add(ecdsa: try ES256PrivateKey(backing: key))
         let public_ = (shown ?? key.publicKey).x963Representation
-        return "vapid t=\(try await keys.sign(claims)), k=\(Self.base64URL(public_))"
+        return "vapid t=\(try await keys.sign(claims)), k=\(Base64URL.encode(public_))"
     }
 
     /// Encrypts as RFC 8291 says, with `padding` zeros.
     static func encrypt(_ text: String, for subscriber: WebPushSubscriber, padding: Int = 0) throws -> [UInt8] {
-        let receiver = try P256.KeyAgreement.PublicKey(x963Representation: bytes(base64URL: subscriber.p256dh))
+        let receiver = try P256.KeyAgreement.PublicKey(x963Representation: Base64URL.decode(subscriber.p256dh) ?? [])
         let sender = P256.KeyAgreement.PrivateKey()
         let senderKey = sender.publicKey.x963Representation
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
         let input = try sender.sharedSecretFromKeyAgreement(with: receiver).hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: bytes(base64URL: subscriber.auth),
+            using: SHA256.self, salt: Base64URL.decode(subscriber.auth) ?? [],
             sharedInfo: Data("WebPush: info\0".utf8) + receiver.x963Representation + senderKey, outputByteCount: 32)
         func derive(_ name: String, _ count: Int) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(

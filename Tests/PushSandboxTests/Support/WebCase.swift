@@ -72,10 +72,8 @@ struct WebCase {
     }
 
     func form(_ path: String, _ fields: [String: String]) async throws -> Reply {
-        let text = fields.map { name, value in
-            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
-        }
-        return try await send(
-            "POST", base + path, ["Content-Type": "application/x-www-form-urlencoded"], text.joined(separator: "&"))
+        try await send(
+            "POST", base + path, ["Content-Type": "application/x-www-form-urlencoded"],
+            FormFields.encode(fields.map { ($0, $1) }))
     }
 }

@@ -100,8 +100,8 @@ struct WebPushTests {
             let port = try #require(web.sandbox.pagePort)
             let made = try await web.send("POST", "http://127.0.0.1:\(port)/subscribers")
             #expect(made.status == 201)
-            #expect(made.json["keys"]?["p256dh"]?.string.map { WebCase.bytes(base64URL: $0).count } == 65)
-            #expect(made.json["keys"]?["auth"]?.string.map { WebCase.bytes(base64URL: $0).count } == 16)
+            #expect(made.json["keys"]?["p256dh"]?.string.flatMap { Base64URL.decode($0)?.count } == 65)
+            #expect(made.json["keys"]?["auth"]?.string.flatMap { Base64URL.decode($0)?.count } == 16)
             let endpoint = try #require(made.json["endpoint"]?.string)
             let headers = ["TTL": "60", "Authorization": try await web.vapid()]
             let reply = try await web.send("POST", endpoint, headers, "")

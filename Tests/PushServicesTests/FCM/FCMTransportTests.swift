@@ -198,7 +198,7 @@ struct FCMTransportTests {
         let fault: @Sendable (SandboxRequest) -> SandboxFault? = { $0.service == .fcm ? .never : nil }
         try await ServiceBench.run(fault: fault) { bench in
             // Time enough for the access token, which is answered.
-            let transport = try bench.fcm(settings: .patient(requestTimeout: .seconds(5)))
+            let transport = try bench.fcm(settings: .patient(requestTimeout: .seconds(2)))
             #expect(await deliver(bench, transport).ending.wait == .seconds(10))
             await transport.close()
         }

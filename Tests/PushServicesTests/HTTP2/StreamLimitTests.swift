@@ -67,10 +67,10 @@ struct StreamLimitTests {
         }
     }
 
-    @Test("A thousand messages at once need one connection")
+    @Test("many messages at once need one connection")
     func burst() async throws {
         try await withAPNs { (apns) async throws in
-            #expect(try await apns.sendMany(0..<1000).areDelivered)
+            #expect(try await apns.sendMany(0..<TestExtent.size(200, full: 1000)).areDelivered)
             #expect(Set(apns.sandbox.arrivals(of: .apns).map(\.connection)) == [1])
         }
     }
@@ -83,7 +83,7 @@ struct StreamLimitTests {
             let made = try PushRequestBuilder(settings: .init(apnsEnvironment: .production))
                 .requests(for: delivery, now: apns.time.now)[0]
             let answers = await withTaskGroup(of: PushAnswer.self) { group in
-                for _ in 0..<300 {
+                for _ in 0..<50 {
                     group.addTask {
                         await apns.transport.send(
                             .init(
@@ -95,7 +95,7 @@ struct StreamLimitTests {
             }
             #expect(answers.areDelivered)
             let sizes = apns.sandbox.arrivals(of: .apns).map(\.body.count)
-            #expect(sizes == Array(repeating: text.utf8.count, count: 300))
+            #expect(sizes == Array(repeating: text.utf8.count, count: 50))
         }
     }
 }

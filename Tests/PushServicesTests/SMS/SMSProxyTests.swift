@@ -1,5 +1,4 @@
 import Delivery
-import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
@@ -36,7 +35,7 @@ struct SMSProxyTests {
 
     @Test("The query arrives byte for byte, with the gateway's own parameters, which nothing records")
     func direct() async throws {
-        let server = try await PlainServer.start { _ in .init() }
+        let server = try LoopbackServer { _ in .status(200) }
         let outcome = try await send(gateway(port: server.port))
         #expect(outcome.ending == .delivered)
         #expect(server.requests.value.map(\.target) == [Self.target])
@@ -44,12 +43,11 @@ struct SMSProxyTests {
         #expect(server.requests.value.first?.header("Host") == "127.0.0.1:\(server.port)")
         #expect(server.requests.value.first?.header(RequestTargetHandler.header) == nil)
         #expect(outcome.requests.map(\.url).allSatisfy { !$0.contains("a%26b") && $0.hasSuffix("mehr") })
-        await server.stop()
     }
 
     @Test("An HTTP proxy is given the whole address and the login, not asked for a tunnel")
     func plainProxy() async throws {
-        let proxy = try await PlainServer.start { _ in .init() }
+        let proxy = try LoopbackServer { _ in .status(200) }
         let login = EgressProxy.Login(user: "ann", password: "secret")
         let outcome = try await send(
             gateway(port: 80, host: "gate.example"),
@@ -60,52 +58,46 @@ struct SMSProxyTests {
         #expect(request.target == "http://gate.example" + Self.target)
         #expect(request.header("Host") == "gate.example")
         #expect(request.header("Proxy-Authorization") == "Basic YW5uOnNlY3JldA==")
-        await proxy.stop()
     }
 
     @Test("A proxy that wants a login holds the messages back")
     func proxyLogin() async throws {
-        let proxy = try await PlainServer.start { _ in .init(status: .proxyAuthenticationRequired) }
+        let proxy = try LoopbackServer { _ in .status(407) }
         let outcome = try await send(
             gateway(port: 80, host: "gate.example"), proxy: EgressProxy(.http, host: "127.0.0.1", port: proxy.port))
         guard case .retry(let wait, _) = outcome.ending else { return #expect(Bool(false), "\(outcome.ending)") }
         #expect(wait == .seconds(5))
-        await proxy.stop()
     }
 
     @Test("A SOCKS proxy connects to the gateway", arguments: [nil, EgressProxy.Login(user: "ann", password: "x")])
     func socks(login: EgressProxy.Login?) async throws {
-        let server = try await PlainServer.start { _ in .init() }
+        let server = try LoopbackServer { _ in .status(200) }
         let proxy = try await TestProxy.start(.socks, login: login)
         let outcome = try await send(gateway(port: server.port, host: "localhost"), proxy: proxy.address(login: login))
         #expect(outcome.ending == .delivered)
         #expect(proxy.tunnels.value == ["localhost:\(server.port)"])
         #expect(server.requests.value.map(\.target) == [Self.target])
         await proxy.stop()
-        await server.stop()
     }
 
     @Test("For a secure gateway an HTTP proxy is asked for a tunnel")
     func secureProxy() async throws {
-        let server = try await PlainServer.start { _ in .init() }
         let proxy = try await TestProxy.start(.http)
         // The gateway's port decides about TLS; here nobody speaks it, but the tunnel is asked for.
         let outcome = try await send(gateway(port: 443, host: "127.0.0.1"), proxy: proxy.address())
         guard case .retry = outcome.ending else { return #expect(Bool(false), "\(outcome.ending)") }
         #expect(proxy.tunnels.value == ["127.0.0.1:443"])
         await proxy.stop()
-        await server.stop()
     }
 
     @Test("A redirect is not followed and says what to correct")
     func redirect() async throws {
-        let server = try await PlainServer.start { _ in .init(status: .found, headers: ["Location": "/x?secret"]) }
+        let server = try LoopbackServer { _ in .status(302, headers: ["Location": "/x?secret"]) }
         let outcome = try await send(gateway(port: server.port))
         guard case .refused(let reason) = outcome.ending else { return #expect(Bool(false), "\(outcome.ending)") }
         #expect(reason.contains("correct hostname, port and programName of the gateway 'gate'"))
         #expect(!reason.contains("secret"))
         #expect(server.requests.value.count == 1)
-        await server.stop()
     }
 
     @Test("A host name that is none is refused before anything is sent", arguments: ["a b", "user@gate", ""])

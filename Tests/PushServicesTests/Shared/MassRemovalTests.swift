@@ -189,7 +189,8 @@ struct MassRemovalTests {
 
     @Test(
         "410 of APNs for all devices removes none, raises the alarm and stops, in a small fleet too",
-        arguments: ["Unregistered", "ExpiredToken"], [200, 5])
+        arguments: TestExtent.size(["Unregistered"], full: ["Unregistered", "ExpiredToken"]),
+        TestExtent.size([60, 5], full: [200, 5]))
     func apns(reason: String, devices: Int) async throws {
         try await withAPNs(fault: { _ in .status(410, reason: reason) }) { (apns) async throws in
             let endings = try await apns.sendMany(0..<devices).map(\.ending)
@@ -199,7 +200,9 @@ struct MassRemovalTests {
         }
     }
 
-    @Test("UNREGISTERED of FCM for all devices removes none, raises the alarm and stops", arguments: [200, 5])
+    @Test(
+        "UNREGISTERED of FCM for all devices removes none, raises the alarm and stops",
+        arguments: TestExtent.size([60, 5], full: [200, 5]))
     func fcm(devices: Int) async throws {
         try await ServiceBench.run(fault: { $0.service == .fcm ? .status(404, reason: "UNREGISTERED") : nil }) {
             bench in
@@ -216,7 +219,9 @@ struct MassRemovalTests {
     }
 
     @Test(
-        "404 and 410 of WNS for all channels remove none, raise the alarm and stop", arguments: [404, 410], [200, 5])
+        "404 and 410 of WNS for all channels remove none, raise the alarm and stop",
+        arguments: TestExtent.size([410], full: [404, 410]),
+        TestExtent.size([60, 5], full: [200, 5]))
     func wns(status: Int, devices: Int) async throws {
         try await ServiceBench.run(fault: { $0.service == .wns ? .status(status, reason: "gone") : nil }) { bench in
             let transport = try bench.wns()
@@ -237,7 +242,7 @@ struct MassRemovalTests {
         "404 and 410 of a browser's service for all pages remove none, raise the alarm and stop",
         arguments: [404, 410], [30, 5])
     func webPush(status: Int, pages: Int) async throws {
-        try await LocalPushService.run({ _, request in .init(status: request.path == "/other" ? 201 : status) }) {
+        try await LocalPushService.run({ request in .status(request.target == "/other" ? 201 : status) }) {
             service in
             let fixture = try WebPushFixture(at: service)
             var endings: [MediatorOutcome.Ending] = []

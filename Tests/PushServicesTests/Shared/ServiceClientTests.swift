@@ -31,10 +31,15 @@ struct ServiceClientTests {
         }
     }
 
+    /// A server that closes the connection within the body of its answer.
+    private func brokenOff(_ status: String) throws -> LoopbackServer {
+        try LoopbackServer { _ in .close(Array("HTTP/1.1 \(status)\r\nContent-Length: 100\r\n\r\nhalf".utf8)) }
+    }
+
     @Test("An answer comes whole, with its status and headers")
     func answer() async throws {
-        let server = try await PlainServer.start { _ in
-            .init(status: .imATeapot, headers: ["X-WNS-Status": "dropped"], body: "short and stout")
+        let server = try LoopbackServer { _ in
+            .status(418, headers: ["X-WNS-Status": "dropped"], "short and stout")
         }
         let answer = try await withClient {
             try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
@@ -42,55 +47,49 @@ struct ServiceClientTests {
         #expect(answer.status == 418)
         #expect(answer.headers.first(name: "x-wns-status") == "dropped")
         #expect(answer.text == "short and stout")
-        await server.stop()
     }
 
     @Test("Of an answer that is too long only the status counts")
     func longAnswer() async throws {
-        let server = try await PlainServer.start { _ in .init(body: String(repeating: "x", count: 65537)) }
+        let server = try LoopbackServer { _ in .status(200, String(repeating: "x", count: 65537)) }
         let answer = try await withClient {
             try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 200)
         #expect(answer.body.readableBytes == 0)
-        await server.stop()
     }
 
     @Test("A message that was taken stays taken when the connection ends before the body does")
     func brokenSuccess() async throws {
-        let server = try await PlainServer.start { _ in .init(body: "half", length: 100) }
+        let server = try brokenOff("200 OK")
         let answer = try await withClient {
             try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 200)
-        await server.stop()
     }
 
     @Test("An error whose body breaks off is no answer")
     func brokenFailure() async throws {
-        let server = try await PlainServer.start { _ in .init(status: .badRequest, body: "half", length: 100) }
+        let server = try brokenOff("400 Bad Request")
         #expect(try await failure(of: "http://127.0.0.1:\(server.port)/")?.kind == .unreachable)
-        await server.stop()
     }
 
     @Test("Redirects are not followed")
     func redirect() async throws {
-        let server = try await PlainServer.start { _ in .init(status: .found, headers: ["Location": "/elsewhere"]) }
+        let server = try LoopbackServer { _ in .status(302, headers: ["Location": "/elsewhere"]) }
         let answer = try await withClient {
             try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 302)
         #expect(server.requests.value.count == 1)
-        await server.stop()
     }
 
     @Test("Who does not answer in time is said to")
     func timeout() async throws {
-        let server = try await PlainServer.start { _ in nil }
+        let server = try LoopbackServer { _ in .nothing }
         let failure = try await failure(
             of: "http://127.0.0.1:\(server.port)/", .patient(requestTimeout: .milliseconds(200)))
         #expect(failure?.kind == .timedOut)
-        await server.stop()
     }
 
     @Test("Who is not there cannot be reached, at once")
@@ -102,7 +101,7 @@ struct ServiceClientTests {
 
     @Test("A sender who loses interest is let go at once")
     func cancelled() async throws {
-        let server = try await PlainServer.start { _ in nil }
+        let server = try LoopbackServer { _ in .nothing }
         try await withClient { client in
             let sending = Task { try await client.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/")) }
             try await server.requests.wait { $0.count == 1 }
@@ -110,15 +109,13 @@ struct ServiceClientTests {
             let failure = await #expect(throws: ServiceFailure.self) { _ = try await sending.value }
             #expect(failure?.kind == .cancelled)
         }
-        await server.stop()
     }
 
     @Test("A service that speaks no TLS is said to")
     func noTLS() async throws {
-        let server = try await PlainServer.start { _ in .init() }
+        let server = try LoopbackServer { _ in .status(200) }
         let failure = try await failure(of: "https://127.0.0.1:\(server.port)/")
         #expect(failure?.kind == .unreachable)
         #expect(failure?.reason.contains("TLS") == true)
-        await server.stop()
     }
 }

@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import Foundation
-import NIOCore
 import NIOPosix
 import TestSupport
 import Testing
@@ -30,7 +29,7 @@ struct ServiceProxyTests {
     @Test(
         "A request goes through, with a login and without", arguments: EgressProxy.Kind.allCases, [nil, login])
     func through(kind: EgressProxy.Kind, login: EgressProxy.Login?) async throws {
-        let server = try await PlainServer.start { _ in .init() }
+        let server = try LoopbackServer { _ in .status(200) }
         let proxy = try await TestProxy.start(kind, login: login)
         let results = try await send(
             through: proxy.address(login: login), to: "http://localhost:\(server.port)/x", count: 3)
@@ -39,7 +38,6 @@ struct ServiceProxyTests {
         #expect(proxy.tunnels.value == ["localhost:\(server.port)"])
         #expect(server.requests.value.map(\.target) == ["/x", "/x", "/x"])
         await proxy.stop()
-        await server.stop()
     }
 
     @Test("A login that the proxy refuses is said to be wrong", arguments: EgressProxy.Kind.allCases)
@@ -77,32 +75,25 @@ struct ServiceProxyTests {
     @Test("Bytes that a slow reader has not taken when the far side closes come through a SOCKS proxy with a login")
     func closedAfterMuch() async throws {
         let body = (0..<1_000_000).map { UInt8($0 % 251) }
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AnswerAndClose(ByteBuffer(bytes: body)))
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
+        let server = try LoopbackServer { _ in .close(body) }
         let proxy = try await TestProxy.start(.socks, login: Self.login)
         let relay = try SOCKSLoginRelay(
             to: proxy.address(login: Self.login), group: MultiThreadedEventLoopGroup.singleton)
         let client = try await RawClient(port: relay.port, receiveBuffer: 4 << 10)
         let secret = Data("\(SOCKSLoginRelay.user):\(relay.password)".utf8).base64EncodedString()
-        let target = "127.0.0.1:\(server.localAddress?.port ?? 0)"
-        try await client.send("CONNECT \(target) HTTP/1.1\r\nProxy-Authorization: Basic \(secret)\r\n\r\nplease")
+        try await client.send(
+            "CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\nProxy-Authorization: Basic \(secret)\r\n\r\nplease\r\n\r\n")
         while await client.receive() {}
         #expect(client.received.suffix(body.count).elementsEqual(body), "\(client.received.count) bytes came")
         await client.close()
         await relay.close()
         await proxy.stop()
-        try await server.close()
     }
 
     @Test("Much goes through a SOCKS proxy with a login unharmed")
     func volume() async throws {
         let body = String((0..<60_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7A))) })
-        let server = try await PlainServer.start { _ in .init(body: body) }
+        let server = try LoopbackServer { _ in .status(200, body) }
         let proxy = try await TestProxy.start(.socks, login: Self.login)
         let client = try ServiceClient(
             service: "FCM", settings: .patient(), trustRoots: nil, proxy: proxy.address(login: Self.login))
@@ -114,12 +105,11 @@ struct ServiceProxyTests {
         #expect(unharmed == 100)
         await client.close()
         await proxy.stop()
-        await server.stop()
     }
 
     @Test("The way to a SOCKS proxy with a login is closed to others on the machine")
     func relayLogin() async throws {
-        let server = try await PlainServer.start { _ in .init() }
+        let server = try LoopbackServer { _ in .status(200) }
         let proxy = try await TestProxy.start(.socks, login: Self.login)
         let relay = try SOCKSLoginRelay(to: proxy.address(login: Self.login), group: HTTPClient.defaultEventLoopGroup)
         for login in [nil, EgressProxy.Login(user: SOCKSLoginRelay.user, password: "guess")] {
@@ -131,7 +121,6 @@ struct ServiceProxyTests {
         #expect(proxy.tunnels.value.isEmpty)
         await relay.close()
         await proxy.stop()
-        await server.stop()
     }
 
     @Test("A login that SOCKS cannot carry is refused at once", arguments: ["", String(repeating: "x", count: 256)])
@@ -142,22 +131,5 @@ struct ServiceProxyTests {
             try ServiceClient(service: "FCM", settings: .patient(), trustRoots: nil, proxy: proxy)
         }
         #expect(error?.source == "the SOCKS proxy proxy:1080")
-    }
-}
-
-/// Answers the first bytes that come, and closes when its own system has taken the answer.
-private final class AnswerAndClose: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private var answer: ByteBuffer?
-
-    init(_ answer: ByteBuffer) { self.answer = answer }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let bytes = answer else { return }
-        answer = nil
-        let channel = context.channel
-        channel.writeAndFlush(bytes).whenComplete { _ in channel.close(promise: nil) }
     }
 }

@@ -59,11 +59,7 @@ final class TestHTTP2Server: Sendable {
         protocols: [String] = ["h2"], settings: HTTP2Settings = [], _ script: @escaping Script = { _, _ in }
     ) async throws -> TestHTTP2Server {
         let folder = try TemporaryFolder()
-        try await OpenSSL.run(
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "key.pem",
-                "-out", "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-            ], in: folder)
+        try await OpenSSL.makeCertificate(for: "DNS:localhost", in: folder)
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile(folder.path + "/cert.pem").map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path + "/key.pem", format: .pem)))

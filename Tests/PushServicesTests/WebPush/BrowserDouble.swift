@@ -15,8 +15,8 @@ struct BrowserDouble {
     }
 
     func token(_ endpoint: String = "https://push.example.com/p/1") -> String {
-        let p256dh = WebBase64.encode(key.publicKey.x963Representation)
-        return #"{"endpoint":"\#(endpoint)","keys":{"auth":"\#(WebBase64.encode(auth))","p256dh":"\#(p256dh)"}}"#
+        let p256dh = Base64URL.encode(key.publicKey.x963Representation)
+        return #"{"endpoint":"\#(endpoint)","keys":{"auth":"\#(Base64URL.encode(auth))","p256dh":"\#(p256dh)"}}"#
     }
 
     func read(_ body: [UInt8]) throws -> String {

@@ -27,13 +27,13 @@ struct VAPIDTests {
         let header = try await tokens(ManualTime(), key: key).authorization(for: "https://push.example.com")
         let match = try #require(header.wholeMatch(of: /vapid t=([^,]+), k=([A-Za-z0-9_-]+)/))
         #expect(match.2 == key.publicKey)
-        let point = try P256.Signing.PublicKey(x963Representation: WebBase64.decode(match.2)!)
+        let point = try P256.Signing.PublicKey(x963Representation: Base64URL.decode(match.2)!)
         let keys = await JWTKeyCollection().add(ecdsa: try ES256PublicKey(backing: point))
         let claims = try await keys.verify(String(match.1), as: Claims.self)
         #expect(claims.aud == "https://push.example.com")
         #expect(claims.exp == 1_700_000_000 + 12 * 3600)
         #expect(claims.sub == "mailto:push@example.com")
-        let head = WebBase64.decode(match.1.prefix { $0 != "." }) ?? []
+        let head = Base64URL.decode(match.1.prefix { $0 != "." }) ?? []
         let json = try JSONValue(parsing: String(decoding: head, as: UTF8.self))
         #expect(json["alg"] == "ES256" && json["typ"] == "JWT")
     }
@@ -134,7 +134,7 @@ struct VAPIDKeyTests {
     @Test("A key is read as PEM and as web-push prints it")
     func spellings() throws {
         let key = P256.Signing.PrivateKey()
-        for text in [key.pemRepresentation, WebBase64.encode(key.rawRepresentation) + "\n"] {
+        for text in [key.pemRepresentation, Base64URL.encode(key.rawRepresentation) + "\n"] {
             #expect(try VAPIDKey(text, source: "test").publicKey == VAPIDKey(key).publicKey)
         }
     }

@@ -16,12 +16,12 @@ struct WebPushEncryptionTests {
             "auth":"BTBZMqHH6r4Tts7J_aSIgg"}}
             """)
         let key = try P256.KeyAgreement.PrivateKey(
-            rawRepresentation: WebBase64.decode("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")!)
+            rawRepresentation: Base64URL.decode("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")!)
         let body = try WebPushEncryption.encrypt(
             "When I grow up, I want to be a watermelon", to: subscription, key: key,
-            salt: WebBase64.decode("DGv6ra1nlYgDCS1FRnbzlw")!)
+            salt: Base64URL.decode("DGv6ra1nlYgDCS1FRnbzlw")!)
         #expect(
-            WebBase64.encode(body)
+            Base64URL.encode(body)
                 == "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6Tlz"
                 + "AC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN")
     }

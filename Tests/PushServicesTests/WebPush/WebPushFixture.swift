@@ -18,7 +18,7 @@ struct WebPushFixture {
     private static let patience = Duration.seconds(240)
 
     /// A transport that finds all services at `service`.
-    init(at service: LocalPushService, proxy: EgressProxy? = nil, time: ManualTime = ManualTime()) throws {
+    init(at service: LoopbackServer, proxy: EgressProxy? = nil, time: ManualTime = ManualTime()) throws {
         self.time = time
         let destination = try WebPushDestination(
             endpoint: ServiceEndpoint("https://localhost:\(service.port)"),

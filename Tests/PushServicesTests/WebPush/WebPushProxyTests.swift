@@ -32,7 +32,7 @@ struct WebPushProxyTests {
             let reason = answer.reason ?? ""
             #expect(reason.contains("login") || reason.contains("user or the password"))
             #expect(reason.contains("127.0.0.1:\(proxy.port)") && !reason.contains("other"))
-            #expect(service.received.value.isEmpty)
+            #expect(service.requests.value.isEmpty)
             await fixture.transport.close()
         }
         await proxy.stop()

@@ -29,7 +29,7 @@ struct WebPushRoutesTests {
                 return
             }
             #expect(reason.hasPrefix("the page's push service is not spoken to: push.example.com leads to an address"))
-            #expect(service.received.value.isEmpty)
+            #expect(service.requests.value.isEmpty)
             await fixture.transport.close()
         }
     }
@@ -55,7 +55,7 @@ struct WebPushRoutesTests {
                     Issue.record("not refused")
                     return
                 }
-                #expect(allowed.received.value.count == 3 && forbidden.received.value.isEmpty)
+                #expect(allowed.requests.value.count == 3 && forbidden.requests.value.isEmpty)
                 await fixture.transport.close()
             }
         }
@@ -68,7 +68,7 @@ struct WebPushRoutesTests {
                 let fixture = try WebPushFixture(lookup: { _ in [second, first] }, check: onlyFirst)
                 #expect(
                     try await fixture.send(endpoint: "https://push.example.com:\(allowed.port)/").ending == .delivered)
-                #expect(allowed.received.value.count == 1 && forbidden.received.value.isEmpty)
+                #expect(allowed.requests.value.count == 1 && forbidden.requests.value.isEmpty)
                 await fixture.transport.close()
             }
         }
@@ -98,7 +98,7 @@ struct WebPushRoutesTests {
             place.withLock { $0 = second }
             fixture.time.advance(by: WebPushRoutes.life)
             #expect(try await fixture.send(endpoint: "https://push.example.com:\(port)/").ending == .delivered)
-            #expect(service.received.value.count == 1)
+            #expect(service.requests.value.count == 1)
         }
         await fixture.transport.close()
     }
@@ -112,7 +112,7 @@ struct WebPushRoutesTests {
                 Issue.record("sent to a service with another name's certificate")
                 return
             }
-            #expect(service.received.value.isEmpty)
+            #expect(service.requests.value.isEmpty)
             await fixture.transport.close()
         }
     }

@@ -1,7 +1,6 @@
 import Delivery
 import Foundation
 import Logging
-import NIOHTTP1
 import PushModel
 import TestSupport
 import Testing
@@ -11,8 +10,8 @@ import Testing
 @Suite("Sending to pages in browsers")
 struct WebPushTransportTests {
     /// Sends one message to a service that answers so.
-    private func ending(_ answer: LocalPushService.Answer) async throws -> MediatorOutcome.Ending {
-        try await LocalPushService.run({ _, _ in answer }) { service in
+    private func ending(_ answer: LoopbackServer.Reply) async throws -> MediatorOutcome.Ending {
+        try await LocalPushService.run({ _ in answer }) { service in
             let fixture = try WebPushFixture(at: service)
             let ending = try await fixture.send().ending
             await fixture.transport.close()
@@ -25,14 +24,14 @@ struct WebPushTransportTests {
         try await LocalPushService.run { service in
             let fixture = try WebPushFixture(at: service)
             #expect(try await fixture.send(endpoint: "https://push.example.com:8443/p/1?a=b").ending == .delivered)
-            let request = try #require(service.received.value.first)
-            #expect(request.method == "POST" && request.path == "/p/1?a=b")
-            #expect(request.headers["TTL"] == ["3600"] && request.headers["Urgency"] == ["high"])
-            #expect(request.headers["Content-Encoding"] == ["aes128gcm"])
-            #expect(request.headers["Content-Type"] == ["application/octet-stream"])
-            #expect(request.headers["Topic"].first?.count == 22)
-            #expect(request.headers["Authorization"].first?.hasSuffix(", k=\(fixture.key.publicKey)") == true)
-            let text = try fixture.browser.read(request.body)
+            let request = try #require(service.requests.value.first)
+            #expect(request.method == "POST" && request.target == "/p/1?a=b")
+            #expect(request.headers("TTL") == ["3600"] && request.headers("Urgency") == ["high"])
+            #expect(request.headers("Content-Encoding") == ["aes128gcm"])
+            #expect(request.headers("Content-Type") == ["application/octet-stream"])
+            #expect(request.headers("Topic").first?.count == 22)
+            #expect(request.headers("Authorization").first?.hasSuffix(", k=\(fixture.key.publicKey)") == true)
+            let text = try fixture.browser.read(request.bodyBytes)
             #expect(try JSONValue(parsing: text)["alert"] == "Hello")
             #expect(try JSONValue(parsing: text)["payload"] == ["alias": "news"])
             await fixture.transport.close()
@@ -41,8 +40,8 @@ struct WebPushTransportTests {
 
     @Test("The service's own address of the message is kept", arguments: [200, 201, 202, 204])
     func accepted(status: Int) async throws {
-        let answer = LocalPushService.Answer(status: status, headers: [("Location", "https://push.example.com/m/7")])
-        try await LocalPushService.run({ _, _ in answer }) { service in
+        let answer = LoopbackServer.Reply.status(status, headers: ["Location": "https://push.example.com/m/7"])
+        try await LocalPushService.run({ _ in answer }) { service in
             let fixture = try WebPushFixture(at: service)
             #expect(try await fixture.send() == PushAnswer(.delivered, serviceID: "https://push.example.com/m/7"))
             await fixture.transport.close()
@@ -51,9 +50,8 @@ struct WebPushTransportTests {
 
     @Test("A page that is gone is gone", arguments: [404, 410])
     func gone(status: Int) async throws {
-        let gone = LocalPushService.Answer(status: status, body: "push subscription has\nunsubscribed\r\n")
-        try await LocalPushService.run({ _, request in request.path == "/p/1" ? gone : .init(status: 201) }) {
-            service in
+        let gone = LoopbackServer.Reply.status(status, "push subscription has\nunsubscribed\r\n")
+        try await LocalPushService.run({ $0.target == "/p/1" ? gone : .status(201) }) { service in
             let fixture = try WebPushFixture(at: service)
             for number in 2...4 {
                 #expect(
@@ -71,7 +69,7 @@ struct WebPushTransportTests {
     @Test("What the message itself is to blame for is refused for good", arguments: [400, 406, 413, 307, 301])
     func refused(status: Int) async throws {
         guard
-            case .refused(let reason) = try await ending(.init(status: status, headers: [("Location", "https://a.b/")]))
+            case .refused(let reason) = try await ending(.status(status, headers: ["Location": "https://a.b/"]))
         else {
             Issue.record("not refused")
             return
@@ -86,23 +84,22 @@ struct WebPushTransportTests {
             (503, "Tue, 14 Nov 2023 22:14:20 GMT", .seconds(60)), (429, "999999999", .seconds(86_400)),
         ])
     func patience(status: Int, text: String, pause: Duration) async throws {
-        let ending = try await ending(.init(status: status, headers: [("Retry-After", text)]))
+        let ending = try await ending(.status(status, headers: ["Retry-After": text]))
         #expect(ending == .retry(after: pause, reason: "the push service answered \(status)"))
     }
 
     @Test("A service that is in trouble is tried again", arguments: [500, 502, 503, 504, 429])
     func trouble(status: Int) async throws {
         #expect(
-            try await ending(.init(status: status)) == .retry(after: nil, reason: "the push service answered \(status)")
-        )
+            try await ending(.status(status)) == .retry(after: nil, reason: "the push service answered \(status)"))
     }
 
     @Test("A token that is refused is tried once more with a new one")
     func freshToken() async throws {
-        try await LocalPushService.run({ number, _ in .init(status: number == 1 ? 401 : 201) }) { service in
+        try await LocalPushService.run({ .status($0.number == 0 ? 401 : 201) }) { service in
             let fixture = try WebPushFixture(at: service)
             #expect(try await fixture.send().ending == .delivered)
-            let tokens = service.received.value.compactMap { $0.headers["Authorization"].first }
+            let tokens = service.requests.value.compactMap { $0.header("Authorization") }
             #expect(tokens.count == 2 && tokens[0] != tokens[1])
             await fixture.transport.close()
         }
@@ -110,7 +107,7 @@ struct WebPushTransportTests {
 
     @Test("When the service takes no token the message waits, and the log says why", arguments: [401, 403])
     func credential(status: Int) async throws {
-        try await LocalPushService.run({ _, _ in .init(status: status, body: "ExpiredJwtToken") }) { service in
+        try await LocalPushService.run({ _ in .status(status, "ExpiredJwtToken") }) { service in
             let fixture = try WebPushFixture(at: service)
             for _ in 1...5 {
                 guard case .retry(nil, let reason) = try await fixture.send().ending else {
@@ -135,7 +132,7 @@ struct WebPushTransportTests {
             (400, #"{"reason":"VapidPkHashMismatch"}"#),
         ])
     func otherKey(status: Int, words: String) async throws {
-        try await LocalPushService.run({ _, _ in .init(status: status, body: words) }) { service in
+        try await LocalPushService.run({ _ in .status(status, words) }) { service in
             let fixture = try WebPushFixture(at: service)
             for _ in 1...6 {
                 guard case .refused(let reason) = try await fixture.send().ending else {
@@ -144,35 +141,34 @@ struct WebPushTransportTests {
                 }
                 #expect(reason.contains("subscribed with another application server key"))
             }
-            #expect(service.received.value.count == 6)
+            #expect(service.requests.value.count == 6)
             await fixture.transport.close()
         }
     }
 
     @Test("A service that is down is left alone for a while, and others are not")
     func breaker() async throws {
-        try await LocalPushService.run({ _, request in .init(status: request.path == "/down" ? 500 : 201) }) {
-            service in
+        try await LocalPushService.run({ .status($0.target == "/down" ? 500 : 201) }) { service in
             let fixture = try WebPushFixture(at: service)
             for _ in 1...5 { _ = try await fixture.send(endpoint: "https://down.example.com/down") }
             #expect(
                 try await fixture.send(endpoint: "https://down.example.com/down").ending
                     == .retry(after: .seconds(5), reason: "the push service answered 500"))
-            #expect(service.received.value.count == 5)
+            #expect(service.requests.value.count == 5)
             #expect(try await fixture.send().ending == .delivered)
             fixture.time.advance(by: .seconds(5))
             _ = try await fixture.send(endpoint: "https://down.example.com/down")
-            #expect(service.received.value.count == 7)
+            #expect(service.requests.value.count == 7)
             await fixture.transport.close()
         }
     }
 
     @Test("A service that does not answer within 30 s is tried again later", .timeLimit(.minutes(20)))
     func silence() async throws {
-        try await LocalPushService.run({ _, _ in nil }) { service in
+        try await LocalPushService.run({ _ in .nothing }) { service in
             let fixture = try WebPushFixture(at: service)
             async let answer = fixture.send()
-            try await service.received.wait { $0.count == 1 }
+            try await service.requests.wait { $0.count == 1 }
             try await fixture.time.waitForSleepers(.seconds(30))
             fixture.time.advance(by: .seconds(30))
             #expect(
@@ -205,7 +201,7 @@ struct WebPushTransportTests {
                 Issue.record("sent")
                 return
             }
-            #expect(service.received.value.isEmpty)
+            #expect(service.requests.value.isEmpty)
             await transport.close()
             await fixture.transport.close()
         }
@@ -213,14 +209,14 @@ struct WebPushTransportTests {
 
     @Test("Nothing that was logged or answered has a key, a token or an endpoint in it")
     func secrets() async throws {
-        try await LocalPushService.run({ _, _ in .init(status: 500) }) { service in
+        try await LocalPushService.run({ _ in .status(500) }) { service in
             let fixture = try WebPushFixture(at: service)
             var texts: [String] = []
             for _ in 1...6 {
                 texts.append("\(try await fixture.send(endpoint: "https://push.example.com/secret").ending)")
             }
             texts += fixture.log.lines.value.map { "\($0)" }
-            let secrets = ["/secret", WebBase64.encode(fixture.browser.auth), "vapid", "PRIVATE"]
+            let secrets = ["/secret", Base64URL.encode(fixture.browser.auth), "vapid", "PRIVATE"]
             for secret in secrets { #expect(!texts.contains { $0.contains(secret) }) }
             await fixture.transport.close()
         }

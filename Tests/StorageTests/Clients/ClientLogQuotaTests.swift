@@ -77,25 +77,4 @@ struct ClientLogQuotaTests {
         // With indexes, of which those by application and device hold the headers again.
         #expect((1 << 19..<4 << 20).contains(size), "\(size)")
     }
-
-    @Test("what an earlier Lamplighter kept in the store is moved, once, in its order")
-    func moved() throws {
-        let store = try folder.open()
-        let other = try folder.otherConnection()
-        for number in 1...2500 {
-            try other.run(
-                """
-                INSERT INTO client_log (seq, received_at, level, package, message, metadata)
-                VALUES (\(number), 1700000000, 'INFO', 'app', 'entry \(number)', '{}')
-                """)
-        }
-        let log = try folder.openLog()
-        try store.moveClientLog(to: log)
-        try log.append([entry("new")])
-        try store.moveClientLog(to: log)
-        let kept = try log.clientLog(matching: ClientLogFilter(), limit: 3)
-        #expect(kept.map(\.entry.message) == ["new", "entry 2500", "entry 2499"])
-        #expect(kept.map(\.sequence) == [2501, 2500, 2499])
-        #expect(try log.clientLog(matching: ClientLogFilter(before: 2), limit: 9).map(\.entry.message) == ["entry 1"])
-    }
 }

@@ -98,26 +98,6 @@ struct GuestTests {
         #expect(try usage(of: "192.0.2.1") == [0, 0])
     }
 
-    @Test("is not counted for a user's preference of an earlier version once the preference has a realm")
-    func adopted() throws {
-        let former = try PreferenceOwner(applicationID: "Reader", kind: .user, name: "ann")
-        let new = try PreferenceOwner(applicationID: "Reader", kind: .user, realm: "Staff", name: "ann")
-        let device = try PreferenceOwner(applicationID: "Reader", kind: .device, name: "phone")
-        let (size, colour) = (try Preference(key: "size", value: "large"), try Preference(key: "colour", value: "red"))
-        for owner in [former, device] {
-            try store.setPreferences([size, colour], of: owner)
-            try store.noteGuest([.preference(size, of: owner)], of: "192.0.2.1")
-        }
-        try store.setPreferences([try Preference(key: "colour", value: "blue")], of: new)
-        let before = try store.guestUsage(of: "192.0.2.1").own
-        #expect(try store.adoptPreferences(ofUsersIn: "Staff") == 2)
-        #expect(try store.preferences(of: new).map(\.value) == ["blue", "large"])
-        #expect(try store.preferences(of: former).isEmpty && store.preferences(of: device).count == 2)
-        let after = try store.guestUsage(of: "192.0.2.1").own
-        #expect(after > 0 && after < before)
-        #expect(try store.adoptPreferences(ofUsersIn: "Staff") == 0)
-    }
-
     @Test("is counted no more when it is a user's")
     func released() throws {
         try register("a", from: "192.0.2.1")

@@ -11,7 +11,10 @@ public final class RawClient {
     /// - Parameters:
     ///   - protocols: what to offer over TLS; nil for a plain connection.
     ///   - receiveBuffer: the size of the system's buffer for what comes, in bytes; nil for the system's own choice.
-    public init(port: Int, protocols: [String]? = nil, receiveBuffer: Int? = nil) async throws {
+    ///   - staysHalfOpen: whether the client can still send when the server has ended its side; never over TLS.
+    public init(
+        port: Int, protocols: [String]? = nil, receiveBuffer: Int? = nil, staysHalfOpen: Bool = true
+    ) async throws {
         let (stream, continuation) = AsyncStream<ByteBuffer>.makeStream()
         let context = try protocols.map { protocols in
             var configuration = TLSConfiguration.makeClientConfiguration()
@@ -28,7 +31,7 @@ public final class RawClient {
         channel =
             try await bootstrap
             // NIOSSL takes five seconds to close a channel that may be closed by halves.
-            .channelOption(.allowRemoteHalfClosure, value: protocols == nil)
+            .channelOption(.allowRemoteHalfClosure, value: staysHalfOpen && protocols == nil)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let context {
@@ -76,6 +79,17 @@ public final class RawClient {
     public func readToEnd() async -> String {
         while await receive() {}
         return text
+    }
+
+    /// Sends a text, reads until the server closes, and closes the connection.
+    public func exchange(_ text: String) async -> String { await exchange(Array(text.utf8)) }
+
+    public func exchange(_ bytes: [UInt8]) async -> String {
+        // The server may have answered and closed already.
+        try? await send(bytes)
+        let answer = await readToEnd()
+        await close()
+        return answer
     }
 
     public func close() async { try? await channel.close() }

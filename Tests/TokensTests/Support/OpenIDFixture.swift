@@ -8,8 +8,8 @@ struct OpenIDFixture {
     let provider: LoopbackProvider
     let clock = ManualTime()
 
-    init() async throws {
-        provider = try await LoopbackProvider()
+    init() throws {
+        provider = try LoopbackProvider()
     }
 
     /// Hands out a verifier for as long as the test needs it.

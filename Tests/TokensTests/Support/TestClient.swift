@@ -10,12 +10,6 @@ extension TestClient {
     }
 }
 
-func padded(_ data: Data) -> String { TestClient.padded(data) }
-
-func unpadded(_ data: Data) -> String {
-    padded(data).replacing("=", with: "")
-}
-
 extension ClientDescription {
     static let example = ClientDescription(
         deviceId: "device-1", deviceOs: "4.4.2", deviceModel: "JVM", applicationId: "MyApp", applicationVersion: "1.0",

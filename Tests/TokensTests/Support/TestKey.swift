@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import PushModel
 
 @testable import Tokens
 
@@ -27,8 +28,8 @@ struct TestKey: Sendable {
     ) throws -> TestKey {
         let rest = (id.map { #","kid":"\#($0)""# } ?? "") + members
         func point(_ curve: String, _ raw: Data) -> String {
-            let (x, y) = (raw.prefix(raw.count / 2), raw.suffix(raw.count / 2))
-            return #"{"kty":"EC","crv":"\#(curve)","x":"\#(unpadded(x))","y":"\#(unpadded(y))"\#(rest)}"#
+            let (x, y) = (Base64URL.encode(raw.prefix(raw.count / 2)), Base64URL.encode(raw.suffix(raw.count / 2)))
+            return #"{"kty":"EC","crv":"\#(curve)","x":"\#(x)","y":"\#(y)"\#(rest)}"#
         }
         switch algorithm {
         case "ES256":
@@ -48,14 +49,14 @@ struct TestKey: Sendable {
             }
         case "EdDSA", "Ed25519":
             let key = Curve25519.Signing.PrivateKey()
-            let x = unpadded(key.publicKey.rawRepresentation)
+            let x = Base64URL.encode(key.publicKey.rawRepresentation)
             return TestKey(
                 id: id, algorithm: algorithm, jwk: #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"\#(rest)}"#
             ) { try key.signature(for: $0) }
         default:
             let key = isOther ? otherRSA : rsa
             let numbers = try key.publicKey.getKeyPrimitives()
-            let (n, e) = (unpadded(numbers.modulus), unpadded(numbers.publicExponent))
+            let (n, e) = (Base64URL.encode(numbers.modulus), Base64URL.encode(numbers.publicExponent))
             return TestKey(id: id, algorithm: algorithm, jwk: #"{"kty":"RSA","n":"\#(n)","e":"\#(e)"\#(rest)}"#) {
                 data in
                 let padding: _RSA.Signing.Padding = algorithm.hasPrefix("PS") ? .PSS : .insecurePKCS1v1_5
@@ -84,7 +85,7 @@ struct TestKey: Sendable {
     func token(_ claims: String, header: String? = nil) throws -> String {
         let kid = id.map { #","kid":"\#($0)""# } ?? ""
         let header = header ?? #"{"alg":"\#(algorithm)","typ":"JWT"\#(kid)}"#
-        let signed = unpadded(Data(header.utf8)) + "." + unpadded(Data(claims.utf8))
-        return signed + "." + unpadded(try sign(Data(signed.utf8)))
+        let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8)
+        return signed + "." + Base64URL.encode(try sign(Data(signed.utf8)))
     }
 }

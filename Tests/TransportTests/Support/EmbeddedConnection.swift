@@ -4,6 +4,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
+import PushModel
 
 @testable import Transport
 
@@ -24,7 +25,7 @@ final class EmbeddedConnection {
         channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(closes)
         try channel.pipeline.syncOperations.addHandler(flushes)
-        let log = RepeatedWarning(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let log = LogLimiter(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, time: SystemTime())
         try channel.pipeline.syncOperations.addHandler(LingeringClose(settings: settings, log: log))
         try HTTP1Pipeline.add(to: channel.pipeline.syncOperations, isSecure: false, settings: settings)
         let sniffed = try channel.pipeline.syncOperations.context(handlerType: RequestBytes.self).handler

@@ -34,7 +34,7 @@ struct ConnectTests {
 
     @Test("2.2.1 Calls before wlConnect fail without a request")
     func before() async throws {
-        let server = try await ScriptedServer { _, _ in .nothing }
+        let server = try LoopbackServer { _ in .nothing }
         let client = try server.client()
         let token = Data([1, 2, 3])
         let data = WLProcedureInvocationData(adapter: "a", procedure: "p")
@@ -56,13 +56,13 @@ struct ConnectTests {
             #expect(failure.status == nil)
         }
         await #expect(throws: WLError.self) { try await client.client.log(activity: "x") }
-        #expect(server.requests.value == [])
+        #expect(server.requests.value.isEmpty)
     }
 
     @Test("A connect that failed can be tried again")
     func again() async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0 ? .html("busy", status: 503) : .json(#"{"userInfo":{}}"#)
+        let server = try LoopbackServer {
+            $0.number == 0 ? .html("busy", status: 503) : .json(#"{"userInfo":{}}"#)
         }
         let client = try server.client()
         let failure = try await client.failure { $0.wlConnect(with: $1) }
@@ -72,8 +72,8 @@ struct ConnectTests {
 
     @Test("A client that was connected stays so when it connects again and the server is away")
     func stays() async throws {
-        let server = try await ScriptedServer { number, _ in
-            switch number {
+        let server = try LoopbackServer { request in
+            switch request.number {
             case 0: .json(#"{"userInfo":{}}"#)
             case 1: .html("busy", status: 503)
             default: .json(#"{"isSuccessful":true}"#)
@@ -119,7 +119,7 @@ struct ConnectTests {
 
     @Test("2.2.2, 2.8 A cookie extractor brings the web view's cookies to the server, and the server's to the web view")
     func cookies() async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(#"{"userInfo":{}}"#, headers: ["Set-Cookie: fromServer=1; Path=/wl"])
         }
         let storage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: UUID().uuidString)

@@ -16,8 +16,8 @@ struct HeaderTests {
 
     @Test("2.2.13 A global header is on every request from then on; 2.2.14 and no longer when it is removed")
     func headers() async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0
+        let server = try LoopbackServer {
+            $0.number == 0
                 ? .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#) : .json(#"{"isSuccessful":true}"#)
         }
         let client = try server.client()
@@ -32,11 +32,11 @@ struct HeaderTests {
 
     @Test("A header that cannot be sent fails the request")
     func broken() async throws {
-        let server = try await ScriptedServer { _, _ in .json("{}") }
+        let server = try LoopbackServer { _ in .json("{}") }
         let client = try server.client()
         client.client.addGlobalHeader("X-Bad", headerValue: "a\r\nX-Injected: b")
         let failure = try await client.failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnexpectedError)
-        #expect(server.requests.value == [])
+        #expect(server.requests.value.isEmpty)
     }
 }

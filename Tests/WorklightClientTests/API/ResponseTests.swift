@@ -6,8 +6,8 @@ import WorklightClient
 @Suite("2.4 to 2.7, 2.10: answers", .timeLimit(.minutes(20)))
 struct ResponseTests {
     /// The outcome of a procedure call that the server answers so.
-    private func outcome(_ action: ScriptedServer.Action) async throws -> Outcome {
-        let server = try await ScriptedServer { number, _ in number == 0 ? .json(#"{"userInfo":{}}"#) : action }
+    private func outcome(_ action: LoopbackServer.Reply) async throws -> Outcome {
+        let server = try LoopbackServer { $0.number == 0 ? .json(#"{"userInfo":{}}"#) : action }
         let client = try server.client()
         try await client.connect()
         return try await client.invoke("p")

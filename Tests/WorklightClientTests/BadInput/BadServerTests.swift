@@ -5,7 +5,7 @@ import WorklightClient
 
 @Suite("Servers that are away, wrong or broken", .timeLimit(.minutes(20)))
 struct BadServerTests {
-    private static let connected = ScriptedServer.Action.json(#"{"userInfo":{}}"#)
+    private static let connected = LoopbackServer.Reply.json(#"{"userInfo":{}}"#)
 
     @Test("Server away: UNRESPONSIVE_HOST, at once")
     func away() async throws {
@@ -25,7 +25,7 @@ struct BadServerTests {
 
     @Test("A server that accepts and says nothing: REQUEST_TIMEOUT")
     func silent() async throws {
-        let server = try await ScriptedServer { number, _ in number == 0 ? Self.connected : .nothing }
+        let server = try LoopbackServer { $0.number == 0 ? Self.connected : .nothing }
         let client = try server.client()
         try await client.connect()
         let failure = try await client.invoke("p", options: ["timeout": 150]).failure()
@@ -35,7 +35,7 @@ struct BadServerTests {
     @Test("Slow body past the timeout: REQUEST_TIMEOUT, though the head came in time")
     func slowBody() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n/*-secure-\n{"
-        let server = try await ScriptedServer { number, _ in number == 0 ? Self.connected : .sendAndStall(head) }
+        let server = try LoopbackServer { $0.number == 0 ? Self.connected : .keep(Array(head.utf8)) }
         let client = try server.client()
         try await client.connect()
         let failure = try await client.invoke("p", options: ["timeout": 150]).failure()
@@ -45,7 +45,7 @@ struct BadServerTests {
     @Test("A connection that breaks in the middle of the answer: UNRESPONSIVE_HOST")
     func broken() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n/*-secure-\n{"
-        let server = try await ScriptedServer { number, _ in number == 0 ? Self.connected : .sendAndClose(head) }
+        let server = try LoopbackServer { $0.number == 0 ? Self.connected : .close(Array(head.utf8)) }
         let client = try server.client()
         try await client.connect()
         let failure = try await client.invoke("p").failure()
@@ -54,7 +54,7 @@ struct BadServerTests {
 
     @Test("HTML instead of JSON fails the connect, and says what it found")
     func html() async throws {
-        let server = try await ScriptedServer { _, _ in .html("<h1>It works!</h1>") }
+        let server = try LoopbackServer { _ in .html("<h1>It works!</h1>") }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnexpectedError)
         #expect(failure.errorMsg.contains("text/html"))
@@ -63,8 +63,7 @@ struct BadServerTests {
 
     @Test("HTML instead of a procedure's result: PROCEDURE_ERROR, as the original has it")
     func htmlForProcedure() async throws {
-        let server = try await ScriptedServer { number, _ in number == 0 ? Self.connected : .html("<h1>It works!</h1>")
-        }
+        let server = try LoopbackServer { $0.number == 0 ? Self.connected : .html("<h1>It works!</h1>") }
         let client = try server.client()
         try await client.connect()
         let failure = try await client.invoke("p").failure()
@@ -79,8 +78,8 @@ struct BadServerTests {
             "/*-secure-\n{\"isSuccessful\":tr}*/",
         ])
     func truncated(body: String) async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0 ? Self.connected : .send(ScriptedServer.Action.http(200, "application/json", body, []))
+        let server = try LoopbackServer {
+            $0.number == 0 ? Self.connected : .http(200, "application/json", body)
         }
         let client = try server.client()
         try await client.connect()
@@ -92,35 +91,33 @@ struct BadServerTests {
 
     @Test("Arrays and bare values at the top are no answer", arguments: ["[1]", "7", "null"])
     func noObject(body: String) async throws {
-        let server = try await ScriptedServer { _, _ in .json(body) }
+        let server = try LoopbackServer { _ in .json(body) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnexpectedError)
     }
 
     @Test("A redirect is not followed: UNEXPECTED_ERROR, with the place it leads to", arguments: [301, 302, 307])
     func redirect(status: Int) async throws {
-        let target = try await ScriptedServer { _, _ in Self.connected }
-        let server = try await ScriptedServer { _, _ in
-            .send(
-                ScriptedServer.Action.http(
-                    status, "text/html", "moved", ["Location: http://127.0.0.1:\(target.port)/wl/"]))
+        let target = try LoopbackServer { _ in Self.connected }
+        let server = try LoopbackServer { _ in
+            .http(status, "text/html", "moved", ["Location: http://127.0.0.1:\(target.port)/wl/"])
         }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.errorCode == WLErrorCodeUnexpectedError)
         #expect(failure.errorMsg.contains("redirects to http://127.0.0.1:\(target.port)/wl/"))
-        #expect(target.requests.value == [])
+        #expect(target.requests.value.isEmpty)
     }
 
     @Test("What is no HTTP fails")
     func noHTTP() async throws {
-        let server = try await ScriptedServer { _, _ in .sendAndClose("220 mail.example.com ESMTP\r\n") }
+        let server = try LoopbackServer { _ in .close(Array("220 mail.example.com ESMTP\r\n".utf8)) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.status == nil)
     }
 
     @Test("A challenge without challenges fails", arguments: ["{}", #"{"challenges":7}"#, "<html>"])
     func emptyChallenge(body: String) async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(body, status: 401, headers: ["WWW-Authenticate: WL-Composite-Challenge"])
         }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
@@ -130,7 +127,7 @@ struct BadServerTests {
 
     @Test("401 of another kind is a failure like any other")
     func otherChallenge() async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(#"{"errorMsg":"log in first"}"#, status: 401, headers: ["WWW-Authenticate: Basic realm=\"x\""])
         }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
@@ -140,8 +137,8 @@ struct BadServerTests {
 
     @Test("A call that is cancelled ends, and leaves the client usable")
     func cancelled() async throws {
-        let server = try await ScriptedServer { number, _ in
-            switch number {
+        let server = try LoopbackServer { request in
+            switch request.number {
             case 0: Self.connected
             case 1: .nothing
             default: .json(#"{"isSuccessful":true}"#)

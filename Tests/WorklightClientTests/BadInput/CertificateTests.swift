@@ -6,19 +6,11 @@ import WorklightClient
 
 @Suite("TLS", .timeLimit(.minutes(20)))
 struct CertificateTests {
-    /// A certificate for a name, made by openssl.
+    /// A certificate for a name.
     private func certificate(_ folder: TemporaryFolder, for name: String) async throws -> InstallationSettings.TLSFiles
     {
-        let (certificate, key) = (folder.url.appending(path: "c.pem").path, folder.url.appending(path: "k.pem").path)
-        let output = Pipe()
-        let process = try ChildProcess(
-            "openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", key, "-out", certificate,
-            ], output: output, errors: output)
-        try #require(await process.exitStatus == 0)
-        return InstallationSettings.TLSFiles(certificate: certificate, key: key)
+        try await OpenSSL.makeCertificate(for: name, in: folder)
+        return InstallationSettings.TLSFiles(certificate: folder.path("cert.pem"), key: folder.path("key.pem"))
     }
 
     @Test("A certificate that the client is told to trust is good")

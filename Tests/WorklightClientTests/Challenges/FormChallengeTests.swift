@@ -83,8 +83,8 @@ struct FormChallengeTests {
 
     @Test("2.9.5 The form goes to the application's path, with its headers, and without what only other requests have")
     func wire() async throws {
-        let server = try await ScriptedServer { number, request in
-            switch number {
+        let server = try LoopbackServer { request in
+            switch request.number {
             case 0: .html("<form action=j_security_check>")
             case 1: .json("{}")
             default: .json(#"{"userInfo":{}}"#)
@@ -94,7 +94,7 @@ struct FormChallengeTests {
         client.client.registerChallengeHandler(FormChallengeHandler())
         try await client.connect()
         let request = try #require(server.requests.value.dropFirst().first)
-        #expect(request.hasPrefix("POST /wl/apps/services/api/MyNative/iOSnative/j_security_check HTTP/1.1"))
+        #expect(request.head.hasPrefix("POST /wl/apps/services/api/MyNative/iOSnative/j_security_check HTTP/1.1"))
         #expect(request.form == ["isAjaxRequest": "true", "j_username": "bjones", "j_password": "password"])
         #expect(request.header("customHeader1") == "aaa")
         #expect(request.header("customHeader2") == "bbb")
@@ -102,11 +102,10 @@ struct FormChallengeTests {
 
     @Test("2.9.5 An absolute address is another server, which gets neither cookies nor headers of this one")
     func absolute() async throws {
-        let other = try await ScriptedServer { _, _ in .json("{}") }
-        let server = try await ScriptedServer { number, _ in
-            number == 0
-                ? .send(
-                    ScriptedServer.Action.http(200, "text/html", "j_security_check", ["Set-Cookie: secret=1; Path=/"]))
+        let other = try LoopbackServer { _ in .json("{}") }
+        let server = try LoopbackServer {
+            $0.number == 0
+                ? .http(200, "text/html", "j_security_check", ["Set-Cookie: secret=1; Path=/"])
                 : .json(#"{"userInfo":{}}"#)
         }
         let client = try server.client()
@@ -117,8 +116,8 @@ struct FormChallengeTests {
         client.client.registerChallengeHandler(handler)
         try await client.connect()
         let request = try #require(other.requests.value.first)
-        #expect(request.path == "/login?from=app&isAjaxRequest=true&j_password=password&j_username=bjones")
-        #expect(request.hasPrefix("GET "))
+        #expect(request.target == "/login?from=app&isAjaxRequest=true&j_password=password&j_username=bjones")
+        #expect(request.method == "GET")
         #expect(request.header("Cookie") == nil)
         #expect(request.header("X-Token") == nil)
         #expect(request.header("x-wl-app-version") == nil)
@@ -127,8 +126,8 @@ struct FormChallengeTests {
 
     @Test("Another server that asks for the device is told nothing")
     func foreignChallenge() async throws {
-        let other = try await ScriptedServer { _, _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
-        let server = try await ScriptedServer { _, _ in .html("j_security_check") }
+        let other = try LoopbackServer { _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
+        let server = try LoopbackServer { _ in .html("j_security_check") }
         let client = try server.client()
         let handler = FormChallengeHandler()
         handler.url = "http://localhost:\(other.port)/login"
@@ -140,20 +139,20 @@ struct FormChallengeTests {
 
     @Test("2.9.5 An address with a slash before it is relative to the context root")
     func rooted() async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0 ? .html("j_security_check") : .json(#"{"userInfo":{}}"#)
+        let server = try LoopbackServer {
+            $0.number == 0 ? .html("j_security_check") : .json(#"{"userInfo":{}}"#)
         }
         let client = try server.client()
         let handler = FormChallengeHandler()
         handler.url = "/apps/services/j_security_check"
         client.client.registerChallengeHandler(handler)
         try await client.connect()
-        #expect(server.requests.value[1].path == "/wl/apps/services/j_security_check")
+        #expect(server.requests.value[1].target == "/wl/apps/services/j_security_check")
     }
 
     @Test("2.9.5, 2.9.8 A form that is not answered within its timeout comes to onFailure")
     func timeout() async throws {
-        let server = try await ScriptedServer { number, _ in number == 0 ? .html("j_security_check") : .nothing }
+        let server = try LoopbackServer { $0.number == 0 ? .html("j_security_check") : .nothing }
         let client = try server.client()
         let handler = FormChallengeHandler()
         handler.timeout = 100
@@ -175,7 +174,7 @@ struct FormChallengeTests {
 
     @Test("2.9.5 Another method than GET and POST comes to onFailure")
     func method() async throws {
-        let server = try await ScriptedServer { _, _ in .html("j_security_check") }
+        let server = try LoopbackServer { _ in .html("j_security_check") }
         let client = try server.client()
         let handler = FormChallengeHandler()
         handler.method = "DELETE"

@@ -117,8 +117,8 @@ struct RemoteDisableTests {
                 submitChallengeAnswer(["answer": challenge["question"] as? String ?? ""])
             }
         }
-        let server = try await ScriptedServer { number, _ in
-            number == 0 ? .challenge(#"{"wl_other":{"question":"why"}}"#) : .json(#"{"userInfo":{}}"#)
+        let server = try LoopbackServer {
+            $0.number == 0 ? .challenge(#"{"wl_other":{"question":"why"}}"#) : .json(#"{"userInfo":{}}"#)
         }
         let client = try server.client()
         client.client.registerChallengeHandler(Answering(realm: "wl_other"))

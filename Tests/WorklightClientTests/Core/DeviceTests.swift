@@ -7,8 +7,8 @@ import Testing
 @Suite("What a client keeps from one run to the next", .timeLimit(.minutes(20)))
 struct DeviceTests {
     private func deviceID(_ folder: TemporaryFolder) async throws -> String {
-        let server = try await ScriptedServer { number, _ in
-            number == 0 ? .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) : .json(#"{"userInfo":{}}"#)
+        let server = try LoopbackServer {
+            $0.number == 0 ? .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) : .json(#"{"userInfo":{}}"#)
         }
         let settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
         try await TestClient(settings, folder: folder).connect()
@@ -29,7 +29,7 @@ struct DeviceTests {
     @Test("A folder that cannot be written fails the connect, and is named")
     func unwritable() async throws {
         let folder = try TemporaryFolder(["file": "no folder"])
-        let server = try await ScriptedServer { _, _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
+        let server = try LoopbackServer { _ in .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"t"}}"#) }
         let client = WLClient(
             settings: WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A"),
             folder: folder.url.appending(path: "file/below"))
@@ -39,7 +39,7 @@ struct DeviceTests {
 
     @Test("Cookies that last come back at the next start, the others do not")
     func cookies() async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(
                 #"{"userInfo":{}}"#,
                 headers: [
@@ -59,7 +59,7 @@ struct DeviceTests {
 
     @Test("Two clients have their own cookies")
     func own() async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(#"{"userInfo":{}}"#, headers: ["Set-Cookie: JSESSIONID=s; Path=/"])
         }
         try await server.client().connect()

@@ -13,21 +13,21 @@ struct HandshakeTests {
 
     @Test("Two challenges in one 401 are answered at once, and the request is sent again as it was")
     func composite() async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0 ? .challenge(Self.both) : .json(#"{"userInfo":{}}"#)
+        let server = try LoopbackServer {
+            $0.number == 0 ? .challenge(Self.both) : .json(#"{"userInfo":{}}"#)
         }
         let client = try server.client()
         try await client.connect()
         let requests = server.requests.value
         try #require(requests.count == 2)
-        #expect(requests[0].path == "/wl/apps/services/api/MyNative/iOSnative/init")
+        #expect(requests[0].target == "/wl/apps/services/api/MyNative/iOSnative/init")
         #expect(requests[0].form["action"] == "test")
         #expect(requests[0].form["isAjaxRequest"] == "true")
         #expect(requests[0].header("WL-Instance-Id") == nil)
         #expect(requests[0].header("X-Requested-With") == "XMLHttpRequest")
         #expect(requests[0].header("x-wl-app-version") == "1.0")
         #expect(requests[0].header("x-wl-platform-version") == nil)
-        #expect(requests[1].path == requests[0].path)
+        #expect(requests[1].target == requests[0].target)
         #expect(requests[1].form["x"] != requests[0].form["x"])
         #expect(requests[1].header("WL-Instance-Id") == "abc123")
         let answer = try #require(requests[1].header("Authorization").flatMap(JSONText.object(parsing:)))
@@ -40,8 +40,8 @@ struct HandshakeTests {
 
     @Test("When only the instance id is asked for there is no Authorization, and later requests carry the id")
     func instanceID() async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0
+        let server = try LoopbackServer {
+            $0.number == 0
                 ? .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#)
                 : .json(#"{"isSuccessful":true}"#)
         }
@@ -56,8 +56,8 @@ struct HandshakeTests {
         "An answer of more than 900 characters goes into the body of authenticate, and the request follows without it")
     func large() async throws {
         let token = String(repeating: "t", count: 900)
-        let server = try await ScriptedServer { number, _ in
-            switch number {
+        let server = try LoopbackServer { request in
+            switch request.number {
             case 0: .challenge(#"{"wl_deviceNoProvisioningRealm":{"token":"\#(token)"}}"#)
             case 1: .json(#"{"WL-Authentication-Success":{"wl_deviceNoProvisioningRealm":{}}}"#)
             default: .json(#"{"userInfo":{}}"#)
@@ -66,9 +66,9 @@ struct HandshakeTests {
         let client = try server.client()
         try await client.connect()
         let requests = server.requests.value
-        #expect(requests.map(\.path).map { $0.split(separator: "/").last } == ["init", "authenticate", "init"])
+        #expect(requests.map(\.target).map { $0.split(separator: "/").last } == ["init", "authenticate", "init"])
         #expect(requests[1].header("Authorization") == "wl-authorization-in-body")
-        #expect(requests[1].contains(token))
+        #expect(requests[1].body.contains(token))
         #expect(requests[2].header("Authorization") == nil)
     }
 
@@ -120,7 +120,7 @@ struct HandshakeTests {
 
     @Test("A server that is never content is given up")
     func endless() async throws {
-        let server = try await ScriptedServer { _, _ in .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#) }
+        let server = try LoopbackServer { _ in .challenge(#"{"wl_antiXSRFRealm":{"WL-Instance-Id":"abc"}}"#) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.errorMsg.contains("50 times"))
         #expect(server.requests.value.count == 50)
@@ -128,14 +128,14 @@ struct HandshakeTests {
 
     @Test("A realm that nobody handles fails with its name")
     func unknownRealm() async throws {
-        let server = try await ScriptedServer { _, _ in .challenge(#"{"wl_other":{}}"#) }
+        let server = try LoopbackServer { _ in .challenge(#"{"wl_other":{}}"#) }
         let failure = try await server.client().failure { $0.wlConnect(with: $1) }
         #expect(failure.errorMsg.contains("wl_other"))
     }
 
     @Test("403 with a reason fails with it")
     func refused() async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(
                 #"{"WL-Authentication-Failure":{"wl_deviceNoProvisioningRealm":{"reason":"bad token"}}}"#, status: 403)
         }
@@ -157,11 +157,11 @@ struct HandshakeTests {
 
     @Test("The SDK's release is told when worklight.plist names one")
     func platformVersion() async throws {
-        let server = try await ScriptedServer { _, _ in .json(#"{"userInfo":{}}"#) }
+        let server = try LoopbackServer { _ in .json(#"{"userInfo":{}}"#) }
         var settings = WorklightSettings(host: "127.0.0.1", port: server.port, applicationID: "A")
         settings.platformVersion = "7.1.0.0"
         try await TestClient(settings).connect()
         #expect(server.requests.value.first?.header("x-wl-platform-version") == "7.1.0.0")
-        #expect(server.requests.value.first?.path == "/apps/services/api/A/iOSnative/init")
+        #expect(server.requests.value.first?.target == "/apps/services/api/A/iOSnative/init")
     }
 }

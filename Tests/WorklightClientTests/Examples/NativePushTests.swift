@@ -57,8 +57,8 @@ struct NativePushTests {
     @Test("The five buttons work, and a notification is printed with the dictionary of seed 001")
     func buttons() async throws {
         let event = Watched("")
-        let page = try await ScriptedServer { _, _ in
-            .sendAndClose("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\(event.value)")
+        let page = try LoopbackServer { _ in
+            .close(Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\(event.value)".utf8))
         }
         let folder = try TemporaryFolder()
         try await TestServer.run(project: Self.example.appending(path: "project")) { server in

@@ -129,7 +129,7 @@ struct OCLoggerTests {
 
     @Test("2.11.4 What the server does not take stays, and what is logged meanwhile is not lost")
     func refused() async throws {
-        let server = try await ScriptedServer { number, _ in .html("no", status: number == 0 ? 503 : 201) }
+        let server = try LoopbackServer { .html("no", status: $0.number == 0 ? 503 : 201) }
         let client = try server.client()
         OCLogger.client = client.client
         defer { OCLogger.client = nil }

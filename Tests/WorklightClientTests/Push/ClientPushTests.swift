@@ -74,8 +74,8 @@ struct ClientPushTests {
 
     @Test("2.2.9 updateDeviceToken sends another token, and asks nothing when the server has this one")
     func update() async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0
+        let server = try LoopbackServer {
+            $0.number == 0
                 ? .json(#"{"userInfo":{},"notificationSubscriptionState":{"token":"0102","eventSources":[]}}"#)
                 : .json(#"{"isSuccessful":true}"#)
         }

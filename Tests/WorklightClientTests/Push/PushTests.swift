@@ -129,7 +129,7 @@ struct PushTests {
 
     @Test("3.1.4 subscribe before the device is ready fails without a request")
     func notReady() async throws {
-        let server = try await ScriptedServer { _, _ in .json(#"{"userInfo":{}}"#) }
+        let server = try LoopbackServer { _ in .json(#"{"userInfo":{}}"#) }
         let client = try server.client()
         try await client.connect()
         let push = client.client.push
@@ -164,8 +164,8 @@ struct PushTests {
 
     @Test("3.1.4, 3.1.7 An adapter that says no comes to onFailure, whatever the status", arguments: [200, 500])
     func no(status: Int) async throws {
-        let server = try await ScriptedServer { number, _ in
-            number == 0
+        let server = try LoopbackServer {
+            $0.number == 0
                 ? .json(#"{"userInfo":{},"notificationSubscriptionState":{"token":"aabb","eventSources":[]}}"#)
                 : .json(#"{"isSuccessful":false,"errors":["not yours"]}"#, status: status)
         }
@@ -266,8 +266,8 @@ struct PushTests {
     func tokenChanged() async throws {
         let tokens = Watched("")
         let isAway = Watched(false)
-        let server = try await ScriptedServer { _, request in
-            if isAway.value { return .sendAndClose("") }
+        let server = try LoopbackServer { request in
+            if isAway.value { return .close([]) }
             if let token = request.form["updateToken"] {
                 tokens.update { $0 = token }
                 return .json(#"{"isSuccessful":true}"#)
@@ -293,7 +293,7 @@ struct PushTests {
 
     @Test("The same token is not sent again")
     func sameToken() async throws {
-        let server = try await ScriptedServer { _, _ in
+        let server = try LoopbackServer { _ in
             .json(#"{"userInfo":{},"notificationSubscriptionState":{"token":"AABB","eventSources":[]}}"#)
         }
         let client = try server.client()

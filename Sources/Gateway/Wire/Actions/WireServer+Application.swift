@@ -166,7 +166,8 @@ extension WireServer {
 
     private func setPreferences(_ exchange: Exchange) async -> Response {
         let text = exchange.fields["userprefs"] ?? ""
-        guard let given = (try? await offLoop(ifLong: text.utf8.count) { try JSONValue(parsing: text) })?.object else {
+        let json = try? await ThreadPool.shared.run(ifLong: text.utf8.count) { try JSONValue(parsing: text) }
+        guard let given = json?.object else {
             return WireAnswer.failure(
                 .unexpected, "userprefs: expected a JSON object of texts", status: .badRequest)
         }

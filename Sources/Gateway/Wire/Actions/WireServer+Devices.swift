@@ -85,9 +85,7 @@ extension WireServer {
                 text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else { throw error }
             let device = subscriber.claim.deviceID
-            security.once("token \(device)") {
-                logger.warning("device \(device): \(error); in production mode it is refused")
-            }
+            security.log.warnOnce("token \(device)", "device \(device): \(error); in production mode it is refused")
             return DeviceToken(stored: text)
         }
     }

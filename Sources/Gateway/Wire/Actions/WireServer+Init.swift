@@ -56,15 +56,14 @@ extension WireServer {
                     skinLoaderChecksum: exchange.fields["skinLoaderChecksum"] ?? "")
                 return properties
             }
-            security.once("checksum \(application.id) \(application.environment) \(application.version)") {
-                logger.warning(
-                    """
-                    \(application.id) \(application.version) for \(application.environment) cannot connect: it is a client \
-                    of 5.0.6, whose checksum is not known, and clients.checksumScript is off; turn that on, or find the number \
-                    in WL_CHECKSUM of the app's web resources and run 'lamplighter application \(application.id) \
-                    \(application.environment) \(application.version) --checksum NUMBER'
-                    """)
-            }
+            security.log.warnOnce(
+                "checksum \(application.id) \(application.environment) \(application.version)",
+                """
+                \(application.id) \(application.version) for \(application.environment) cannot connect: it is a client \
+                of 5.0.6, whose checksum is not known, and clients.checksumScript is off; turn that on, or find the number \
+                in WL_CHECKSUM of the app's web resources and run 'lamplighter application \(application.id) \
+                \(application.environment) \(application.version) --checksum NUMBER'
+                """)
         }
         return properties
     }

@@ -66,7 +66,7 @@ extension WireServer {
         let result = await installation.runtime.invoke(
             adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
             caller: Caller(request: clientRequest(call)))
-        let pretty = try? await offLoop(ifLong: result.json.utf8.count) {
+        let pretty = try? await ThreadPool.shared.run(ifLong: result.json.utf8.count) {
             try JSONValue(parsing: result.json).prettyText(indentation: 3, shortest: 2)
         }
         return WireAnswer.page(

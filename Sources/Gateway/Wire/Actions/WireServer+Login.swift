@@ -18,8 +18,8 @@ extension WireServer {
             return response
         }
         guard !mayBeForged(exchange) else {
-            security.refusals.log(
-                .crossSiteLogin, at: .notice, address: exchange.origin.address,
+            security.log.log(
+                "cross-site login", at: .notice, metadata: ["address": "\(exchange.origin.address)"],
                 "a login was refused: a page of another site may have sent it")
             return Self.crossSiteRefusal
         }

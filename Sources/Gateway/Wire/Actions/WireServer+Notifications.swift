@@ -113,8 +113,9 @@ extension WireServer {
     private func options(_ subscriber: Subscriber) -> JSONValue {
         guard let text = subscriber.exchange.fields["subscribe"], !text.isEmpty else { return [:] }
         guard text.utf8.count <= 16_384, var options = (try? JSONValue(parsing: text))?.object else {
-            security.refusals.log(
-                .subscriptionOptions, at: .warning, address: subscriber.exchange.origin.address,
+            security.log.log(
+                "subscription options", at: .warning,
+                metadata: ["address": "\(subscriber.exchange.origin.address)"],
                 "device \(subscriber.claim.deviceID): the options of a subscription are not a JSON object and are left out"
             )
             return [:]

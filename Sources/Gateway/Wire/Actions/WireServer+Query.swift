@@ -44,7 +44,8 @@ extension WireServer {
     func takeEvents(_ exchange: Exchange) async -> Response {
         takeDeviceContext(exchange)
         let text = exchange.fields["events"] ?? ""
-        let events = (try? await offLoop(ifLong: text.utf8.count) { try JSONValue(parsing: text) })?.array ?? []
+        let json = try? await ThreadPool.shared.run(ifLong: text.utf8.count) { try JSONValue(parsing: text) }
+        let events = json?.array ?? []
         if !events.isEmpty {
             await installation.runtime.handle(clientEvents: events, caller: exchange.caller)
         }

@@ -54,7 +54,8 @@ extension WireServer {
                 let headers = call.request.headers
                 var body = call.body
                 if headers[.contentEncoding]?.lowercased() == "gzip" || headers[.compressed] == "true" {
-                    body = try Gzip.unpacked(body, limit: limit)
+                    let plain = try Zlib.decompress(Array(body.readableBytesView), .gzipOrZlib, limit: limit)
+                    body = ByteBuffer(bytes: plain)
                 }
                 // JSON from most clients, a form from some.
                 let form = call.fields["__logdata"].map { JSONValue.object(["__logdata": .string($0)]) }
@@ -65,16 +66,16 @@ extension WireServer {
                 return upload
             }
             if upload.damaged > 0 || upload.isCut {
-                security.refusals.log(
-                    .damagedClientLog, at: .notice, address: call.origin.address,
+                security.log.log(
+                    "damaged client log", at: .notice, metadata: ["address": "\(call.origin.address)"],
                     "a client's log has damage: \(upload.damaged) places, cut off: \(upload.isCut)")
             }
         } catch let error as StoreError {
             return storeFailure(error)
         } catch {
             // It would be sent again and again, and never be better.
-            security.refusals.log(
-                .unreadableClientLog, at: .notice, address: call.origin.address,
+            security.log.log(
+                "unreadable client log", at: .notice, metadata: ["address": "\(call.origin.address)"],
                 "a client's log cannot be read: \(error)")
         }
         return Response(status: .created, headers: [.contentLength: "0"])

@@ -34,8 +34,9 @@ enum WireAnswer {
 
     /// The same, compressed; as it is when that fails.
     static func compressed(_ json: String) -> Response {
-        guard let packed = Gzip.packed(wrapping(json)) else { return wrapped(json) }
-        var response = Response(status: .ok, headers: wrappedHeaders, body: ResponseBody(byteBuffer: packed))
+        guard let packed = Zlib.gzip(Array(wrapping(json).readableBytesView)) else { return wrapped(json) }
+        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: packed))
+        var response = Response(status: .ok, headers: wrappedHeaders, body: body)
         response.headers[.contentEncoding] = "gzip"
         return response
     }

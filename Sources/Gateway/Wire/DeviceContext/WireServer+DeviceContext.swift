@@ -79,8 +79,8 @@ extension WireServer {
             exchange.session.setDeviceContext(
                 context, size: size, at: exchange.origin.network, within: security.deviceContexts)
         else {
-            security.refusals.log(
-                .deviceContext, at: .warning, address: exchange.origin.address,
+            security.log.log(
+                "device context", at: .warning, metadata: ["address": "\(exchange.origin.address)"],
                 "a device context was not kept: the contexts of sessions without a user take too much memory")
             throw DeviceContextError("the contexts of sessions without a user take too much memory")
         }

@@ -15,8 +15,8 @@ extension WireServer {
             return WireAnswer.failure(.notFound, "no gateways are allowed: phoneGateways is not set", status: .notFound)
         }
         guard let address = IPAddress(call.origin.address), trusted.contains(address) else {
-            security.refusals.log(
-                .phoneGateway, at: .notice, address: call.origin.address,
+            security.log.log(
+                "phone gateway", at: .notice, metadata: ["address": "\(call.origin.address)"],
                 "\(service.rawValue) was called from an address that is not in phoneGateways")
             return WireAnswer.failure(.unexpected, "this is for telephone gateways", status: .forbidden)
         }

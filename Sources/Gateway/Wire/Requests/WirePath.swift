@@ -1,3 +1,5 @@
+import PushModel
+
 /// What a path means to clients and back ends (wire-protocol 1).
 enum WirePath: Sendable, Hashable {
     /// `/apps/services/api/APPLICATION/ENVIRONMENT/ACTION`.

@@ -60,8 +60,6 @@ final class MassRemovalGuard: Sendable {
         private var nextDiscard = Duration.zero
         /// How many devices were lost since one was known.
         private var lostInRow = 0
-        /// When the log next has a line about lost devices without any known one, in uptime.
-        var nextWarning = Duration.zero
         /// When the next device may be probed during an alarm, in uptime.
         var nextProbe = Duration.zero
 
@@ -157,11 +155,10 @@ final class MassRemovalGuard: Sendable {
     static let mostLost = 100_000
     /// How long a lost device counts.
     static let memory = Duration.seconds(86_400)
-    private static let warningInterval = Duration.seconds(3600)
 
     private let name: String
     private let time: any TimeSource
-    private let logger: Logger
+    private let log: LogLimiter
     private let breaker: CircuitBreaker
     private let window: Mutex<Window>
     private let alarm: String
@@ -178,7 +175,7 @@ final class MassRemovalGuard: Sendable {
         self.name = name
         self.alarm = alarm
         self.time = time
-        self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
     }
 
     /// Whether a message may go.
@@ -225,24 +222,20 @@ final class MassRemovalGuard: Sendable {
     /// The service does not know the token, or not any more.
     func lost(_ device: String) -> Verdict {
         let uptime = time.uptime
-        let (isMassLoss, isProven, known, unknownCount) = window.withLock { window in
+        let (isMassLoss, isProven, known, unknown) = window.withLock { window in
             window.add(Entry(device: device.hashValue, isKnown: false, time: uptime))
-            var unknownCount: Int?
-            if !window.isMassLoss, window.known == 0, uptime >= window.nextWarning {
-                window.nextWarning = uptime + Self.warningInterval
-                unknownCount = window.lost
-            }
             if window.isMassLoss { window.nextProbe = max(window.nextProbe, uptime + Self.probeInterval) }
-            return (window.isMassLoss, window.isProven, window.known, unknownCount)
+            return (window.isMassLoss, window.isProven, window.known, window.lost)
         }
         if isMassLoss {
             breaker.trip(reason: alarm)
             return .alarm(wait: Self.firstPause, reason: alarm)
         }
-        if let unknownCount {
-            logger.warning(
+        if known == 0 {
+            log.log(
+                "no device known", at: .warning, every: .seconds(3600),
                 """
-                \(name): the service knows no device so far and does not know \(unknownCount); no device is removed until \
+                \(name): the service knows no device so far and does not know \(unknown); no device is removed until \
                 the service takes a message
                 """)
         }

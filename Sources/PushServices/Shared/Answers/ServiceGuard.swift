@@ -1,19 +1,14 @@
 import Delivery
 import Logging
 import PushModel
-import Synchronization
 
 /// Stands between a transport and its service for one credential: holds messages back while the service cannot take them,
 /// raises the alarm when the configuration is to blame, and keeps devices from being removed in masses.
 final class ServiceGuard: Sendable {
-    private static let alarmInterval = Duration.seconds(60)
-
     private let name: String
     private let breaker: CircuitBreaker
     private let removals: MassRemovalGuard?
-    private let time: any TimeSource
-    private let logger: Logger
-    private let nextAlarm = Mutex(Duration.zero)
+    private let log: LogLimiter
 
     /// - Parameters:
     ///   - name: the service and the credential, for the log; no secret.
@@ -21,8 +16,7 @@ final class ServiceGuard: Sendable {
     ///     devices.
     init(name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger) {
         self.name = name
-        self.time = time
-        self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
         breaker = CircuitBreaker(name: name, time: time, logger: logger)
         removals = removalAlarm.map {
             MassRemovalGuard(name: "\(name): devices", alarm: $0, time: time, logger: logger)
@@ -49,21 +43,11 @@ final class ServiceGuard: Sendable {
             if let held = held() { return held }
         case .alarm:
             breaker.succeeded()
-            sayRarely(verdict.ending.reasonText)
+            // Thousands of messages can fail for the same reason.
+            log.log("alarm", at: .error, "\(name): \(verdict.ending.reasonText)")
         case .nothing: break
         }
         return PushAnswer(ending, serviceID: verdict.serviceID)
-    }
-
-    /// At most once a minute, since thousands of messages can have the same trouble.
-    private func sayRarely(_ reason: String) {
-        let now = time.uptime
-        let isDue = nextAlarm.withLock { next in
-            guard now >= next else { return false }
-            next = now + Self.alarmInterval
-            return true
-        }
-        if isDue { logger.error("\(name): \(reason)") }
     }
 }
 

@@ -192,7 +192,7 @@ actor ClientDouble {
         if request.method == "POST" { headers.append(("Content-Length", "\(body.count)")) }
         let head = (["\(request.method) \(target) HTTP/1.1"] + headers.map { "\($0.name): \($0.value)" })
             .joined(separator: "\r\n")
-        let answer = try await RawHTTP.send(Array("\(head)\r\n\r\n".utf8) + body, port: port).unpacked()
+        let answer = try await RawAnswer(to: Array("\(head)\r\n\r\n".utf8) + body, port: port).unpacked()
         if !dropsCookies { try cookies.take(answer) }
         exchanges.append(
             Exchange(

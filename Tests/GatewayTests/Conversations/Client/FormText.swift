@@ -1,3 +1,5 @@
+import PushModel
+
 /// A field of a form. Without a value it is written without `=`, as hybrid clients write what is undefined.
 struct Field: Sendable {
     let name: String
@@ -22,21 +24,10 @@ enum FormText: Sendable {
     }
 
     private func encode(_ text: String) -> String {
-        let kept: String.UTF8View
         switch self {
-        case .javaScript: kept = "-_.!~*'()".utf8
-        case .java: kept = "-_.*".utf8
+        case .javaScript:
+            PercentEncoding.encode(text) { PercentEncoding.isAlphanumeric($0) || "-_.!~*'()".utf8.contains($0) }
+        case .java: FormFields.encode(text)
         }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
-            case _ where kept.contains(byte): bytes.append(byte)
-            case 0x20 where self == .java: bytes.append(UInt8(ascii: "+"))
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

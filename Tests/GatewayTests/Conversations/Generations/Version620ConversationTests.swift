@@ -1,4 +1,3 @@
-import NIOCore
 import PushModel
 import Storage
 import Testing
@@ -83,8 +82,8 @@ struct Version620ConversationTests {
             let log = #"""
                 {"__logdata":"{\"timestamp\":\"21-11-2026 05:41:18:18\",\"level\":\"ERROR\",\"pkg\":\"p\",\"msg\":\"boom\",\"threadid\":1,\"metadata\":{}},","isAjaxRequest":"true","x":"0.5"}
                 """#
-            let packed = try #require(Gzip.packed(ByteBuffer(string: log)))
-            let reply = try await client.post(Array(packed.readableBytesView), toService: "loguploader")
+            let packed = try #require(Zlib.gzip(Array(log.utf8)))
+            let reply = try await client.post(packed, toService: "loguploader")
             #expect(reply.status == 201)
             let kept = try server.installation.clientLog.clientLog(matching: ClientLogFilter(), limit: 10)
             #expect(kept.map(\.entry.message) == ["boom"])

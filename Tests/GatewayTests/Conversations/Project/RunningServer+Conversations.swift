@@ -26,7 +26,7 @@ extension RunningServer {
         let lines =
             ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
             + (method == "POST" ? ["Content-Length: 0"] : [])
-        return try await RawHTTP.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), port: port)
+        return try await RawAnswer(to: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), port: port)
     }
 
     /// Calls a procedure as a back end.

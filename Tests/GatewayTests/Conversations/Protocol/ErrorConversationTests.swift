@@ -59,7 +59,7 @@ struct ErrorConversationTests {
         #expect(object["errorMsg"]?.string?.isEmpty == false, "\(context)")
     }
 
-    @Test("Each has a body with errorCode and errorMsg", arguments: WireProtocol.allCases)
+    @Test("Each has a body with errorCode and errorMsg", arguments: WireProtocol.any)
     func all(version: WireProtocol) async throws {
         try await RunningServer.run(project: try ConversationProject.make(.nobody), over: version) { settings in
             settings.contextRoot = "/wl"
@@ -108,7 +108,7 @@ struct ErrorConversationTests {
         }
     }
 
-    @Test("A request that is too long has them", arguments: WireProtocol.allCases)
+    @Test("A request that is too long has them", arguments: WireProtocol.any)
     func tooLong(version: WireProtocol) async throws {
         try await RunningServer.run(project: try ConversationProject.make(.nobody), over: version) { settings in
             settings.contextRoot = "/wl"
@@ -123,7 +123,7 @@ struct ErrorConversationTests {
         }
     }
 
-    @Test("A request that the connection itself refuses has them", arguments: WireProtocol.allCases)
+    @Test("A request that the connection itself refuses has them", arguments: WireProtocol.any)
     func refused(version: WireProtocol) async throws {
         try await RunningServer.run(project: try ConversationProject.make(.nobody), over: version) { settings in
             settings.contextRoot = "/wl"
@@ -139,8 +139,8 @@ struct ErrorConversationTests {
                 let unfinished = "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx=1"
                 refusals += [
                     (414, try await server.sendRaw("POST", "\(target)?\(long)")),
-                    (400, try await RawConnection(to: server).exchange("POST \(target) HTTP/1.1\r\n\r\n").answer),
-                    (408, try await RawConnection(to: server).exchange(unfinished).answer),
+                    (400, try await RawClient(port: server.port).exchange("POST \(target) HTTP/1.1\r\n\r\n")),
+                    (408, try await RawClient(port: server.port).exchange(unfinished)),
                 ]
             }
             for (status, answer) in refusals {

@@ -126,16 +126,14 @@ struct HeaderRealmConversationTests {
     ) throws -> (name: String, value: String) {
         let start = Int(ManualTime.start.timeIntervalSince1970)
         let claims = #"{"iss":"\#(issuer)","sub":"\#(user)","aud":"\#(audience)","exp":\#(start + expires)}"#
-        let signed =
-            Base64URL.encode(Data(#"{"alg":"RS256","kid":"1"}"#.utf8)).replacing("=", with: "") + "."
-            + Base64URL.encode(Data(claims.utf8)).replacing("=", with: "")
-        let signature = Base64URL.encode(try key.signature(of: Data(signed.utf8))).replacing("=", with: "")
+        let signed = Base64URL.encode(#"{"alg":"RS256","kid":"1"}"#.utf8) + "." + Base64URL.encode(claims.utf8)
+        let signature = Base64URL.encode(try key.signature(of: Data(signed.utf8)))
         return ("Authorization", "Bearer \(signed).\(signature)")
     }
 
-    private static func provider() async throws -> LoopbackProvider {
-        let provider = try await LoopbackProvider()
-        let modulus = Base64URL.encode(Data(TokenClient.key.publicKey.modulus)).replacing("=", with: "")
+    private static func provider() throws -> LoopbackProvider {
+        let provider = try LoopbackProvider()
+        let modulus = Base64URL.encode(TokenClient.key.publicKey.modulus)
         provider.publish(jwks: [#"{"kty":"RSA","kid":"1","alg":"RS256","use":"sig","n":"\#(modulus)","e":"AQAB"}"#])
         return provider
     }
@@ -144,7 +142,7 @@ struct HeaderRealmConversationTests {
         "Bearer: asked with 401, refused with a false token, let in with a right one, remembered, logged out",
         arguments: dialects)
     func bearer(dialect: any Dialect) async throws {
-        let provider = try await Self.provider()
+        let provider = try Self.provider()
         try await Self.converse(issuer: provider.issuer, time: ManualTime()) { server in
             let client = ClientDouble(dialect, at: server)
             try await client.connect()
@@ -173,7 +171,7 @@ struct HeaderRealmConversationTests {
 
     @Test("Bearer: a provider that cannot be asked is told as a refusal, not as a challenge without end")
     func providerAway() async throws {
-        let provider = try await LoopbackProvider()
+        let provider = try LoopbackProvider()
         try await Self.converse(issuer: provider.issuer, time: ManualTime()) { server in
             let client = ClientDouble(Self.dialects[0], at: server)
             try await client.connect()

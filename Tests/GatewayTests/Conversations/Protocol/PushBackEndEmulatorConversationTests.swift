@@ -13,8 +13,8 @@ struct PushBackEndEmulatorConversationTests {
         let start = "GET /wl/dev/invoke?adapter=PushAdapter&procedure=\(procedure)&parameters="
         let rest = ([" HTTP/1.1", "User-Agent: Java/1.6.0", "Host: localhost:\(server.port)"] + headers)
             .joined(separator: "\r\n")
-        let answer = try await RawHTTP.send(
-            Array(start.utf8) + parameters + Array((rest + "\r\n\r\n").utf8), port: server.port)
+        let answer = try await RawAnswer(
+            to: Array(start.utf8) + parameters + Array((rest + "\r\n\r\n").utf8), port: server.port)
         guard let area = answer.text.firstRange(of: "<textarea"),
             let end = answer.text[area.upperBound...].firstRange(of: "</textarea>"),
             let brace = answer.text[area.upperBound..<end.lowerBound].firstIndex(of: "{")

@@ -1,0 +1,61 @@
+/// The fields of a query or of a form of type `application/x-www-form-urlencoded`, decoded: `a=1&b=x%20y+z`.
+package struct FormFields: Sendable {
+    private let mostFields: Int
+
+    /// All fields in the order in which they came, repeated ones included.
+    package private(set) var all: [(name: String, value: String)] = []
+
+    /// Decodes a query or a form.
+    ///
+    /// - Parameter mostFields: the number of fields after which all others are left out. No client sends 1000.
+    package init(_ text: String, mostFields: Int = 1000) {
+        self.mostFields = mostFields
+        add(text)
+    }
+
+    /// Encodes fields (WHATWG URL, section 5.2): a blank becomes `+`; letters, digits and `*-._` stay.
+    package static func encode(_ fields: [(String, String)]) -> String {
+        fields.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
+    }
+
+    /// Encodes a field's name or value.
+    package static func encode(_ text: String) -> String {
+        let blank: UInt8 = 0x20
+        let bytes = PercentEncoding.encode(bytes: text.utf8) {
+            PercentEncoding.isAlphanumeric($0) || $0 == blank || "*-._".utf8.contains($0)
+        }
+        return String(decoding: bytes.map { $0 == blank ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
+    }
+
+    /// Adds the fields of another text; of a field that is there already the old value counts.
+    package mutating func add(_ text: String) {
+        var rest = text.utf8[...]
+        while !rest.isEmpty, all.count < mostFields {
+            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let pair = rest[..<end]
+            rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+            guard !pair.isEmpty else { continue }
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            let value = equals == pair.endIndex ? pair[equals...] : pair[pair.index(after: equals)...]
+            all.append((Self.decode(pair[..<equals]), Self.decode(value)))
+        }
+    }
+
+    /// The first value of that name, as in servlets (`getParameter`). Setting one takes away all others, setting `nil`
+    /// takes away all.
+    package subscript(name: String) -> String? {
+        get { all.first { $0.name == name }?.value }
+        set {
+            all.removeAll { $0.name == name }
+            if let newValue { all.append((name, newValue)) }
+        }
+    }
+
+    /// Whether the name occurs, with or without a value: of some fields only that counts.
+    package func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+
+    /// What is no encoding stays as it is.
+    private static func decode(_ text: Substring.UTF8View) -> String {
+        PercentEncoding.decode(Substring(text), plusIsBlank: true) ?? String(Substring(text))
+    }
+}

@@ -1,0 +1,117 @@
+extension Schema {
+    /// Subscriptions to event sources, by device and by phone number; devices and tags; polls; owed callbacks.
+    ///
+    /// - `user_realm` is NULL for clients without a login, and for users that operators and back ends name.
+    /// - Every device that has a subscription is in `device_registration`, with the values of its latest subscription.
+    ///   `confirmed_at` is the last time at which the device sent its token. `client_id` is the client that registered the
+    ///   device last; NULL for devices that an operator subscribed.
+    /// - `owed_callback` has a row from the change of subscriptions that causes the callback until the callback has run. The
+    ///   subscription's columns hold the subscription at the time of the change; `is_edge` says whether the device was the
+    ///   user's first or last.
+    /// - `missing_adapter` has the adapters that owe callbacks and are not loaded. `seconds` is the server's running time
+    ///   without them, not a date: setting the clock must not drop callbacks.
+    /// - `flush_mark` is written to bring all earlier writes to the disk.
+    static let subscriptions = """
+        CREATE TABLE user_subscription (
+            adapter TEXT NOT NULL,
+            event_source TEXT NOT NULL,
+            user_id TEXT NOT NULL,
+            state TEXT NOT NULL,
+            PRIMARY KEY (adapter, event_source, user_id)
+        ) STRICT;
+
+        CREATE TABLE device_subscription (
+            adapter TEXT NOT NULL,
+            event_source TEXT NOT NULL,
+            user_id TEXT NOT NULL,
+            device_id TEXT NOT NULL,
+            application_id TEXT NOT NULL,
+            alias TEXT NOT NULL,
+            platform TEXT NOT NULL,
+            token TEXT NOT NULL,
+            options TEXT NOT NULL,
+            user_realm TEXT,
+            PRIMARY KEY (adapter, event_source, user_id, device_id, application_id),
+            FOREIGN KEY (adapter, event_source, user_id) REFERENCES user_subscription
+        ) STRICT;
+        CREATE INDEX device_subscription_by_user ON device_subscription (user_id);
+        CREATE INDEX device_subscription_by_device ON device_subscription (device_id, application_id);
+        CREATE INDEX device_subscription_by_application ON device_subscription (application_id);
+        CREATE INDEX device_subscription_by_token ON device_subscription (token);
+
+        CREATE TABLE device_registration (
+            application_id TEXT NOT NULL,
+            device_id TEXT NOT NULL,
+            user_id TEXT,
+            platform TEXT NOT NULL,
+            token TEXT NOT NULL,
+            confirmed_at REAL,
+            client_id TEXT,
+            user_realm TEXT,
+            PRIMARY KEY (application_id, device_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX device_registration_by_user ON device_registration (application_id, user_id, device_id);
+        CREATE INDEX device_registration_by_platform ON device_registration (application_id, platform, device_id);
+        CREATE INDEX device_registration_by_client ON device_registration (application_id, client_id, device_id);
+        CREATE INDEX device_registration_by_token ON device_registration (application_id, token);
+
+        CREATE TABLE tag_subscription (
+            application_id TEXT NOT NULL,
+            tag TEXT NOT NULL,
+            device_id TEXT NOT NULL,
+            PRIMARY KEY (application_id, tag, device_id),
+            FOREIGN KEY (application_id, device_id) REFERENCES device_registration ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX tag_subscription_by_device ON tag_subscription (application_id, device_id);
+
+        CREATE TABLE sms_subscription (
+            adapter TEXT NOT NULL,
+            event_source TEXT NOT NULL,
+            digits TEXT NOT NULL,
+            phone_number TEXT NOT NULL,
+            gateway_id TEXT NOT NULL,
+            user_id TEXT NOT NULL,
+            alias TEXT,
+            application_id TEXT,
+            user_realm TEXT,
+            PRIMARY KEY (adapter, event_source, digits),
+            FOREIGN KEY (adapter, event_source, user_id) REFERENCES user_subscription
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX sms_subscription_by_user ON sms_subscription (user_id, adapter, event_source);
+
+        CREATE TABLE poll (
+            adapter TEXT NOT NULL,
+            event_source TEXT NOT NULL,
+            interval REAL NOT NULL,
+            last_ended REAL,
+            next_due REAL NOT NULL,
+            consecutive_failures INTEGER NOT NULL,
+            PRIMARY KEY (adapter, event_source)
+        ) STRICT;
+
+        CREATE TABLE owed_callback (
+            seq INTEGER PRIMARY KEY,
+            change TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            adapter TEXT NOT NULL,
+            event_source TEXT NOT NULL,
+            user_id TEXT NOT NULL,
+            user_state TEXT NOT NULL,
+            device_id TEXT NOT NULL,
+            application_id TEXT NOT NULL,
+            alias TEXT NOT NULL,
+            platform TEXT NOT NULL,
+            token TEXT NOT NULL,
+            options TEXT NOT NULL,
+            is_edge INTEGER NOT NULL,
+            UNIQUE (change, number)
+        ) STRICT;
+        CREATE INDEX owed_callback_by_user ON owed_callback (adapter, event_source, user_id);
+
+        CREATE TABLE missing_adapter (adapter TEXT NOT NULL PRIMARY KEY, seconds REAL NOT NULL) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE flush_mark (number INTEGER NOT NULL) STRICT;
+        INSERT INTO flush_mark VALUES (0);
+        """
+}

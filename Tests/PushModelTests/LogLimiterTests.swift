@@ -1,0 +1,49 @@
+import Logging
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Limits for the log")
+struct LogLimiterTests {
+    private let time = ManualTime()
+    private let log = LogRecorder()
+
+    @Test("let one line a minute of each message through; the next one says how many were left out")
+    func minute() {
+        let limiter = LogLimiter(logger: log.logger, time: time)
+        for _ in 0..<4 { limiter.log("a", at: .warning, "lost") }
+        limiter.log("b", at: .error, others: .debug, "broken")
+        limiter.log("b", at: .error, others: .debug, "broken")
+        time.advance(by: .seconds(61))
+        limiter.log("a", at: .warning, "lost")
+        limiter.log("b", at: .error, others: .debug, "broken")
+        time.advance(by: .seconds(60))
+        limiter.log("a", at: .warning, "lost")
+        #expect(
+            log.texts == [
+                "warning: lost", "error: broken", "debug: broken",
+                "warning: lost; 3 more like it in the last 61 s",
+                "error: broken; 1 more like it in the last 61 s", "warning: lost",
+            ])
+    }
+
+    @Test("let one line of a message through that is about something unchanging")
+    func once() {
+        let limiter = LogLimiter(logger: log.logger, time: time)
+        for _ in 0..<3 {
+            limiter.warnOnce("a", "unknown option")
+            time.advance(by: .seconds(3600))
+        }
+        #expect(log.texts == ["warning: unknown option"])
+    }
+
+    @Test("tell a thousand messages apart")
+    func many() {
+        let limiter = LogLimiter(logger: log.logger, time: time)
+        for number in 0..<2000 { limiter.log("\(number)", at: .warning, "\(number)") }
+        #expect(log.texts.count == 1001)
+        time.advance(by: .seconds(60))
+        for number in 2000..<2100 { limiter.log("\(number)", at: .warning, "\(number)") }
+        #expect(log.texts.count == 1101)
+    }
+}
