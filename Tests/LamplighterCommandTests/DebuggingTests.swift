@@ -243,7 +243,7 @@ struct DebuggingTests {
             "given up\u{03}", "1 + 2\r", "11\u{1B}[D2\r", "cou\t + 5\r", "\u{1B}[A\u{1B}[A\r", " 'hidden'\r", "\u{04}",
         ]
         for (index, line) in lines.enumerated() {
-            try await terminal.type(line) { $0.components(separatedBy: "\n" + TypedTerminal.prompt).count > index + 1 }
+            try await terminal.type(line) { $0.components(separatedBy: "\r\n" + TypedTerminal.prompt).count > index + 1 }
         }
         #expect(await terminal.exitStatus == 0)
         let shown = terminal.text.value
@@ -353,7 +353,7 @@ struct DebuggingTests {
         let project = try project()
         let terminal = try TypedTerminal(
             """
-            stty echo icanon; sh -c 'echo pid=$$; exec \(Command.binary) repl A --project \(project.path)'; \
+            trap : TERM HUP INT; stty echo icanon; sh -c 'echo pid=$$; exec \(Command.binary) repl A --project \(project.path)'; \
             echo status=$?; stty -a; echo over
             """, project: project)
         try await terminal.text.wait { $0.hasSuffix(TypedTerminal.prompt) }
