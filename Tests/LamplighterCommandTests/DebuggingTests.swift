@@ -243,7 +243,9 @@ struct DebuggingTests {
             "given up\u{03}", "1 + 2\r", "11\u{1B}[D2\r", "cou\t + 5\r", "\u{1B}[A\u{1B}[A\r", " 'hidden'\r", "\u{04}",
         ]
         for (index, line) in lines.enumerated() {
-            try await terminal.type(line) { $0.components(separatedBy: "\r\n" + TypedTerminal.prompt).count > index + 1 }
+            try await terminal.type(line) {
+                $0.components(separatedBy: "\r\n" + TypedTerminal.prompt).count > index + 1
+            }
         }
         #expect(await terminal.exitStatus == 0)
         let shown = terminal.text.value
