@@ -36,7 +36,7 @@ struct WorkerClockTests {
             try await fixture.mediator.waitForAttempts(1)
             fixture.time.setClock(forwardBy: Self.day)
             // The worker claims both again, since their leases have run out.
-            while try fixture.store.deliveries(state: nil, limit: 9).map(\.attempts) != [2, 2] {
+            while try fixture.store.deliveries(state: nil, limit: 9).contains(where: { $0.attempts < 2 }) {
                 fixture.worker.wake()
                 try Task.checkCancellation()
                 await Task.yield()
