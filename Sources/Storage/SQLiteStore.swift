@@ -52,16 +52,17 @@ public final class SQLiteStore: Sendable {
         path = folder.appendingPathComponent(Self.fileName).path
         do {
             try Self.createFolder(folder.path)
-            let pool = try DatabasePool(
-                path: path, configuration: Self.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
-            )
-            database = pool
-            // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
-            try pool.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                for pragma in pragmas { try database.execute(sql: pragma) }
+            let configuration = Self.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
+            database = try Self.untilFree(busyTimeout) { [path] in
+                let pool = try DatabasePool(path: path, configuration: configuration)
+                // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
+                try pool.writeWithoutTransaction { database in
+                    try database.execute(sql: "PRAGMA synchronous = FULL")
+                    for pragma in pragmas { try database.execute(sql: pragma) }
+                }
+                try Schema.create(in: pool)
+                return pool
             }
-            try Schema.create(in: pool)
         } catch {
             throw StoreError(error, path: path)
         }
@@ -139,6 +140,20 @@ public final class SQLiteStore: Sendable {
             }
         }
         return configuration
+    }
+
+    /// Opens a file, again and again until the timeout while it is locked: when several connections turn a new file to WAL,
+    /// SQLite fails all but one of them without waiting.
+    private static func untilFree(_ timeout: Duration, open: () throws -> DatabasePool) throws -> DatabasePool {
+        let deadline = ContinuousClock.now + min(timeout, .seconds(3600))
+        while true {
+            do {
+                return try open()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < deadline
+            {
+                usleep(1000)
+            }
+        }
     }
 
     private static func createFolder(_ folder: String) throws {

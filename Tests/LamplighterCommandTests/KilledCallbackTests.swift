@@ -13,7 +13,7 @@ struct KilledCallbackTests {
 
     // MARK: Devices that are gone
 
-    private static let users = TestExtent.size(160, full: 800)
+    private static let users = TestExtent.size(80, full: 800)
     private static let kills = TestExtent.size(2, full: 10)
     /// The users among whom those with a good device get another message.
     private static let few = min(users, 400)

@@ -22,8 +22,7 @@ struct PollChangeTests {
 
     @Test("cancelling what was never scheduled does nothing")
     func cancelUnknown() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             await scheduler.cancel(news)
             try await fixture.pass(.seconds(1), scheduler)
         }
@@ -32,8 +31,7 @@ struct PollChangeTests {
 
     @Test("a poll cancelled while running is left to end, is stored, and does not run again")
     func cancelWhileRunning() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             fixture.probe.hold(mail)
             fixture.time.advance(by: .seconds(1))
             try await fixture.probe.waitForStart(of: mail)
@@ -50,8 +48,7 @@ struct PollChangeTests {
 
     @Test("a poll cancelled and scheduled again while running does not overlap itself")
     func rescheduleWhileRunning() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             fixture.probe.hold(mail)
             fixture.time.advance(by: .seconds(1))
             try await fixture.probe.waitForStart(of: mail)
@@ -68,8 +65,7 @@ struct PollChangeTests {
 
     @Test("a poll cancelled and scheduled again is due when it was")
     func rescheduleKeepsDue() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 10))
+        try await fixture.whilePolling(mail, every: 10) { scheduler in
             try await fixture.pass(.seconds(4), scheduler)
             await scheduler.cancel(mail)
             await scheduler.schedule(try poll(mail, every: 10))
@@ -79,8 +75,7 @@ struct PollChangeTests {
 
     @Test("scheduling a poll again with the same interval changes nothing")
     func scheduleAgain() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 10))
+        try await fixture.whilePolling(mail, every: 10) { scheduler in
             try await fixture.pass(.seconds(4), scheduler)
             await scheduler.schedule(try poll(mail, every: 10))
             try await fixture.pass(.seconds(6), inStepsOf: .seconds(1), scheduler)
@@ -90,8 +85,7 @@ struct PollChangeTests {
 
     @Test("scheduling a poll again after the clock was set does not move it")
     func scheduleAgainAfterClockSet() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 10))
+        try await fixture.whilePolling(mail, every: 10) { scheduler in
             fixture.time.setClock(forwardBy: 7)
             await scheduler.schedule(try poll(mail, every: 10))
             #expect(await scheduler.status().first?.nextDue == date(17))
@@ -100,8 +94,7 @@ struct PollChangeTests {
 
     @Test("a new interval counts from the end of the last run")
     func newInterval() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 10))
+        try await fixture.whilePolling(mail, every: 10) { scheduler in
             try await fixture.pass(.seconds(14), inStepsOf: .seconds(1), scheduler)
             await scheduler.schedule(try poll(mail, every: 5))
             try await fixture.time.waitForSleepers(until: 15)

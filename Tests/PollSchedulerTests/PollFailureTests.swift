@@ -11,20 +11,14 @@ struct PollFailureTests {
     @Test("a failing poll goes on at its next time")
     func goesOn() async throws {
         fixture.probe.fail(mail, with: "TypeError")
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 2))
-            try await fixture.pass(.seconds(6), inStepsOf: .seconds(1), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 2, for: .seconds(6), inStepsOf: .seconds(1))
         #expect(fixture.probe.starts(of: mail) == [2, 4, 6])
     }
 
     @Test("a failure is logged as an error with its description and the event source")
     func logged() async throws {
         fixture.probe.fail(mail, with: "TypeError: x is null\n  onPoll@Mail-impl.js:7:3")
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 2))
-            try await fixture.pass(.seconds(2), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 2, for: .seconds(2))
         let errors = fixture.log.lines.value.filter { $0.level == .error }
         #expect(errors.map(\.message) == ["poll failed: TypeError: x is null\n  onPoll@Mail-impl.js:7:3"])
         #expect(errors.map { $0.metadata["eventSource"] } == ["Mail.inbox"])
@@ -33,10 +27,7 @@ struct PollFailureTests {
     @Test("the same failure again is logged in short, with a count")
     func shortened() async throws {
         fixture.probe.fail(mail, with: "TypeError")
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
-            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 1, for: .seconds(3), inStepsOf: .seconds(1))
         #expect(
             fixture.log.messages(at: .error) == [
                 "poll failed: TypeError", "poll failed 2 times in a row", "poll failed 3 times in a row",
@@ -58,8 +49,7 @@ struct PollFailureTests {
     @Test("recovery is logged once")
     func recovery() async throws {
         fixture.probe.fail(mail, with: "TypeError")
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
             fixture.probe.fail(mail, with: nil)
             try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
@@ -72,10 +62,7 @@ struct PollFailureTests {
     func countedAcrossRestart() async throws {
         fixture.probe.fail(mail, with: "TypeError")
         for _ in 1...2 {
-            try await fixture.whileRunning { scheduler in
-                await scheduler.schedule(try poll(mail, every: 1))
-                try await fixture.pass(.seconds(1), scheduler)
-            }
+            try await fixture.runPoll(mail, every: 1, for: .seconds(1))
         }
         #expect(fixture.store.state.value.records[mail]?.consecutiveFailures == 2)
         #expect(
@@ -87,8 +74,7 @@ struct PollFailureTests {
 
     @Test("polls that go well are logged at debug only")
     func quiet() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             let before = fixture.log.lines.value.count
             try await fixture.pass(.seconds(5), inStepsOf: .seconds(1), scheduler)
             let lines = fixture.log.lines.value.dropFirst(before)

@@ -24,8 +24,7 @@ struct PollKeepingTests {
 
     @Test("the next due time is stored after each run")
     func afterRun() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { scheduler in
             for run in 1...3 {
                 try await fixture.pass(.seconds(60), scheduler)
                 let end = date(60 * Double(run))
@@ -38,19 +37,13 @@ struct PollKeepingTests {
     @Test("a failed run is stored with the number of failures")
     func afterFailure() async throws {
         fixture.probe.fail(mail, with: "TypeError")
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
-            try await fixture.pass(.seconds(120), inStepsOf: .seconds(60), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 60, for: .seconds(120), inStepsOf: .seconds(60))
         #expect(store.state.value.records[mail]?.consecutiveFailures == 2)
     }
 
     @Test("the store is never called on the cooperative thread pool")
     func offThePool() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
-            try await fixture.pass(.seconds(2), inStepsOf: .seconds(1), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 1, for: .seconds(2), inStepsOf: .seconds(1))
         #expect(!store.state.value.attempts.isEmpty)
         #expect(!store.state.value.wasCalledInTask)
     }
@@ -68,9 +61,7 @@ struct PollKeepingTests {
             eventSource: mail, interval: 60, lastEnded: date(-10), nextDue: date(50), consecutiveFailures: 0
         )
         store.state.update { $0.records[mail] = record }
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
-        }
+        try await fixture.whilePolling(mail, every: 60) { _ in }
         #expect(store.state.value.attempts == [])
     }
 
@@ -100,8 +91,7 @@ struct PollKeepingTests {
 
     @Test("a store that blocks delays no poll")
     func blockedStore() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             _ = try await store.waitForRecord(of: mail)
             store.hold()
             try await fixture.pass(.seconds(5), inStepsOf: .seconds(1), scheduler)
@@ -114,10 +104,7 @@ struct PollKeepingTests {
     @Test("polling goes on while the store fails")
     func failingStore() async throws {
         store.state.update { $0.saveError = InMemoryPollStore.diskFull }
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
-            try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 1, for: .seconds(3), inStepsOf: .seconds(1))
         #expect(fixture.probe.starts(of: mail) == [1, 2, 3])
     }
 
@@ -157,8 +144,7 @@ struct PollKeepingTests {
     @Test("a failing store is logged in full once, then by count, then its recovery once")
     func storeLogged() async throws {
         store.state.update { $0.saveError = InMemoryPollStore.diskFull }
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             for failures in 1...3 {
                 try await fixture.log.lines.wait { $0.count { $0.level == .error } == failures }
                 if failures == 3 { store.state.update { $0.saveError = nil } }
@@ -179,10 +165,7 @@ struct PollKeepingTests {
     @Test("a poll whose record can't be read counts as new, and says so")
     func unreadable() async throws {
         store.state.update { $0.readError = InMemoryPollStore.diskFull }
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 2))
-            try await fixture.pass(.seconds(2), inStepsOf: .seconds(1), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 2, for: .seconds(2), inStepsOf: .seconds(1))
         #expect(fixture.probe.starts(of: mail) == [2])
         #expect(
             fixture.log.messages(at: .error)

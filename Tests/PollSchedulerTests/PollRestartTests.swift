@@ -92,8 +92,7 @@ struct PollRestartTests {
     @Test("a poll that missed many intervals runs once, not once for each")
     func missedRunsOnce() async throws {
         let fixture = PollFixture(store: InMemoryPollStore(record(every: 60, lastEnded: -3_600, nextDue: -3_540)))
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { scheduler in
             try await fixture.settle(scheduler)
             try await fixture.pass(.seconds(120), inStepsOf: .seconds(10), scheduler)
         }
@@ -118,10 +117,7 @@ struct PollRestartTests {
     func firstWaitGoesOn() async throws {
         let fixture = PollFixture()
         for _ in 1...2 {
-            try await fixture.whileRunning { scheduler in
-                await scheduler.schedule(try poll(mail, every: 100))
-                try await fixture.pass(.seconds(50), inStepsOf: .seconds(10), scheduler)
-            }
+            try await fixture.runPoll(mail, every: 100, for: .seconds(50), inStepsOf: .seconds(10))
         }
         #expect(fixture.probe.starts(of: mail) == [100])
     }

@@ -88,8 +88,7 @@ struct PollStopTests {
         await running.value
         #expect(fixture.store.state.value.records[mail]?.lastEnded == nil)
         fixture.probe.release(mail)
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
+        try await fixture.whilePolling(mail, every: 1) { scheduler in
             try await fixture.settle(scheduler)
         }
         #expect(fixture.probe.starts(of: mail) == [1, 1])
@@ -150,8 +149,7 @@ struct PollStopTests {
     @Test("what could not be stored before is stored at the end")
     func storedAtEnd() async throws {
         fixture.store.state.update { $0.saveError = InMemoryPollStore.diskFull }
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { _ in
             try await fixture.log.lines.wait { $0.contains { $0.level == .error } }
             fixture.store.state.update { $0.saveError = nil }
         }
@@ -161,9 +159,7 @@ struct PollStopTests {
     @Test("a store that fails at the end does not keep the scheduler from stopping")
     func failingStore() async throws {
         fixture.store.state.update { $0.saveError = InMemoryPollStore.diskFull }
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 1))
-        }
+        try await fixture.whilePolling(mail, every: 1) { _ in }
         #expect(fixture.store.state.value.records.isEmpty)
     }
 }

@@ -20,8 +20,7 @@ struct PollTimerTests {
 
     @Test("an earlier poll sets it anew")
     func earlier() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { scheduler in
             try await fixture.time.waitForSleepers(until: 60)
             await scheduler.schedule(try poll(news, every: 5))
             try await fixture.time.waitForSleepers(until: 5)
@@ -30,8 +29,7 @@ struct PollTimerTests {
 
     @Test("a later poll leaves it alone")
     func later() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 5))
+        try await fixture.whilePolling(mail, every: 5) { scheduler in
             await scheduler.schedule(try poll(news, every: 60))
             try await fixture.time.waitForSleepers(until: 5)
         }
@@ -49,8 +47,7 @@ struct PollTimerTests {
 
     @Test("nobody sleeps when the last poll is removed")
     func lastRemoved() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { scheduler in
             try await fixture.time.waitForSleepers(until: 60)
             await scheduler.cancel(mail)
             try await fixture.time.waitForSleepers()
@@ -59,8 +56,7 @@ struct PollTimerTests {
 
     @Test("it is set again when a run has ended")
     func afterRun() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { scheduler in
             try await fixture.pass(.seconds(60), scheduler)
             try await fixture.time.waitForSleepers(until: 120)
         }
@@ -68,8 +64,7 @@ struct PollTimerTests {
 
     @Test("nobody sleeps once the scheduler has stopped")
     func stopped() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 60))
+        try await fixture.whilePolling(mail, every: 60) { _ in
             try await fixture.time.waitForSleepers(until: 60)
         }
         try await fixture.time.waitForSleepers()

@@ -9,17 +9,13 @@ struct PollTimingTests {
 
     @Test("a poll runs again and again, one interval after the last run")
     func repeats() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 3))
-            try await fixture.pass(.seconds(10), inStepsOf: .seconds(1), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 3, for: .seconds(10), inStepsOf: .seconds(1))
         #expect(fixture.probe.starts(of: mail) == [3, 6, 9])
     }
 
     @Test("the wait begins when the callback has ended")
     func fixedDelay() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 10))
+        try await fixture.whilePolling(mail, every: 10) { scheduler in
             fixture.probe.hold(mail)
             fixture.time.advance(by: .seconds(10))
             try await fixture.probe.waitForStart(of: mail)
@@ -66,27 +62,20 @@ struct PollTimingTests {
 
     @Test("fractions of a second count")
     func fractions() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 0.75))
-            try await fixture.pass(.seconds(2.5), inStepsOf: .milliseconds(250), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 0.75, for: .seconds(2.5), inStepsOf: .milliseconds(250))
         #expect(fixture.probe.starts(of: mail) == [0.75, 1.5, 2.25])
     }
 
     @Test("the first wait is exact too, although it was reckoned with dates")
     func exactFirstWait() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 0.3))
+        try await fixture.whilePolling(mail, every: 0.3) { _ in
             try await fixture.time.waitForSleepers(until: 0.3)
         }
     }
 
     @Test("an interval of a tenth of a second is not rounded away: 600 runs make a minute")
     func tenths() async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 0.1))
-            try await fixture.pass(.seconds(60), inStepsOf: .milliseconds(100), scheduler)
-        }
+        try await fixture.runPoll(mail, every: 0.1, for: .seconds(60), inStepsOf: .milliseconds(100))
         #expect(fixture.probe.starts(of: mail).count == 600)
     }
 
@@ -131,8 +120,7 @@ struct PollTimingTests {
 
     @Test("setting the machine's clock moves no poll", arguments: [-86_400.0, 86_400])
     func clockSet(seconds: Double) async throws {
-        try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(try poll(mail, every: 3))
+        try await fixture.whilePolling(mail, every: 3) { scheduler in
             fixture.time.setClock(forwardBy: seconds)
             try await fixture.time.waitForSleepers(until: 3)
             fixture.time.advance(by: .seconds(3))

@@ -10,10 +10,7 @@ struct BroadcastTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func devices(_ store: SQLiteStore) throws -> [String] {
         try store.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()

@@ -8,10 +8,7 @@ struct ClaimTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("A claimed delivery says so, counts the attempt and is due at the end of the lease")
     func claimed() throws {

@@ -8,10 +8,7 @@ struct CurrentTargetTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func enqueue(_ target: DeliveryTarget) throws {
         try store.enqueue([

@@ -10,10 +10,7 @@ struct DeliveryChangeTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func changes(after: Int = 0, to state: DeliveryState? = nil, limit: Int = 100) throws -> [DeliveryChange] {
         try store.deliveryChanges(after: after, state: state, limit: limit).changes

@@ -8,10 +8,7 @@ struct DeviceClaimTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func claim(
         _ client: String, key: String? = nil, users: Set<String> = [], in realm: String = "Staff",

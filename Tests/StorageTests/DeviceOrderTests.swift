@@ -9,10 +9,7 @@ struct DeviceOrderTests {
     let store: SQLiteStore
     let phone = subscription()
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func record(_ claimed: [Delivery], _ ending: DeliveryReport.Ending) throws -> Int {
         try store.record(claimed.map { .of($0, ending) }, worker: "worker")

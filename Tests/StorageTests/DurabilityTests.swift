@@ -9,9 +9,7 @@ import Testing
 struct DurabilityTests {
     let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     @Test("Subscriptions, states and deliveries survive reopening")
     func reopening() throws {

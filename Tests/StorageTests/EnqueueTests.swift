@@ -8,10 +8,7 @@ struct EnqueueTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("What was enqueued is read back whole")
     func roundTrip() throws {

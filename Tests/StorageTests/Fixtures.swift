@@ -17,6 +17,11 @@ final class TemporaryFolder: Sendable {
 
     var database: String { path + "/" + SQLiteStore.fileName }
 
+    static func withStore() throws -> (TemporaryFolder, SQLiteStore) {
+        let folder = try TemporaryFolder()
+        return (folder, try folder.open())
+    }
+
     func open() throws -> SQLiteStore {
         try SQLiteStore(folder: path)
     }

@@ -8,10 +8,7 @@ struct HistoryTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("Deliveries are listed newest first, in the order in which they were enqueued, up to the limit")
     func newestFirst() throws {

@@ -8,9 +8,7 @@ import Testing
 struct OpeningTests {
     let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Tries to open the store; the error must name the file.
     private func failure(folder path: String? = nil, pragmas: [String] = []) -> StoreError? {

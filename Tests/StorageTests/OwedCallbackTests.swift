@@ -8,10 +8,7 @@ struct OwedCallbackTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func owed() throws -> [OwedCallback] { try store.owedCallbacks(limit: 100).callbacks }
 

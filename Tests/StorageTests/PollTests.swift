@@ -8,10 +8,7 @@ struct PollTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func record(
         _ source: EventSourceID, interval: Double = 0.25, lastEnded: Date? = nil, nextDue: Date = noon,

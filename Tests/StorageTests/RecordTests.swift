@@ -8,10 +8,7 @@ struct RecordTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func claimedDelivery() throws -> Delivery {
         try store.enqueue([delivery()])

@@ -9,10 +9,7 @@ struct RegistrationTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func known(_ device: String = "phone", application: String = "Reader") throws -> DeviceRegistration? {
         try store.registration(applicationID: application, deviceID: device)

@@ -7,10 +7,7 @@ struct SMSSubscriptionTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private let user = UserSubscription(eventSource: news, userID: "ann", state: [:])
 

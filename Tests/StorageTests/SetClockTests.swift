@@ -9,10 +9,7 @@ struct SetClockTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("What was made by a clock that ran a day ahead is handed out all the same")
     func fromTheFuture() throws {

@@ -8,9 +8,7 @@ import Testing
 struct SharingTests {
     let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Runs `body` for 0..<count on several threads at once, and gives what they answered.
     private func concurrently<Value: Sendable>(

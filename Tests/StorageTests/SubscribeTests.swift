@@ -7,10 +7,7 @@ struct SubscribeTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("The first device makes a user subscription with an empty state")
     func firstDevice() throws {

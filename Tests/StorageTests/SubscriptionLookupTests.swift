@@ -7,10 +7,7 @@ struct SubscriptionLookupTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     /// Ordered as the store answers them.
     private static let stored = [

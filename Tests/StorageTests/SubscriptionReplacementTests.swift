@@ -7,10 +7,7 @@ struct SubscriptionReplacementTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func stored() throws -> [DeviceSubscription] {
         try store.deviceSubscriptions(matching: SubscriptionFilter())

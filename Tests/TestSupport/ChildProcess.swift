@@ -97,10 +97,16 @@ public final class ChildProcess: Sendable {
     }
 
     /// The exit status once it has ended; 128 and the signal's number when a signal ended it.
+    ///
+    /// The end of the test's time limit kills the process.
     public var exitStatus: Int32 {
         get async {
-            await withCheckedContinuation { continuation in
-                end.group.notify(queue: .global()) { continuation.resume() }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    end.group.notify(queue: .global()) { continuation.resume() }
+                }
+            } onCancel: {
+                send(SIGKILL)
             }
             return end.status.withLock { $0 } ?? -1
         }

@@ -9,9 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct OpenIDTokenTests {
     @Test("A token of each algorithm is accepted", arguments: TestKey.kinds)
     func algorithms(name: String) async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make(name)
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make(name))
         try await fixture.verifying { openID in
             let identity = try await openID.verify(key.token(fixture.claims(more: #","roles":["a"]"#)))
             #expect(identity.user == "bjones")
@@ -34,9 +32,7 @@ import Testing
 
     @Test("A token whose claims were changed is refused")
     func changed() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying { openID in
             let parts = try key.token(fixture.claims()).split(separator: ".")
             let other = Base64URL.encode(fixture.claims(expires: 7200).utf8)
@@ -48,9 +44,7 @@ import Testing
 
     @Test("A token that is refused for its claims has no keys fetched")
     func claims() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         let start = ManualTime.start
         let cases: [(String, TokenError)] = [
             (fixture.claims(issuer: "https://else"), .issuer(found: "https://else", expected: fixture.provider.issuer)),
@@ -83,9 +77,7 @@ import Testing
 
     @Test("The clocks may be a minute apart")
     func skew() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying { openID in
             for claims in [fixture.claims(expires: -59), fixture.claims(notBefore: 60)] {
                 await #expect(throws: Never.self) { try await openID.verify(key.token(claims)) }
@@ -95,9 +87,7 @@ import Testing
 
     @Test("One audience of several is enough, on either side")
     func audiences() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         let token = try key.token(fixture.claims(audience: #"["else","lamplighter"]"#))
         for audiences in [["lamplighter"], ["mine", "else"]] {
             try await fixture.verifying(audiences: audiences) { openID in
@@ -135,9 +125,7 @@ import Testing
 
     @Test("A key is used for no algorithm but those of its type", arguments: ["RS256", "ES384", "EdDSA"])
     func algorithmOfType(name: String) async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying { openID in
             await #expect(throws: TokenError.unknownKey("key-1")) {
                 try await openID.verify(
@@ -148,9 +136,7 @@ import Testing
 
     @Test("A key is used for no algorithm but the one that its provider names")
     func namedAlgorithm() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("RS512", members: #","alg":"RS256""#)
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("RS512", members: #","alg":"RS256""#))
         try await fixture.verifying { openID in
             await #expect(throws: TokenError.unknownKey("key-1")) {
                 try await openID.verify(key.token(fixture.claims()))
@@ -160,9 +146,7 @@ import Testing
 
     @Test("A header with 'crit' is refused")
     func critical() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying { openID in
             await #expect(throws: TokenError.criticalExtensions) {
                 try await openID.verify(
@@ -173,9 +157,7 @@ import Testing
 
     @Test("A token for another purpose is refused")
     func otherType() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying { openID in
             await #expect(throws: TokenError.kind(found: "logout+jwt", expected: "JWT or at+jwt")) {
                 try await openID.verify(
@@ -186,9 +168,7 @@ import Testing
 
     @Test("The user is named by the claim that the settings say")
     func userClaim() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying(userClaim: "preferred_username") { openID in
             let good = try key.token(fixture.claims(more: #","preferred_username":"bob""#))
             #expect(try await openID.verify(good).user == "bob")
@@ -204,9 +184,7 @@ import Testing
         "A 'sub' or a user with a control character is refused, and named without it",
         arguments: [#"\u0000"#, #"\n"#, #"\r"#, #"\u001b"#, #"\u007f"#, #"\u0085"#, #"\u2028"#])
     func controlCharacters(escape: String) async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         let bad = #"bjo\#(escape)nes"#
         for (claim, claims) in [
             ("sub", fixture.claims(more: #","name":"bob""#).replacing("bjones", with: bad)),

@@ -75,9 +75,7 @@ import Testing
 
     @Test("A redirect is not followed")
     func redirect() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         fixture.provider.answer("/keys", with: .status(302, headers: ["Location": "\(fixture.provider.issuer)/other"]))
         try await fixture.verifying { openID in
             let url = "\(fixture.provider.issuer)/keys"

@@ -14,9 +14,7 @@ import Testing
 
     @Test("The keys are found by discovery, fetched once and kept for many tokens at once")
     func once() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         let token = try key.token(fixture.claims())
         try await fixture.verifying { openID in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,9 +27,7 @@ import Testing
 
     @Test("With the address of the keys in the settings, there is no discovery")
     func address() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         try await fixture.verifying(withJWKSURL: true) { openID in
             _ = try await openID.verify(key.token(fixture.claims()))
         }
@@ -45,9 +41,7 @@ import Testing
             ("max-age=99999999", 86_400), ("no-store", 3600), ("max-age=x", 3600),
         ])
     func maxAge(header: String, seconds: Double) async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key], headers: ["Cache-Control": header])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"), headers: ["Cache-Control": header])
         let token = try key.token(fixture.claims(expires: 200_000))
         try await fixture.verifying { openID in
             _ = try await openID.verify(token)
@@ -62,9 +56,8 @@ import Testing
 
     @Test("A new key is found when a token names it")
     func rotation() async throws {
-        let fixture = try OpenIDFixture()
         let (old, new) = (try TestKey.make("ES256", id: "old"), try TestKey.make("ES256", id: "new"))
-        fixture.provider.publish([old])
+        let fixture = try OpenIDFixture(publishing: old)
         try await fixture.verifying { openID in
             _ = try await openID.verify(old.token(fixture.claims()))
             fixture.provider.publish([new])
@@ -79,9 +72,8 @@ import Testing
 
     @Test("Tokens that name unknown keys cause one fetch a minute")
     func unknownKey() async throws {
-        let fixture = try OpenIDFixture()
         let (known, unknown) = (try TestKey.make("ES256"), try TestKey.make("ES256", id: "unknown"))
-        fixture.provider.publish([known])
+        let fixture = try OpenIDFixture(publishing: known)
         try await fixture.verifying { openID in
             _ = try await openID.verify(known.token(fixture.claims()))
             for (seconds, fetches) in [(0.0, 1), (59, 1), (1, 2), (0, 2), (59, 2), (1, 3)] {
@@ -98,9 +90,8 @@ import Testing
         "When a signature does not match the key, the provider is asked whether it has changed its key",
         arguments: [nil, "key-1"])
     func changedKey(id: String?) async throws {
-        let fixture = try OpenIDFixture()
         let (old, new) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
-        fixture.provider.publish([old])
+        let fixture = try OpenIDFixture(publishing: old)
         try await fixture.verifying { openID in
             _ = try await openID.verify(old.token(fixture.claims()))
             fixture.provider.publish([new])
@@ -116,9 +107,8 @@ import Testing
 
     @Test("Signatures that do not match cause one fetch a minute", arguments: [nil, "key-1"])
     func mismatches(id: String?) async throws {
-        let fixture = try OpenIDFixture()
         let (key, impostor) = (try TestKey.make("ES256", id: id), try TestKey.make("ES256", id: id))
-        fixture.provider.publish([key])
+        let fixture = try OpenIDFixture(publishing: key)
         try await fixture.verifying { openID in
             _ = try await openID.verify(key.token(fixture.claims()))
             for (seconds, fetches) in [(0.0, 1), (59, 1), (1, 2), (0, 2), (59, 2), (1, 3)] {
@@ -134,9 +124,8 @@ import Testing
 
     @Test("A provider that does not answer when a signature does not match keeps its keys")
     func mismatchWhileDown() async throws {
-        let fixture = try OpenIDFixture()
         let (key, impostor) = (try TestKey.make("ES256", id: nil), try TestKey.make("ES256", id: nil))
-        fixture.provider.publish([key])
+        let fixture = try OpenIDFixture(publishing: key)
         try await fixture.verifying { openID in
             _ = try await openID.verify(key.token(fixture.claims()))
             fixture.provider.answer("/keys", with: .status(503))
@@ -149,9 +138,8 @@ import Testing
 
     @Test("A clock that was set back does not keep new keys away")
     func clockSetBack() async throws {
-        let fixture = try OpenIDFixture()
         let (old, new) = (try TestKey.make("ES256", id: "old"), try TestKey.make("ES256", id: "new"))
-        fixture.provider.publish([old])
+        let fixture = try OpenIDFixture(publishing: old)
         try await fixture.verifying { openID in
             _ = try await openID.verify(old.token(fixture.claims()))
             fixture.provider.publish([new])
@@ -203,9 +191,7 @@ import Testing
 
     @Test("While the provider fails, its old keys are used, and it is asked once a minute")
     func failsLater() async throws {
-        let fixture = try OpenIDFixture()
-        let key = try TestKey.make("ES256")
-        fixture.provider.publish([key])
+        let (fixture, key) = try OpenIDFixture.publishing(TestKey.make("ES256"))
         let token = try key.token(fixture.claims(expires: 200_000))
         try await fixture.verifying { openID in
             _ = try await openID.verify(token)

@@ -27,8 +27,7 @@ struct DirectAnswerTests {
 
     @Test("Requests of both kinds that come at once are answered in their order")
     func order() async throws {
-        try await withServer(direct: Self.direct()) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send(
                 "GET /direct/1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n"
                     + "POST /direct/3 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"
@@ -40,7 +39,6 @@ struct DirectAnswerTests {
                 answers == [
                     "<direct /direct/1 0>", "<GET /2>", "<direct /direct/3 3>", "<5 bytes>", "<direct /direct/5 0>",
                 ])
-            await client.close()
         }
     }
 
@@ -71,24 +69,20 @@ struct DirectAnswerTests {
             "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
         ])
     func passedOn(rest: String) async throws {
-        try await withServer(direct: Self.direct()) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send(
                 "POST /direct HTTP/1.1\r\nHost: h\r\n\(rest)GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.read(until: "<direct /direct/2 0>").hasPrefix("HTTP/1.1 404 Not Found\r\n"))
-            await client.close()
         }
     }
 
     @Test("A body that comes byte by byte arrives whole")
     func pieces() async throws {
-        try await withServer(direct: Self.direct()) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             for byte in Array("POST /direct HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nabcd".utf8) {
                 try await client.send([byte])
             }
             #expect(await client.read(until: "<direct /direct 4>").hasPrefix("HTTP/1.1 200 OK\r\n"))
-            await client.close()
         }
     }
 
@@ -115,11 +109,9 @@ struct DirectAnswerTests {
 
     @Test("Connection: close closes after the answer")
     func close() async throws {
-        try await withServer(direct: Self.direct()) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send("GET /direct HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(await client.readToEnd().hasSuffix("<direct /direct 0>"))
-            await client.close()
         }
     }
 }

@@ -67,8 +67,7 @@ struct HTTP2AttackTests {
             (FrameClient.settings, FrameClient.setting(FrameClient.initialWindow, 65_535)),
         ])
     func control(type: UInt8, payload: [UInt8]) async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, port) async throws in
             try await client.raw.channel.setOption(.autoRead, value: false).get()
             let frame = FrameClient.frame(type, 0, 0, payload)
             let flood = Array(repeatElement(frame, count: 20_000).joined())
@@ -77,14 +76,12 @@ struct HTTP2AttackTests {
             while sent < 100, (try? await client.raw.send(flood)) != nil { sent += 1 }
             #expect(sent < 100)
             try await check(port)
-            await client.raw.close()
         }
     }
 
     @Test("A header block of few bytes that stands for megabytes (a bomb of HPACK) is refused")
     func headerBomb() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, port) async throws in
             // An entry of the dynamic table, and then its index, again and again.
             var block = FrameClient.block("GET", "/a")
             let value = Array(repeating: UInt8(ascii: "b"), count: 3_900)
@@ -96,29 +93,25 @@ struct HTTP2AttackTests {
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
             try await check(port)
-            await client.raw.close()
         }
     }
 
     @Test("Empty frames of a body, one after the other, end the connection")
     func emptyFrames() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, port) async throws in
             try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
             let flood = Array(repeatElement(FrameClient.frame(FrameClient.data, 0, 1, []), count: 1000).joined())
             try? await client.raw.send(flood)
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
             try await check(port)
-            await client.raw.close()
         }
     }
 
     @Test("Streams beyond the hundred end the connection, which says so, and only the hundred are served")
     func manyStreams() async throws {
         let seen = Seen()
-        try await withServer(certificate: certificate, seen: seen) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate, seen: seen) { (client, port) async throws in
             var flood: [UInt8] = []
             for stream in stride(from: 1, to: 301, by: 2) {
                 flood += FrameClient.frame(FrameClient.headers, 0x4, stream, FrameClient.block("POST", "/size"))
@@ -129,20 +122,17 @@ struct HTTP2AttackTests {
             #expect(goAway.payload[4...7] != [0, 0, 0, 0])
             while await client.next() != nil {}
             try await check(port)
-            await client.raw.close()
         }
         #expect(seen.all.count <= 101)
     }
 
     @Test("A window that is opened beyond what can be counted ends the stream or the connection")
     func windowOverflow() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             // The server may have closed before the second one.
             for _ in 0..<2 { try? await client.send(FrameClient.windowUpdate, 0, 0, [0x7F, 0xFF, 0xFF, 0xFF]) }
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
-            await client.raw.close()
         }
     }
 }

@@ -46,8 +46,7 @@ struct HTTP2StreamErrorTests {
     @Test("A malformed stream is reset, and the others go on", arguments: malformed.keys.sorted())
     func malformedStream(_ name: String) async throws {
         let seen = Seen()
-        try await withServer(certificate: certificate, seen: seen) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate, seen: seen) { (client, _) async throws in
             // Half of a request, before.
             try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
             try await client.raw.send(#require(Self.malformed[name]))
@@ -62,7 +61,6 @@ struct HTTP2StreamErrorTests {
             #expect(String(decoding: body.payload, as: UTF8.self) == "<6 bytes>")
             try await client.get("/after", stream: 5)
             #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "200")
-            await client.raw.close()
         }
         // A cut body is never taken for a whole one.
         #expect(!seen.all.contains("POST 3") && !seen.all.contains("POST 2"))
@@ -70,8 +68,7 @@ struct HTTP2StreamErrorTests {
 
     @Test("A client that makes one malformed stream after the other is thrown out, and told so")
     func manyMalformed() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             var flood: [UInt8] = []
             for stream in stride(from: 1, to: 1_001, by: 2) {
                 let block = FrameClient.block("GET", "/a", [("X-Upper", "a")])
@@ -81,7 +78,6 @@ struct HTTP2StreamErrorTests {
             let goAway = try #require(await client.next(FrameClient.goAway))
             #expect(goAway.payload[4...7] == [0, 0, 0, 11])  // ENHANCE_YOUR_CALM
             while await client.next() != nil {}
-            await client.raw.close()
         }
     }
 
@@ -98,21 +94,18 @@ struct HTTP2StreamErrorTests {
         "An error of the connection is announced, also to a client that goes on sending",
         arguments: brokenConnections)
     func connectionError(frame: [UInt8], code: UInt8) async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             let more = FrameClient.frame(FrameClient.data, 0, 1, [UInt8](repeating: 0, count: 16_000))
             try await client.raw.send(frame + Array(repeatElement(more, count: 10).joined()))
             let goAway = await client.next(FrameClient.goAway)
             #expect(goAway?.payload[4...7] == [0, 0, 0, code])
             while await client.next() != nil {}
-            await client.raw.close()
         }
     }
 
     @Test("Frames for streams that the server has just reset do no harm, for as many as may be open")
     func afterResets() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             for stream in stride(from: 1, to: 200, by: 2) {
                 // Answered before its body's end, and reset.
                 try await client.send(FrameClient.headers, 0x4, stream, FrameClient.block("POST", "/ignore"))
@@ -132,7 +125,6 @@ struct HTTP2StreamErrorTests {
             try await client.get("/after", stream: 201)
             let answer = try client.decode(#require(await client.next(FrameClient.headers)))
             #expect(answer.first(name: ":status") == "200")
-            await client.raw.close()
         }
     }
 }

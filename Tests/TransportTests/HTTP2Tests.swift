@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test("The server announces 100 streams and 64 KB of headers") func announced() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             let frame = try #require(await client.next(FrameClient.settings))
             var settings: [Int: Int] = [:]
             for start in stride(from: 0, to: frame.payload.count, by: 6) {
@@ -46,15 +45,13 @@ import Testing
             }
             #expect(settings[3] == 100)
             #expect(settings[6] == 65_536)
-            await client.raw.close()
         }
     }
 
     @Test("An answer before the body's end asks the client to stop sending, without an error") func earlyAnswer()
         async throws
     {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/ignore"))
             let headers = try client.decode(#require(await client.next(FrameClient.headers)))
             #expect(headers.first(name: ":status") == "200")
@@ -65,15 +62,13 @@ import Testing
             // The connection lives on.
             try await client.get("/a", stream: 3)
             #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "200")
-            await client.raw.close()
         }
     }
 
     @Test("A client that opens and resets streams without end is thrown out") func rapidReset() async throws {
         var settings = TransportSettings.patient
         settings.maximumStreamResets = 50
-        try await withServer(settings: settings, certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(settings: settings, certificate: certificate) { (client, _) async throws in
             var flood: [UInt8] = []
             for stream in stride(from: 1, to: 401, by: 2) {
                 flood += FrameClient.frame(FrameClient.headers, 0x5, stream, FrameClient.block("GET", "/a"))
@@ -83,19 +78,16 @@ import Testing
             let goAway = try #require(await client.next(FrameClient.goAway))
             #expect(goAway.payload[4...7] == [0, 0, 0, 11])  // ENHANCE_YOUR_CALM
             while await client.next() != nil {}
-            await client.raw.close()
         }
     }
 
     @Test("A header block in endless pieces is cut off") func continuations() async throws {
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             var flood = FrameClient.frame(FrameClient.headers, 0, 1, FrameClient.block("GET", "/a"))
             for _ in 1...10 { flood += FrameClient.frame(FrameClient.continuation, 0, 1, []) }
             try await client.raw.send(flood)
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
-            await client.raw.close()
         }
     }
 
@@ -158,11 +150,9 @@ import Testing
         var settings = TransportSettings.patient
         settings.keepAliveTime = .seconds(1)
         settings.goodbyeTime = .seconds(1)
-        try await withServer(settings: settings, certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(settings: settings, certificate: certificate) { (client, _) async throws in
             #expect(await client.next(FrameClient.goAway) != nil)
             while await client.next() != nil {}
-            await client.raw.close()
         }
     }
 
@@ -170,26 +160,23 @@ import Testing
         var settings = TransportSettings.patient
         settings.bodyIdleTime = .seconds(1)
         let seen = Seen()
-        try await withServer(settings: settings, certificate: certificate, seen: seen) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(settings: settings, certificate: certificate, seen: seen) {
+            (client, _) async throws in
             try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
             try await client.send(FrameClient.data, 0, 1, Array("abc".utf8))
             #expect(try client.decode(#require(await client.next(FrameClient.headers))).first(name: ":status") == "408")
-            await client.raw.close()
         }
         #expect(!seen.all.contains("POST 3"))
     }
 
     @Test("A body that the client resets is none for the handler") func brokenBody() async throws {
         let seen = Seen()
-        try await withServer(certificate: certificate, seen: seen) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate, seen: seen) { (client, _) async throws in
             try await client.send(FrameClient.headers, 0x4, 1, FrameClient.block("POST", "/size"))
             try await client.send(FrameClient.data, 0, 1, Array("abc".utf8))
             try await client.send(FrameClient.reset, 0, 1, [0, 0, 0, 8])
             try await client.get("/after", stream: 3)
             _ = await client.next(FrameClient.headers)
-            await client.raw.close()
         }
         #expect(!seen.all.contains("POST 3"))
     }

@@ -22,13 +22,11 @@ struct RequestHostTests {
         ])
     func refused(_ request: String) async throws {
         let seen = Seen()
-        try await withServer(seen: seen) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(seen: seen) { (client, _) async throws in
             try await client.send(request)
             let answer = await client.readToEnd()
             #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
             #expect(answer.contains("Connection: close\r\n"))
-            await client.close()
         }
         #expect(seen.all == [])
     }
@@ -41,11 +39,9 @@ struct RequestHostTests {
             "GET /a HTTP/1.0\r\n", "GET /a HTTP/1.0\r\nHost: a_b\r\n",
         ])
     func accepted(_ request: String) async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send(request + "Connection: close\r\n\r\n")
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
-            await client.close()
         }
     }
 
@@ -65,22 +61,18 @@ struct RequestHostTests {
             let headers: HTTPHeaders = ["Content-Length": String(text.utf8.count)]
             return (HTTPResponseHead(version: .http1_1, status: .ok, headers: headers), ByteBuffer(string: text))
         }
-        try await withServer(direct: direct) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(direct: direct) { (client, _) async throws in
             try await client.send(request + "\r\nConnection: close\r\n\r\n")
             #expect(await client.readToEnd().hasSuffix("<\(target) for \([host])>"))
-            await client.close()
         }
     }
 
     @Test("HTTP/1: the requests before a refused one are answered") func pipelined() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send(
                 "GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n")
             let text = await client.readToEnd()
             #expect(text.contains("<GET /a>") && text.contains("HTTP/1.1 400 ") && !text.contains("/c"))
-            await client.close()
         }
     }
 
@@ -108,14 +100,12 @@ struct RequestHostTests {
             ([(":authority", "a"), ("host", "a"), ("host", "a")], "400"), ([(":authority", "a@b")], "400"),
             ([(":authority", "a")], "200"), ([("host", "a")], "200"), ([(":authority", "a"), ("host", "A")], "200"),
         ]
-        try await withServer(certificate: certificate) { port in
-            let client = try await FrameClient(port: port)
+        try await withFrameClient(certificate: certificate) { (client, _) async throws in
             for (index, (fields, status)) in cases.enumerated() {
                 try await client.send(FrameClient.headers, 0x5, 2 * index + 1, Self.block(fields))
                 let answer = try client.decode(#require(await client.next(FrameClient.headers)))
                 #expect(answer.first(name: ":status") == status, "\(fields)")
             }
-            await client.raw.close()
         }
     }
 }

@@ -10,24 +10,20 @@ import Testing
 /// HTTP/1.1 on real sockets, with Hummingbird behind.
 @Suite(.timeLimit(.minutes(20))) struct SocketTests {
     @Test("Raw and pipelined requests on one connection are answered in order") func pipeline() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("GET /a?p=['é'] HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.read(until: "<GET /b>").contains("<GET /a?p=['%C3%A9']>"))
             try await client.send("GET /c HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await client.read(until: "<GET /c>").hasPrefix("HTTP/1.1 200 OK\r\n"))
-            await client.close()
         }
     }
 
     @Test("A request that comes byte by byte is answered") func byteByByte() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             for byte in Array("POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nabcd".utf8) {
                 try await client.send([byte])
             }
             #expect(await client.read(until: "<4 bytes>").hasPrefix("HTTP/1.1 200 OK\r\n"))
-            await client.close()
         }
     }
 
@@ -45,38 +41,31 @@ import Testing
             ("GET / HTTP/2.0\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"),
         ]) func refusals(_ request: String, _ status: String) async throws
     {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send(request)
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 \(status) "))
-            await client.close()
         }
     }
 
     @Test("A single header of 8 KB passes") func largeHeader() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 8192))\r\n\r\n")
             #expect(await client.read(until: "<GET /a>").hasPrefix("HTTP/1.1 200 OK\r\n"))
-            await client.close()
         }
     }
 
     @Test("A header that does not come is cut off") func slowHeader() async throws {
         var settings = TransportSettings.patient
         settings.headerTime = .seconds(1)
-        try await withServer(settings: settings) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(settings: settings) { (client, _) async throws in
             try await client.send("GET / HTTP/1.1\r\n")
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
-            await client.close()
         }
     }
 
     @Test("Of an upload refused with 413 the rest is not read; the client sees the answer, then the end")
     func refusedUpload() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\n")
             // Sends until the server takes no more.
             let sender = Task { [channel = client.channel] in
@@ -93,33 +82,28 @@ import Testing
             #expect(answer.contains("Connection: close\r\n") && answer.contains("<too long>"))
             // 4 MB read, 256 KB thrown away, and the rest in the system's buffers.
             #expect(await sender.value < 40_000_000)
-            await client.close()
         }
     }
 
     @Test("A body that nobody reads does not become the next request") func ignoredBody() async throws {
         let seen = Seen()
-        try await withServer(seen: seen) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(seen: seen) { (client, _) async throws in
             let body = "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n"
             try await client.send(
                 "POST /ignore HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
                     + "GET /next HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             let answer = await client.readToEnd()
             #expect(answer.contains("<ignored>") && answer.contains("<GET /next>"))
-            await client.close()
         }
         #expect(seen.all == ["GET /next"])
     }
 
     @Test("A body that the client breaks off is none for the handler") func brokenBody() async throws {
         let seen = Seen()
-        try await withServer(seen: seen) { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient(seen: seen) { (client, _) async throws in
             try await client.send("POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
             try await client.endSending()
             _ = await client.readToEnd()
-            await client.close()
         }
         #expect(seen.all == ["POST HTTPParserError"])
     }
@@ -134,20 +118,16 @@ import Testing
     }
 
     @Test("A client of HTTP/1.0 sees the end of the answer at the connection's end") func http10() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("GET /a HTTP/1.0\r\n\r\n")
             #expect(await client.readToEnd().contains("<GET /a>"))
-            await client.close()
         }
     }
 
     @Test("A client of HTTP/1.0 gets a body of unknown length without chunks") func streamToOldClient() async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("GET /stream/a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
             #expect(await client.readToEnd().hasSuffix("\r\n\r\n<one><two>"))
-            await client.close()
         }
     }
 
@@ -201,11 +181,9 @@ import Testing
         "A target that is no path and no URL of HTTP is refused",
         arguments: ["x?u=http://localhost/a", "ftp://localhost/a", "?", "a", "localhost:80"])
     func otherTargets(_ target: String) async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 400 "))
-            await client.close()
         }
     }
 
@@ -213,11 +191,9 @@ import Testing
         "An absolute target and one without a path do no harm",
         arguments: ["http://h/a?b", "HTTP://h", "//a", "*"])
     func oddTargets(_ target: String) async throws {
-        try await withServer { port in
-            let client = try await RawClient(port: port)
+        try await withRawClient { (client, _) async throws in
             try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 "))
-            await client.close()
         }
     }
 }

@@ -67,6 +67,8 @@ final class LinePrompt: @unchecked Sendable {
 
     private func readLine() -> Input {
         isAbandoned = false
+        // libedit would show the prompt first: a Ctrl-D typed just then would be lost.
+        lamplighter_el_prepare_terminal(editor, 1)
         var count: Int32 = 0
         let line = el_gets(editor, &count).map { String(cString: $0) }
         if isAbandoned { return .abandoned }

@@ -7,20 +7,31 @@ import Testing
 
 @testable import Gateway
 
+private let openSource = [("adapter", "A"), ("eventSource", "Open")]
+private let guardedSource = [("adapter", "A"), ("eventSource", "Guarded")]
+
+extension WireClient {
+    fileprivate func logInByForm(_ user: String, _ password: String) async throws {
+        #expect(try await act("login", [("realm", "Forms")]).text.contains("j_security_check"))
+        #expect(try await logIn(user, password).text == "/*-secure-\n{}*/")
+    }
+
+    fileprivate func subscribeToBoth() async throws {
+        for source in [openSource, guardedSource] {
+            #expect(try await act("notifications", [("subscribe", "{}")] + source).status == 200)
+        }
+    }
+}
+
 /// A device's id is no secret: apps send it with every log, adapters see it, and some systems give the same to many phones.
 @Suite("Attacks by naming somebody else's device", .timeLimit(.minutes(20)))
 struct DeviceAttacks {
-    private static let open = [("adapter", "A"), ("eventSource", "Open")]
-    private static let guarded = [("adapter", "A"), ("eventSource", "Guarded")]
-
     /// Ann's phone: she is logged in and has subscribed to both event sources and to a tag, and has a preference.
     private func victim(_ server: RunningServer) async throws -> WireClient {
         let client = WireClient(server, device: "phone-1")
         try await logIn(client, "ann", "right-ann-secret")
         #expect(try await client.act("notifications", [("updateToken", "token-1")]).status == 200)
-        for source in [Self.open, Self.guarded] {
-            #expect(try await client.act("notifications", [("subscribe", "{}")] + source).status == 200)
-        }
+        try await client.subscribeToBoth()
         #expect(try await client.act("notifications", [("subscribe", "{}"), ("tag", "news")]).status == 200)
         #expect(try await client.act("setup", [("userprefs", #"{"colour":"red"}"#)]).status == 200)
         return client
@@ -28,8 +39,7 @@ struct DeviceAttacks {
 
     private func logIn(_ client: WireClient, _ user: String, _ password: String) async throws {
         #expect(try await client.act("init").status == 200)
-        #expect(try await client.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
-        #expect(try await client.logIn(user, password).text == "/*-secure-\n{}*/")
+        try await client.logInByForm(user, password)
     }
 
     /// A client of somebody else's that answers the challenge with the victim's device id.
@@ -97,11 +107,9 @@ struct DeviceAttacks {
             let victim = try await victim(server)
             let thief = try await thief(server)
             try await logIn(thief, "bob", "right-bob-secret")
-            #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.guarded).status == 400)
+            #expect(try await thief.act("notifications", [("subscribe", "{}")] + guardedSource).status == 400)
             try await thief.act("notifications", [("updateToken", "token-2")])
-            for source in [Self.open, Self.guarded] {
-                #expect(try await thief.act("notifications", [("subscribe", "{}")] + source).status == 200)
-            }
+            try await thief.subscribeToBoth()
             try await expectUnharmed(server, victim)
             let bobs = try server.installation.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "bob"))
             #expect(bobs.count == 2 && bobs.allSatisfy { $0.token.value == "token-2" && $0.deviceID != "phone-1" })
@@ -115,7 +123,7 @@ struct DeviceAttacks {
             let thief = try await thief(server)
             let changes = [
                 [("unsubscribe", ""), ("tag", "news")], [("unsubscribe", ""), ("tag", "Push.ALL")],
-                [("subscribe", ""), ("tag", "news")], [("unsubscribe", "")] + Self.open,
+                [("subscribe", ""), ("tag", "news")], [("unsubscribe", "")] + openSource,
             ]
             for change in changes { try await thief.act("notifications", change) }
             try await expectUnharmed(server, victim)
@@ -147,8 +155,8 @@ struct DeviceAttacks {
             #expect(answer["userPrefs"] == [:])
             try await thief.act("setup", [("userprefs", #"{"colour":"blue"}"#)])
             #expect(try await thief.act("notifications", [("updateToken", "token-2")]).status == 200)
-            #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
-            try await thief.act("notifications", [("unsubscribe", "")] + Self.open)
+            #expect(try await thief.act("notifications", [("subscribe", "{}")] + openSource).status == 200)
+            try await thief.act("notifications", [("unsubscribe", "")] + openSource)
             try await expectUnharmed(server, victim)
         }
     }
@@ -160,7 +168,7 @@ struct DeviceAttacks {
             try await thief.act("init")
             try await believe(thief, "ann")
             try await thief.act("notifications", [("updateToken", "token-2")])
-            #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+            #expect(try await thief.act("notifications", [("subscribe", "{}")] + openSource).status == 200)
             #expect(
                 try server.installation.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).isEmpty)
         }
@@ -178,9 +186,7 @@ struct DeviceAttacks {
             #expect(try await victim.act("init").status == 200)
             try await victim.act("notifications", [("updateToken", "token-1")])
             try await logIn(victim, "ann", "right-ann-secret")
-            for source in [Self.open, Self.guarded] {
-                #expect(try await victim.act("notifications", [("subscribe", "{}")] + source).status == 200)
-            }
+            try await victim.subscribeToBoth()
             try await victim.act("notifications", [("subscribe", "{}"), ("tag", "news")])
             try await victim.act("setup", [("userprefs", #"{"colour":"red"}"#)])
             #expect(victim.cookies["WL_PERSISTENT_COOKIE"] != planted)
@@ -204,9 +210,8 @@ struct DeviceAttacks {
             try await victim.act("notifications", [("updateToken", "token-1")])
             // Just before the login; the client has no reason to send its own again.
             try await planter.act("notifications", [("updateToken", "token-2")])
-            #expect(try await victim.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
-            #expect(try await victim.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
-            #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.open).status == 400)
+            try await victim.logInByForm("ann", "right-ann-secret")
+            #expect(try await victim.act("notifications", [("subscribe", "{}")] + openSource).status == 400)
             #expect(
                 try server.installation.store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).isEmpty)
         }
@@ -237,7 +242,7 @@ struct DeviceAttacks {
             let login = try await victim.call("submit", #"["\#(Self.userID)","adapter-secret"]"#)
             #expect(login["authRequired"] == false)
             try await victim.act("notifications", [("updateToken", "token-1")])
-            #expect(try await victim.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+            #expect(try await victim.act("notifications", [("subscribe", "{}")] + openSource).status == 200)
             let before = try store.deviceSubscriptions(matching: SubscriptionFilter(userID: Self.userID))
             #expect(before.count == 1)
             for device in ["phone-1", "phone-2"] {
@@ -247,8 +252,8 @@ struct DeviceAttacks {
                 #expect(state?["userId"]?.string != Self.userID && state?["eventSources"] == [])
                 thief.cookies["WL_PERSISTENT_COOKIE"] = Self.userID
                 try await thief.act("notifications", [("updateToken", "token-2")])
-                #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
-                try await thief.act("notifications", [("unsubscribe", "")] + Self.open)
+                #expect(try await thief.act("notifications", [("subscribe", "{}")] + openSource).status == 200)
+                try await thief.act("notifications", [("unsubscribe", "")] + openSource)
                 #expect(try store.deviceSubscriptions(matching: SubscriptionFilter(userID: Self.userID)) == before)
             }
         }
@@ -293,7 +298,7 @@ struct DeviceAttacks {
             let thief = WireClient(server, device: page.device)
             try await thief.act("init")
             try await thief.act("notifications", [("updateToken", "token-2")])
-            #expect(try await thief.act("notifications", [("subscribe", "{}")] + Self.open).status == 200)
+            #expect(try await thief.act("notifications", [("subscribe", "{}")] + openSource).status == 200)
             #expect(try subscriptions(server, device: page.device) == before)
         }
     }
@@ -301,20 +306,12 @@ struct DeviceAttacks {
 
 @Suite("Honest clients and their devices", .timeLimit(.minutes(20)))
 struct OwnDeviceTests {
-    private static let open = [("adapter", "A"), ("eventSource", "Open")]
-    private static let guarded = [("adapter", "A"), ("eventSource", "Guarded")]
-
     /// The app as it starts again: without its session, and with the cookie that lasts, unless it was reinstalled.
     private func started(_ server: RunningServer, like former: WireClient? = nil) async throws -> WireClient {
         let client = WireClient(server, device: "phone-1")
         client.cookies["WL_PERSISTENT_COOKIE"] = former?.cookies["WL_PERSISTENT_COOKIE"]
         #expect(try await client.act("init").status == 200)
         return client
-    }
-
-    private func logInAnn(_ client: WireClient) async throws {
-        #expect(try await client.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
-        #expect(try await client.logIn("ann", "right-ann-secret").text == "/*-secure-\n{}*/")
     }
 
     private func devices(_ server: RunningServer) throws -> [String] {
@@ -326,13 +323,11 @@ struct OwnDeviceTests {
     func reinstalled() async throws {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)
-            try await logInAnn(first)
+            try await first.logInByForm("ann", "right-ann-secret")
             try await first.act("notifications", [("updateToken", "token-1")])
-            for source in [Self.open, Self.guarded] {
-                try await first.act("notifications", [("subscribe", "{}")] + source)
-            }
+            try await first.subscribeToBoth()
             let second = try await started(server)
-            try await logInAnn(second)
+            try await second.logInByForm("ann", "right-ann-secret")
             #expect(try await second.act("notifications", [("updateToken", "token-2")]).status == 200)
             #expect(try devices(server) == ["Guarded ann phone-1 token-2", "Open ann phone-1 token-2"])
         }
@@ -343,7 +338,7 @@ struct OwnDeviceTests {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)
             try await first.act("notifications", [("updateToken", "token-1")])
-            try await first.act("notifications", [("subscribe", "{}")] + Self.open)
+            try await first.act("notifications", [("subscribe", "{}")] + openSource)
             try await first.act("notifications", [("subscribe", ""), ("tag", "news")])
             let second = try await started(server, like: first)
             let state = try await second.act("init")["notificationSubscriptionState"]
@@ -351,7 +346,7 @@ struct OwnDeviceTests {
             #expect(try await second.act("notifications", [("updateToken", "token-2")]).status == 200)
             let user = try #require(first.cookies["WL_PERSISTENT_COOKIE"])
             #expect(try devices(server) == ["Open \(user) phone-1 token-2"])
-            #expect(try await second.act("notifications", [("unsubscribe", "")] + Self.open).status == 200)
+            #expect(try await second.act("notifications", [("unsubscribe", "")] + openSource).status == 200)
             #expect(try devices(server).isEmpty)
         }
     }
@@ -378,10 +373,8 @@ struct OwnDeviceTests {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)
             try await first.act("notifications", [("updateToken", "token-1")])
-            try await logInAnn(first)
-            for source in [Self.open, Self.guarded] {
-                #expect(try await first.act("notifications", [("subscribe", "{}")] + source).status == 200)
-            }
+            try await first.logInByForm("ann", "right-ann-secret")
+            try await first.subscribeToBoth()
             let second = try await started(server, like: first)
             #expect(try await second.act("notifications", [("updateToken", "token-2")]).status == 200)
             #expect(try devices(server) == ["Guarded ann phone-1 token-2", "Open ann phone-1 token-2"])
@@ -393,12 +386,12 @@ struct OwnDeviceTests {
         try await RunningServer.attacked { (server) async throws in
             let first = try await started(server)
             try await first.act("notifications", [("updateToken", "token-1")])
-            try await logInAnn(first)
-            try await first.act("notifications", [("subscribe", "{}")] + Self.guarded)
+            try await first.logInByForm("ann", "right-ann-secret")
+            try await first.act("notifications", [("subscribe", "{}")] + guardedSource)
             let second = try await started(server)
             try await second.act("notifications", [("updateToken", "token-2")])
-            try await logInAnn(second)
-            #expect(try await second.act("notifications", [("subscribe", "{}")] + Self.guarded).status == 200)
+            try await second.logInByForm("ann", "right-ann-secret")
+            #expect(try await second.act("notifications", [("subscribe", "{}")] + guardedSource).status == 200)
             #expect(try devices(server).contains { $0.hasPrefix("Guarded ann ") && $0.hasSuffix(" token-2") })
         }
     }

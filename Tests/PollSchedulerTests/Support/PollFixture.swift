@@ -41,6 +41,23 @@ struct PollFixture {
         await running.value
     }
 
+    /// Runs a scheduler with that poll while `body` does its work.
+    func whilePolling(
+        _ eventSource: EventSourceID, every seconds: Double, _ body: (PollScheduler) async throws -> Void
+    ) async throws {
+        try await whileRunning { scheduler in
+            await scheduler.schedule(try poll(eventSource, every: seconds))
+            try await body(scheduler)
+        }
+    }
+
+    /// Runs a scheduler with that poll while time passes, as ``pass(_:inStepsOf:_:)`` lets it.
+    func runPoll(
+        _ eventSource: EventSourceID, every seconds: Double, for duration: Duration, inStepsOf step: Duration? = nil
+    ) async throws {
+        try await whilePolling(eventSource, every: seconds) { try await pass(duration, inStepsOf: step, $0) }
+    }
+
     /// Lets time pass in steps, and all that is due in each step start and end before the next.
     func pass(_ duration: Duration, inStepsOf step: Duration? = nil, _ scheduler: PollScheduler) async throws {
         let end = time.uptime + duration

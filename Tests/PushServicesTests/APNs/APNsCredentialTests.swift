@@ -83,35 +83,22 @@ struct APNsCredentialTests {
     @Test("What is wrong with a .p12 file is said with its file and what to do, never with its password")
     func wrongPKCS12() async throws {
         let folder = try await certificate()
-        let file = try await p12(folder, ["-legacy"])
-        let wrongPassword = #expect(throws: CredentialError.self) {
-            try APNsCertificate(p12File: file, password: "guess-me", now: Date())
+        _ = try await p12(folder, ["-legacy"])
+        func error(_ name: String, password: String = "secret") -> CredentialError? {
+            #expect(throws: CredentialError.self) {
+                try APNsCertificate(p12File: folder.path + "/" + name, password: password, now: Date())
+            }
         }
+        let wrongPassword = error("cert.p12", password: "guess-me")
         #expect(wrongPassword?.field == "password")
         #expect(wrongPassword?.description.contains("guess-me") == false)
-        let noP12 = #expect(throws: CredentialError.self) {
-            try APNsCertificate(p12File: folder.path + "/cert.pem", password: "secret", now: Date())
-        }
-        #expect(noP12?.problem.contains("PKCS#12") == true)
-        let missing = #expect(throws: CredentialError.self) {
-            try APNsCertificate(p12File: folder.path + "/missing.p12", password: "secret", now: Date())
-        }
-        #expect(missing?.problem.contains("readable") == true)
-        try await OpenSSL.run(
-            ["pkcs12", "-export", "-nokeys", "-in", "cert.pem", "-out", "nokey.p12", "-passout", "pass:secret"],
-            in: folder)
-        let noKey = #expect(throws: CredentialError.self) {
-            try APNsCertificate(p12File: folder.path + "/nokey.p12", password: "secret", now: Date())
-        }
-        #expect(noKey?.problem.contains("no key") == true)
-        try await OpenSSL.run(
-            [
-                "pkcs12", "-export", "-nocerts", "-inkey", "key.pem", "-out", "nocert.p12", "-passout", "pass:secret",
-            ], in: folder)
-        let noCertificate = #expect(throws: CredentialError.self) {
-            try APNsCertificate(p12File: folder.path + "/nocert.p12", password: "secret", now: Date())
-        }
-        #expect(noCertificate?.problem.contains("no certificate") == true)
+        #expect(error("cert.pem")?.problem.contains("PKCS#12") == true)
+        #expect(error("missing.p12")?.problem.contains("readable") == true)
+        let export = ["pkcs12", "-export", "-passout", "pass:secret"]
+        try await OpenSSL.run(export + ["-nokeys", "-in", "cert.pem", "-out", "nokey.p12"], in: folder)
+        #expect(error("nokey.p12")?.problem.contains("no key") == true)
+        try await OpenSSL.run(export + ["-nocerts", "-inkey", "key.pem", "-out", "nocert.p12"], in: folder)
+        #expect(error("nocert.p12")?.problem.contains("no certificate") == true)
     }
 
     @Test("A certificate without a bundle id is refused")

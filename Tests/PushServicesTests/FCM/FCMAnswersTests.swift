@@ -14,104 +14,89 @@ struct FCMRow: Sendable, CustomTestStringConvertible {
     let name: String
     let status: Int
     let body: String
-    var retryAfter: String?
+    let retryAfter: String?
     let outcome: Outcome
     let finding: ServiceVerdict.Finding
+
+    init(
+        _ name: String, _ status: Int, body: String = "", retryAfter: String? = nil, _ outcome: Outcome,
+        _ finding: ServiceVerdict.Finding
+    ) {
+        (self.name, self.status, self.body, self.retryAfter) = (name, status, body, retryAfter)
+        (self.outcome, self.finding) = (outcome, finding)
+    }
+
+    /// An error in Google's form.
+    private static func error(
+        _ name: String, _ status: Int, _ rpcStatus: String, _ message: String, code: String? = nil,
+        field: String? = nil, quota: String? = nil, retryAfter: String? = nil, _ outcome: Outcome,
+        _ finding: ServiceVerdict.Finding
+    ) -> Self {
+        let body = FCMSample.error(status, rpcStatus, message, code: code, field: field, quota: quota)
+        return Self(name, status, body: body, retryAfter: retryAfter, outcome, finding)
+    }
 
     var testDescription: String { name }
 
     private static let invalid = "The registration token is not a valid FCM registration token"
 
-    static let all = [
-        FCMRow(
-            name: "taken", status: 200, body: #"{"name":"projects/news-1234/messages/0:1%31"}"#, outcome: .delivered,
-            finding: .works),
-        FCMRow(
-            name: "UNREGISTERED", status: 404,
-            body: FCMSample.error(404, "NOT_FOUND", "Requested entity was not found.", code: "UNREGISTERED"),
-            outcome: .gone, finding: .works),
-        FCMRow(
-            name: "INVALID_ARGUMENT of the token, by its field", status: 400,
-            body: FCMSample.error(
-                400, "INVALID_ARGUMENT", "Request contains an invalid argument.", code: "INVALID_ARGUMENT",
-                field: "message.token"), outcome: .gone, finding: .works),
-        FCMRow(
-            name: "INVALID_ARGUMENT of the token, by Google's words", status: 400,
-            body: FCMSample.error(400, "INVALID_ARGUMENT", invalid, code: "INVALID_ARGUMENT"), outcome: .gone,
-            finding: .works),
-        FCMRow(
-            name: "INVALID_ARGUMENT of another field", status: 400,
-            body: FCMSample.error(400, "INVALID_ARGUMENT", "Invalid value", field: "message.data[0].value"),
-            outcome: .refused, finding: .works),
-        FCMRow(
-            name: "INVALID_ARGUMENT of another field, whatever the words", status: 400,
-            body: FCMSample.error(400, "INVALID_ARGUMENT", invalid, code: "INVALID_ARGUMENT", field: "message.data"),
-            outcome: .refused, finding: .works),
-        FCMRow(
-            name: "INVALID_ARGUMENT of nothing in particular", status: 400,
-            body: FCMSample.error(400, "INVALID_ARGUMENT", "Android message is too big", code: "INVALID_ARGUMENT"),
-            outcome: .refused, finding: .works),
-        FCMRow(
-            name: "SENDER_ID_MISMATCH", status: 403,
-            body: FCMSample.error(403, "PERMISSION_DENIED", "SenderId mismatch", code: "SENDER_ID_MISMATCH"),
-            outcome: .refused, finding: .alarm),
-        FCMRow(
-            name: "QUOTA_EXCEEDED", status: 429,
-            body: FCMSample.error(429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED"),
-            outcome: .retry(60), finding: .fails),
-        FCMRow(
-            name: "QUOTA_EXCEEDED with seconds", status: 429,
-            body: FCMSample.error(429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED"),
-            retryAfter: "90", outcome: .retry(90), finding: .fails),
-        FCMRow(
-            name: "QUOTA_EXCEEDED with a date", status: 429,
-            body: FCMSample.error(429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED"),
-            retryAfter: "Tue, 14 Nov 2023 22:15:00 GMT", outcome: .retry(100), finding: .fails),
-        FCMRow(
-            name: "QUOTA_EXCEEDED of one device", status: 429,
-            body: FCMSample.error(
-                429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED", quota: "device:APA"),
-            outcome: .retry(60), finding: .nothing),
-        FCMRow(name: "429 in no form", status: 429, body: "", outcome: .retry(60), finding: .fails),
-        FCMRow(
-            name: "UNAVAILABLE", status: 503,
-            body: FCMSample.error(503, "UNAVAILABLE", "The service is unavailable", code: "UNAVAILABLE"),
-            outcome: .retry(nil), finding: .fails),
-        FCMRow(
-            name: "UNAVAILABLE with seconds", status: 503,
-            body: FCMSample.error(503, "UNAVAILABLE", "The service is unavailable", code: "UNAVAILABLE"),
-            retryAfter: "30", outcome: .retry(30), finding: .fails),
-        FCMRow(
-            name: "INTERNAL", status: 500,
-            body: FCMSample.error(500, "INTERNAL", "Internal error encountered.", code: "INTERNAL"),
-            outcome: .retry(nil), finding: .fails),
-        FCMRow(name: "a gateway's page", status: 502, body: "<html>Bad", outcome: .retry(nil), finding: .fails),
-        FCMRow(
-            name: "THIRD_PARTY_AUTH_ERROR", status: 401,
-            body: FCMSample.error(401, "UNAUTHENTICATED", "Auth error from APNS", code: "THIRD_PARTY_AUTH_ERROR"),
-            outcome: .refused, finding: .alarm),
-        FCMRow(
-            name: "401 with a fresh token", status: 401,
-            body: FCMSample.error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials."),
-            outcome: .retry(nil), finding: .credentialRefused),
-        FCMRow(
-            name: "403 of the account", status: 403,
-            body: FCMSample.error(403, "PERMISSION_DENIED", "Permission 'cloudmessaging.messages.create' denied"),
-            outcome: .retry(nil), finding: .credentialRefused),
-        FCMRow(
-            name: "404 of the project", status: 404,
-            body: FCMSample.error(404, "NOT_FOUND", "Requested entity was not found."), outcome: .retry(nil),
-            finding: .credentialRefused),
-        FCMRow(
-            name: "404 in no form", status: 404, body: "nothing here", outcome: .retry(nil), finding: .credentialRefused
-        ),
-        FCMRow(name: "408", status: 408, body: "", outcome: .retry(nil), finding: .fails),
-        FCMRow(
-            name: "UNSPECIFIED_ERROR", status: 400,
-            body: FCMSample.error(400, "UNKNOWN", "No more information", code: "UNSPECIFIED_ERROR"), outcome: .refused,
-            finding: .works),
-        FCMRow(name: "413", status: 413, body: "", outcome: .refused, finding: .works),
-        FCMRow(name: "a redirect", status: 302, body: "", outcome: .retry(nil), finding: .fails),
+    static let all: [Self] = [
+        FCMRow("taken", 200, body: #"{"name":"projects/news-1234/messages/0:1%31"}"#, .delivered, .works),
+        .error(
+            "UNREGISTERED", 404, "NOT_FOUND", "Requested entity was not found.", code: "UNREGISTERED", .gone, .works),
+        .error(
+            "INVALID_ARGUMENT of the token, by its field", 400, "INVALID_ARGUMENT",
+            "Request contains an invalid argument.", code: "INVALID_ARGUMENT", field: "message.token", .gone, .works),
+        .error(
+            "INVALID_ARGUMENT of the token, by Google's words", 400, "INVALID_ARGUMENT", invalid,
+            code: "INVALID_ARGUMENT", .gone, .works),
+        .error(
+            "INVALID_ARGUMENT of another field", 400, "INVALID_ARGUMENT", "Invalid value",
+            field: "message.data[0].value", .refused, .works),
+        .error(
+            "INVALID_ARGUMENT of another field, whatever the words", 400, "INVALID_ARGUMENT", invalid,
+            code: "INVALID_ARGUMENT", field: "message.data", .refused, .works),
+        .error(
+            "INVALID_ARGUMENT of nothing in particular", 400, "INVALID_ARGUMENT", "Android message is too big",
+            code: "INVALID_ARGUMENT", .refused, .works),
+        .error(
+            "SENDER_ID_MISMATCH", 403, "PERMISSION_DENIED", "SenderId mismatch", code: "SENDER_ID_MISMATCH", .refused,
+            .alarm),
+        .error(
+            "QUOTA_EXCEEDED", 429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED", .retry(60), .fails),
+        .error(
+            "QUOTA_EXCEEDED with seconds", 429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED",
+            retryAfter: "90", .retry(90), .fails),
+        .error(
+            "QUOTA_EXCEEDED with a date", 429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED",
+            retryAfter: "Tue, 14 Nov 2023 22:15:00 GMT", .retry(100), .fails),
+        .error(
+            "QUOTA_EXCEEDED of one device", 429, "RESOURCE_EXHAUSTED", "Quota exceeded", code: "QUOTA_EXCEEDED",
+            quota: "device:APA", .retry(60), .nothing),
+        FCMRow("429 in no form", 429, .retry(60), .fails),
+        .error(
+            "UNAVAILABLE", 503, "UNAVAILABLE", "The service is unavailable", code: "UNAVAILABLE", .retry(nil), .fails),
+        .error(
+            "UNAVAILABLE with seconds", 503, "UNAVAILABLE", "The service is unavailable", code: "UNAVAILABLE",
+            retryAfter: "30", .retry(30), .fails),
+        .error("INTERNAL", 500, "INTERNAL", "Internal error encountered.", code: "INTERNAL", .retry(nil), .fails),
+        FCMRow("a gateway's page", 502, body: "<html>Bad", .retry(nil), .fails),
+        .error(
+            "THIRD_PARTY_AUTH_ERROR", 401, "UNAUTHENTICATED", "Auth error from APNS", code: "THIRD_PARTY_AUTH_ERROR",
+            .refused, .alarm),
+        .error(
+            "401 with a fresh token", 401, "UNAUTHENTICATED", "Request had invalid authentication credentials.",
+            .retry(nil), .credentialRefused),
+        .error(
+            "403 of the account", 403, "PERMISSION_DENIED", "Permission 'cloudmessaging.messages.create' denied",
+            .retry(nil), .credentialRefused),
+        .error(
+            "404 of the project", 404, "NOT_FOUND", "Requested entity was not found.", .retry(nil), .credentialRefused),
+        FCMRow("404 in no form", 404, body: "nothing here", .retry(nil), .credentialRefused),
+        FCMRow("408", 408, .retry(nil), .fails),
+        .error("UNSPECIFIED_ERROR", 400, "UNKNOWN", "No more information", code: "UNSPECIFIED_ERROR", .refused, .works),
+        FCMRow("413", 413, .refused, .works),
+        FCMRow("a redirect", 302, .retry(nil), .fails),
     ]
 }
 

@@ -26,7 +26,7 @@ struct ServiceClientTests {
     private func failure(
         of url: String, _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil
     ) async throws -> ServiceFailure? {
-        try await withClient(settings, proxy: proxy) { client in
+        try await withClient(settings, proxy: proxy) { (client) async throws in
             await #expect(throws: ServiceFailure.self) { _ = try await client.send(HTTPClientRequest(url: url)) }
         }
     }
@@ -102,7 +102,7 @@ struct ServiceClientTests {
     @Test("A sender who loses interest is let go at once")
     func cancelled() async throws {
         let server = try LoopbackServer { _ in .nothing }
-        try await withClient { client in
+        try await withClient { (client) async throws in
             let sending = Task { try await client.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/")) }
             try await server.requests.wait { $0.count == 1 }
             sending.cancel()

@@ -8,10 +8,7 @@ struct ApplicationRuleStoreTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("A rule is read back whole, also after reopening")
     func roundTrip() throws {

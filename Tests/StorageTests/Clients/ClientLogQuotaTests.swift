@@ -7,9 +7,7 @@ import Testing
 struct ClientLogQuotaTests {
     let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func log(total: Int = 1 << 30, perNetwork: Int = 1 << 30) throws -> SQLiteClientLog {
         var quota = ClientLogQuota()

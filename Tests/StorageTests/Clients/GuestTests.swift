@@ -8,10 +8,7 @@ struct GuestTests {
     let store: SQLiteStore
     let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     private func registration(_ device: String, token: String = "token-1") -> DeviceRegistration {
         DeviceRegistration(

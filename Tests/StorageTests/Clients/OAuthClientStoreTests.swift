@@ -8,10 +8,7 @@ struct OAuthClientStoreTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try folder.open()
-    }
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
     @Test("A client is read back whole, also after reopening")
     func roundTrip() throws {

@@ -12,6 +12,15 @@ struct OpenIDFixture {
         provider = try LoopbackProvider()
     }
 
+    init(publishing key: TestKey, headers: [String: String] = [:]) throws {
+        try self.init()
+        provider.publish([key], headers: headers)
+    }
+
+    static func publishing(_ key: TestKey, headers: [String: String] = [:]) throws -> (Self, TestKey) {
+        (try Self(publishing: key, headers: headers), key)
+    }
+
     /// Hands out a verifier for as long as the test needs it.
     func verifying(
         audiences: [String] = ["lamplighter"], withJWKSURL: Bool = false, userClaim: String = "sub",

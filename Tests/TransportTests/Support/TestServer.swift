@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -49,6 +50,30 @@ func withServer<Result: Sendable>(
         settings: settings, certificate: certificate, direct: direct, bodies: bodies, logger: logger, seen: seen
     ) { port, _ in
         try await body(port)
+    }
+}
+
+/// As ``withServer(settings:certificate:direct:bodies:logger:seen:_:)``, with a client of HTTP/2, closed in the end.
+func withFrameClient(
+    settings: TransportSettings = .patient, certificate: ServerCertificate, seen: Seen = Seen(),
+    _ body: (_ client: FrameClient, _ port: Int) async throws -> Void
+) async throws {
+    try await withServer(settings: settings, certificate: certificate, seen: seen) { port in
+        let client = try await FrameClient(port: port)
+        try await body(client, port)
+        await client.raw.close()
+    }
+}
+
+/// Likewise, with a client that sends what the test writes.
+func withRawClient(
+    settings: TransportSettings = .patient, direct: DirectAnswers? = nil, seen: Seen = Seen(),
+    _ body: (_ client: RawClient, _ port: Int) async throws -> Void
+) async throws {
+    try await withServer(settings: settings, direct: direct, seen: seen) { port in
+        let client = try await RawClient(port: port)
+        try await body(client, port)
+        await client.close()
     }
 }
 

@@ -87,8 +87,7 @@ struct ConnectTests {
 
     @Test("Two connects at the same time are one request, and both delegates are told")
     func twice() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (_, client) async throws in
             let delegates = [RecordingDelegate(), RecordingDelegate()]
             for delegate in delegates { client.client.wlConnect(with: delegate) }
             for delegate in delegates { #expect(try await delegate.outcome().response().status == "200") }
@@ -102,8 +101,7 @@ struct ConnectTests {
             override func handleChallenge(_ response: WLResponse!) { shown.update { $0 = true } }
             func goOn() { super.handleChallenge(nil) }
         }
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = Held()
             client.client.registerChallengeHandler(handler)
             let (first, second) = (RecordingDelegate(), RecordingDelegate())
@@ -135,8 +133,7 @@ struct ConnectTests {
 
     @Test("2.8.1 An extractor is made with nothing, and may be nil")
     func extractor() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (server, client) async throws in
             #expect(
                 try await client.response { $0.wlConnect(with: $1, cookieExtractor: WLCookieExtractor()) }.status
                     == "200")

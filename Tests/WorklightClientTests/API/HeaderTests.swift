@@ -6,9 +6,7 @@ import WorklightClient
 struct HeaderTests {
     @Test("2.2.11 logActivity tells the server what the user does")
     func activity() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (server, client) async throws in
             client.client.logActivity("bought a lamp")
             try await server.log.lines.wait { $0.contains { $0.message == "activity 'bought a lamp'" } }
         }

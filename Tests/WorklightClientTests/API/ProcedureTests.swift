@@ -25,8 +25,7 @@ struct ProcedureTests {
 
     @Test("2.1.1 The first example of the document runs")
     func example() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (_, client) async throws in
             let delegate = RecordingDelegate()
             client.client.wlConnect(with: ConnectDelegate(client.client, delegate))
             let response = try await delegate.outcome().response()
@@ -37,9 +36,7 @@ struct ProcedureTests {
 
     @Test("2.2.3 invokeProcedure calls the procedure, and the delegate gets its result")
     func invoke() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: "count")
             let response = try await client.response { $0.invokeProcedure(data, with: $1) }
             #expect(response.invocationResult.response?["calls"] as? Int == 1)
@@ -48,9 +45,7 @@ struct ProcedureTests {
 
     @Test("2.2.3 A procedure that throws, and one that is not there, fail with PROCEDURE_ERROR")
     func failing() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             for procedure in ["fail", "nothing"] {
                 let failure = try await client.invoke(procedure).failure()
                 #expect(failure.errorCode == WLErrorCodeProcedureError)
@@ -62,9 +57,7 @@ struct ProcedureTests {
 
     @Test("2.2.4 timeout: a procedure that takes longer fails with REQUEST_TIMEOUT")
     func timeout() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let failure = try await client.invoke("slow", options: ["timeout": NSNumber(value: 100)]).failure()
             #expect(failure.errorCode == WLErrorCodeRequestTimeout)
         }
@@ -72,9 +65,7 @@ struct ProcedureTests {
 
     @Test("2.2.4 timeout 0 is no limit")
     func noTimeout() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let response = try await client.invoke("slow", options: ["timeout": 0]).response()
             #expect(response.invocationResult.response?["done"] as? Bool == true)
         }
@@ -82,9 +73,7 @@ struct ProcedureTests {
 
     @Test("2.2.4 invocationContext comes back with success and with failure")
     func context() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let object = NSMutableString(string: "mine")
             let response = try await client.invoke("count", options: ["invocationContext": object]).response()
             #expect(response.invocationContext === object)
@@ -95,9 +84,7 @@ struct ProcedureTests {
 
     @Test("2.2.4 The options may be left out or nil")
     func noOptions() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: "count")
             #expect(try await client.response { $0.invokeProcedure(data, with: $1, options: nil) }.status == "200")
         }
@@ -105,9 +92,7 @@ struct ProcedureTests {
 
     @Test("2.3.1, 2.3.2 Texts, numbers, Booleans, lists, objects and nothing keep their types")
     func parameters() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let parameters: [Any] = [
                 "string", NSNumber(value: 7), NSNumber(value: 65.878), NSNumber(value: true), NSNull(),
                 ["a": [1]] as [String: Any], "héllo/☃ +&=%",
@@ -123,9 +108,7 @@ struct ProcedureTests {
 
     @Test("2.3.2 A parameter that JSON does not know fails, and says which one it is")
     func wrongParameter() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let failure = try await client.invoke("getDemoAccount", ["fine", Date()]).failure()
             #expect(failure.errorMsg.contains("parameter 2 is a Date"))
         }
@@ -133,9 +116,7 @@ struct ProcedureTests {
 
     @Test("What is changed in the data after the call does not change the call")
     func changedLater() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: "getDemoAccount")
             data.setParameters(["first"])
             let response = try await client.response { client, delegate in

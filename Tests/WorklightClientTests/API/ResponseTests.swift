@@ -15,9 +15,7 @@ struct ResponseTests {
 
     @Test("2.4.1, 2.4.2 A delegate is told once, on the application's queue, of success and of failure")
     func delegate() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             for procedure in ["count", "fail"] {
                 let delegate = RecordingDelegate()
                 client.client.invokeProcedure(

@@ -8,8 +8,7 @@ import WorklightClient
 struct AdapterChallengeTests {
     @Test("2.1.2, 2.9.6 A procedure that wants a user is called when the adapter has logged them in")
     func adapter() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (_, client) async throws in
             let handler = AdapterChallengeHandler()
             client.client.registerChallengeHandler(handler)
             try await client.connect()
@@ -22,8 +21,7 @@ struct AdapterChallengeTests {
 
     @Test("An application whose users log in by an adapter connects")
     func connect() async throws {
-        try await TestServer.run(.adapter) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.adapter) { (_, client) async throws in
             client.client.registerChallengeHandler(AdapterChallengeHandler(passwords: ["wrong", "password"]))
             #expect(try await client.connect().getResponseJson()?["userInfo"] != nil)
         }
@@ -31,8 +29,7 @@ struct AdapterChallengeTests {
 
     @Test("2.9.4 A login that is given up fails the call, and the next one is challenged anew")
     func refused() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (_, client) async throws in
             let handler = AdapterChallengeHandler(passwords: ["wrong"])
             client.client.registerChallengeHandler(handler)
             try await client.connect()
@@ -45,9 +42,7 @@ struct AdapterChallengeTests {
 
     @Test("Without a handler the challenge is the procedure's result")
     func noHandler() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let result = try await client.invoke("secret").response().invocationResult.response
             #expect(result?["authRequired"] as? Bool == true)
         }
@@ -55,8 +50,7 @@ struct AdapterChallengeTests {
 
     @Test("A form's and an adapter's handler stand beside each other")
     func both() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             client.client.registerChallengeHandler(FormChallengeHandler())
             client.client.registerChallengeHandler(AdapterChallengeHandler())
             try await client.connect()
@@ -67,8 +61,7 @@ struct AdapterChallengeTests {
 
     @Test("Twenty requests that are challenged at once show one login, and all succeed")
     func many() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (_, client) async throws in
             let handler = AdapterChallengeHandler()
             client.client.registerChallengeHandler(handler)
             try await client.connect()
@@ -92,8 +85,7 @@ struct AdapterChallengeTests {
             override func handleChallenge(_ response: WLResponse!) { shown.update { $0 = true } }
             func goOn() { super.handleChallenge(nil) }
         }
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (server, client) async throws in
             let handler = Held()
             client.client.registerChallengeHandler(handler)
             try await client.connect()

@@ -8,8 +8,7 @@ struct FormChallengeTests {
     @Test(
         "2.2.12 example 1, 2.9.2, 2.9.3, 2.9.5, 2.9.7 A form's handler logs in, and the original request is sent again")
     func form() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = FormChallengeHandler()
             client.client.registerChallengeHandler(handler)
             #expect(try await client.connect().getResponseJson()?["userInfo"] != nil)
@@ -21,8 +20,7 @@ struct FormChallengeTests {
 
     @Test("The importer's name of registerChallengeHandler does the same")
     func importedName() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             client.client.register(FormChallengeHandler())
             #expect(try await client.connect().status == "200")
         }
@@ -33,8 +31,7 @@ struct FormChallengeTests {
         final class Blind: FormChallengeHandler {
             override func isCustomResponse(_ response: WLResponse!) -> Bool { false }
         }
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = Blind()
             client.client.registerChallengeHandler(handler)
             let failure = try await client.failure { $0.wlConnect(with: $1) }
@@ -45,8 +42,7 @@ struct FormChallengeTests {
 
     @Test("A wrong password is asked again, and then is right")
     func secondTry() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = FormChallengeHandler(passwords: ["wrong", "password"])
             client.client.registerChallengeHandler(handler)
             #expect(try await client.connect().status == "200")
@@ -59,8 +55,7 @@ struct FormChallengeTests {
         final class Optimist: FormChallengeHandler {
             override func onSuccess(_ response: WLResponse!) { submitSuccess(response) }
         }
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = Optimist(passwords: ["wrong", "wrong", "password"])
             client.client.registerChallengeHandler(handler)
             #expect(try await client.connect().status == "200")
@@ -70,8 +65,7 @@ struct FormChallengeTests {
 
     @Test("2.9.4 submitFailure fails the request that was challenged, with the answer that it was given")
     func refused() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             client.client.registerChallengeHandler(FormChallengeHandler(passwords: ["wrong"]))
             let failure = try await client.failure { $0.wlConnect(with: $1) }
             #expect(failure.errorMsg.contains("PushAppRealm"))
@@ -163,8 +157,7 @@ struct FormChallengeTests {
 
     @Test("2.9.5 A timeout under 0 is the default, which is longer than an answer that takes a moment")
     func defaultTimeout() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (_, client) async throws in
             let handler = FormChallengeHandler()
             handler.timeout = -1
             client.client.registerChallengeHandler(handler)

@@ -86,9 +86,7 @@ struct HandshakeTests {
 
     @Test("Requests that are challenged at the same time belong to one session afterwards")
     func parallel() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (server, client) async throws in
             let core = try client.client.core()
             // As after the server's restart: the session is gone.
             core.state.withLock { state in
@@ -110,9 +108,7 @@ struct HandshakeTests {
 
     @Test("A session that has run out is begun anew, and the request is answered all the same")
     func expired() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             try client.client.core().state.withLock { $0.cookies = CookieJar() }
             #expect(try await client.invoke("count").response().status == "200")
         }
@@ -146,9 +142,7 @@ struct HandshakeTests {
 
     @Test("A compressed answer is unpacked")
     func compressed() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
-            try await client.connect()
+        try await TestServer.connected { (_, client) async throws in
             let result = try await client.invoke("big", options: ["compressResponse": true]).response()
             #expect(result.answer?[header: "Content-Encoding"] == "gzip")
             #expect((result.invocationResult.response?["text"] as? String)?.utf8.count ?? 0 >= 30000)

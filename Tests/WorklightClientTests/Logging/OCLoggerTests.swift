@@ -103,8 +103,7 @@ struct OCLoggerTests {
 
     @Test("2.11.4 send brings the log to the server, and it is deleted from the file afterwards")
     func send() async throws {
-        try await TestServer.run { server in
-            let client = try server.client()
+        try await TestServer.withClient { (server, client) async throws in
             OCLogger.client = client.client
             defer { OCLogger.client = nil }
             OCLogger.getInstanceWithPackage("sent").warn("the \"lamp\" is out, Köln")

@@ -116,8 +116,7 @@ struct PushTests {
 
     @Test("3.1.3, 3.5.1 The token is taken as deviceToken.description of an NSData")
     func description() async throws {
-        try await TestServer.run(.form) { server in
-            let client = try server.client()
+        try await TestServer.withClient(.form) { (server, client) async throws in
             client.client.registerChallengeHandler(FormChallengeHandler())
             try await client.connect()
             client.client.push.setTokenFromClient((Self.token as NSData).description)

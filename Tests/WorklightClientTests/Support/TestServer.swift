@@ -29,6 +29,21 @@ struct TestServer: Sendable {
         withExtendedLifetime(folder) {}
     }
 
+    /// With a client.
+    static func withClient(
+        _ login: TestProject.Login = .nobody, _ body: @Sendable (TestServer, TestClient) async throws -> Void
+    ) async throws {
+        try await run(login) { server in try await body(server, try server.client()) }
+    }
+
+    /// With a client that has connected.
+    static func connected(_ body: @Sendable (TestServer, TestClient) async throws -> Void) async throws {
+        try await withClient { (server, client) async throws in
+            try await client.connect()
+            try await body(server, client)
+        }
+    }
+
     /// On another project. What the server keeps is in a folder of its own.
     static func run(
         project: URL, change: (inout InstallationSettings) -> Void = { _ in },
@@ -87,7 +102,7 @@ struct TestServer: Sendable {
 
     /// What the devices of a user are subscribed with.
     func devices(of user: String) async throws -> [JSONValue] {
-        try await call("PushAdapter", "devices", .string(user))["devices"]?.array ?? []
+        try await call("PushAdapter", "devices", "PushEventSource", .string(user))["devices"]?.array ?? []
     }
 }
 

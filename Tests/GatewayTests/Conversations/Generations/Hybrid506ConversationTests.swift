@@ -9,17 +9,6 @@ import Testing
 struct Hybrid506ConversationTests {
     private static let android = HybridDialect(release: .v506, environment: "android")
 
-    @Test("It connects, logs in by the form, calls procedures, is notified, and logs out")
-    func whole() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
-            let conversation = PushConversation(client: ClientDouble(Self.android, at: server), server: server)
-            try await conversation.connectByForm()
-            try await conversation.callProcedures()
-            try await conversation.push()
-            try await conversation.logOut("PushAppRealm", procedure: "formSecret")
-        }
-    }
-
     @Test("It connects although nobody has set its checksum, and again after a reload and a resume")
     func unknownChecksum() async throws {
         try await RunningServer.converse(.form) { (server) async throws in
@@ -49,8 +38,7 @@ struct Hybrid506ConversationTests {
 
     @Test("The skin loader's checksum that it sends comes back, since it stores what it gets")
     func skinLoaderChecksum() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let reply = try await client.act(
                 "init", Field("skin", "default"), Field("skinLoaderChecksum", "3843946178"))
             let update = reply["gadgetProps"]?["directUpdate"]
@@ -101,8 +89,7 @@ struct Hybrid506ConversationTests {
 
     @Test("Its login form carries no WL-Instance-Id and no random number, and is taken")
     func form() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             let form = try #require(await client.exchanges.first { $0.kind == .form })
             #expect(form.body == "j_username=bjones&j_password=password")
@@ -111,20 +98,9 @@ struct Hybrid506ConversationTests {
         }
     }
 
-    @Test("An adapter logs it in too, through /invoke")
-    func adapter() async throws {
-        try await RunningServer.converse(.adapter) { (server) async throws in
-            let conversation = PushConversation(client: ClientDouble(Self.android, at: server), server: server)
-            try await conversation.connectByAdapter()
-            try await conversation.push()
-            try await conversation.logOut("AdapterRealm", procedure: "secret")
-        }
-    }
-
     @Test("A procedure with a test of its own asks for the login then, and is called after it")
     func later() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.query("demoAdapter", "formSecret", "[]", .wrong, .right)
             #expect(reply["secret"] == 43 && reply["user"] == "bjones")
@@ -133,8 +109,7 @@ struct Hybrid506ConversationTests {
 
     @Test("logout without a realm logs out of the application's own")
     func logoutWithoutRealm() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             #expect(try await client.logOut(nil).isSuccess)
             #expect(try await client.act("getuserinfo")["PushAppRealm"]?["userId"] == .null)

@@ -25,8 +25,7 @@ struct Hybrid610ConversationTests {
 
     @Test("When it comes to the foreground, the answer is an error that it ignores", arguments: phones)
     func composite(phone: HybridDialect) async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(phone, at: server)
+        try await RunningServer.converse(.nobody, as: phone) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.comeToForeground()
             #expect(reply.status == 404)

@@ -17,7 +17,7 @@ struct HybridIOS710ConversationTests {
     @Test(
         "It connects, logs in by the adapter through /invoke, is notified, and logs out by the authorization endpoint")
     func whole() async throws {
-        try await RunningServer.converse(.adapter) { server in
+        try await RunningServer.converse(.adapter) { (server) async throws in
             let conversation = Self.conversation(server)
             let client = conversation.client
             try await conversation.connectByAdapter()
@@ -38,7 +38,7 @@ struct HybridIOS710ConversationTests {
 
     @Test("It logs in by the form, too")
     func form() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let conversation = Self.conversation(server)
             try await conversation.connectByForm()
             try await conversation.push()
@@ -47,8 +47,7 @@ struct HybridIOS710ConversationTests {
 
     @Test("A token with the brackets and blanks of iOS is taken as the same token")
     func token() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.iPhone, at: server)
+        try await RunningServer.converse(.form, as: Self.iPhone) { (_, client) async throws in
             try await client.connect(.right)
             let words = (0..<8).map { _ in "0A1B2C3D" }.joined(separator: " ")
             #expect(try await client.updateToken("<\(words)>").isSuccess)
@@ -59,7 +58,7 @@ struct HybridIOS710ConversationTests {
 
     @Test("Identities name the device to clients of 7.1 that say their version")
     func deviceID() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let reply = try await ClientDouble(NativeDialect(release: .v710), at: server).connect(.right)
             #expect(
                 reply["userInfo"]?["wl_deviceNoProvisioningRealm"]?["deviceId"]
@@ -70,7 +69,7 @@ struct HybridIOS710ConversationTests {
 
     @Test("What a login function returns besides reaches the client, and the identity's attributes are in userInfo")
     func attributes() async throws {
-        try await RunningServer.converse(.adapter) { server in
+        try await RunningServer.converse(.adapter) { (server) async throws in
             let reply = try await ClientDouble(Self.iPhone, at: server).connect(.right)
             #expect(reply["userInfo"]?["AdapterRealm"]?["attributes"] == ["city": "Köln"])
             #expect(reply["userInfo"]?["myserver"]?["userId"] == "bjones")

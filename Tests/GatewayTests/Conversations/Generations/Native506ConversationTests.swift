@@ -3,14 +3,17 @@ import PushModel
 import TestSupport
 import Testing
 
-@Suite("A native client of 5.0.6", .timeLimit(.minutes(20)))
-struct Native506ConversationTests {
-    private static let android = NativeDialect(release: .v506)
+@Suite("Clients up to 6.0 with push", .timeLimit(.minutes(20)))
+struct EarlyConversationTests {
+    private static let phones: [any Dialect] = [
+        NativeDialect(release: .v506), HybridDialect(release: .v506, environment: "android"),
+        NativeDialect(release: .v600),
+    ]
 
-    @Test("It connects, logs in by the form, calls procedures, is notified, and logs out")
-    func whole() async throws {
-        try await RunningServer.converse(.form) { server in
-            let conversation = PushConversation(client: ClientDouble(Self.android, at: server), server: server)
+    @Test("connects, logs in by the form, calls procedures, is notified, and logs out", arguments: phones)
+    func form(phone: any Dialect) async throws {
+        try await RunningServer.converse(.form, as: phone) { (server, client) async throws in
+            let conversation = PushConversation(client: client, server: server)
             try await conversation.connectByForm()
             try await conversation.callProcedures()
             try await conversation.push()
@@ -18,20 +21,24 @@ struct Native506ConversationTests {
         }
     }
 
-    @Test("An adapter logs it in, too")
-    func adapter() async throws {
-        try await RunningServer.converse(.adapter) { server in
-            let conversation = PushConversation(client: ClientDouble(Self.android, at: server), server: server)
+    @Test("logs in by the adapter, too", arguments: phones.prefix(2))
+    func adapter(phone: any Dialect) async throws {
+        try await RunningServer.converse(.adapter, as: phone) { (server, client) async throws in
+            let conversation = PushConversation(client: client, server: server)
             try await conversation.connectByAdapter()
             try await conversation.push()
             try await conversation.logOut("AdapterRealm", procedure: "secret")
         }
     }
+}
+
+@Suite("A native client of 5.0.6", .timeLimit(.minutes(20)))
+struct Native506ConversationTests {
+    private static let android = NativeDialect(release: .v506)
 
     @Test("Options of a subscription that are not escaped are left out, and the subscription stands")
     func unescaped() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             #expect(try await client.subscribe(options: #"{"motto":"he said "hi" \o/"}"#).isSuccess)
@@ -41,8 +48,7 @@ struct Native506ConversationTests {
 
     @Test("A subscription without options has none")
     func noOptions() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             #expect(try await client.subscribe(options: "{}").isSuccess)
@@ -52,8 +58,7 @@ struct Native506ConversationTests {
 
     @Test("An old JSESSIONID in a second Cookie header does no harm")
     func duplicateCookies() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             await client.rememberFirst("JSESSIONID", "0000OLDsessionThatIsLongGone1234")
             try await client.connect(.right)
             #expect(try await client.query("demoAdapter", "formSecret")["secret"] == 43)
@@ -65,8 +70,7 @@ struct Native506ConversationTests {
 
     @Test("An old JSESSIONID before the right one in the same Cookie header does no harm")
     func duplicateCookie() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             let session = try #require(await client.cookies["JSESSIONID"])
             await client.setCookie("JSESSIONID", "0000OLDsessionThatIsLongGone1234; JSESSIONID=\(session)")
@@ -77,8 +81,7 @@ struct Native506ConversationTests {
 
     @Test("A subscription refused for want of a token is no 200, which it would take for success")
     func refusal() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             let reply = try await client.subscribe()
             #expect(reply.status == 400)
@@ -89,8 +92,7 @@ struct Native506ConversationTests {
 
     @Test("A subscription to an event source that is not there is no 200 either")
     func unknownSource() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             let reply = try await client.subscribe("PushAdapter", "Nowhere")
@@ -101,7 +103,7 @@ struct Native506ConversationTests {
 
     @Test("Its realm of users is not named in the success of the connection, at which it would fail")
     func success() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let reply = try await ClientDouble(Self.android, at: server).connect(.right)
             #expect(
                 reply["WL-Authentication-Success"]?.object?.keys == [
@@ -113,7 +115,8 @@ struct Native506ConversationTests {
     @Test("A session that begins with the login form stays in its own set of cookies, and does no harm later")
     func cookieTrap() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             #expect(try await client.connect().isLoginPage)
             time.advance(by: .seconds(601))
@@ -129,7 +132,7 @@ struct Native506ConversationTests {
 
     @Test("Its environment is known in any spelling", arguments: ["androidnative", "AndroidNative", "ANDROIDNATIVE"])
     func spelling(environment: String) async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(NativeDialect(release: .v506, environment: environment), at: server)
             let reply = try await client.connect(.right)
             #expect(reply["gadgetProps"]?["ENVIRONMENT"] == .string(environment))

@@ -9,8 +9,7 @@ struct Native710ConversationTests {
 
     @Test("It registers, connects, is notified, is authorized, calls adapters with its tokens, and logs out")
     func whole() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.register(with: Self.key)
             #expect(await client.cookies["JSESSIONID"]?.hasPrefix("0000") == true)
 
@@ -43,8 +42,7 @@ struct Native710ConversationTests {
 
     @Test("Parameters of /adapters keep their types, by GET and by POST", arguments: ["GET", "POST"])
     func parameters(method: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let bearer = try await Self.tokens(client)
             let reply = try await client.send(
                 method, .path("/adapters/demoAdapter/getDemoAccount"), [Field("params", PushConversation.parameters)],
@@ -69,8 +67,7 @@ struct Native710ConversationTests {
 
     @Test("A resource refuses who shows no token, naming the scope to ask for")
     func noToken() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.register(with: Self.key)
             let reply = try await client.send("GET", .path("/adapters/demoAdapter/formSecret"))
             #expect(reply.status == 401)
@@ -84,8 +81,7 @@ struct Native710ConversationTests {
 
     @Test("A token without the realm that a procedure wants is refused as too narrow")
     func narrowToken() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let bearer = try await Self.tokens(client)
             let reply = try await client.send("GET", .path("/adapters/demoAdapter/formSecret"), headers: bearer)
             #expect(reply.status == 403)
@@ -98,8 +94,7 @@ struct Native710ConversationTests {
 
     @Test("A scope that is a realm asks for the login in the middle of the authorization")
     func loginWithin() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.register(with: Self.key)
             try await client.connect()
             let code = try await client.authorize("RegisteredClient PushAppRealm", .wrong, .right)
@@ -109,8 +104,7 @@ struct Native710ConversationTests {
 
     @Test("A client that the server does not know is told so in the words at which it registers anew")
     func unknown() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             await client.setClient(id: "5f563cd2-4615-4589-860b-20822211f203", signed: "")
             let reply = try await client.send(
                 "GET", .authorization("authorization"),
@@ -126,8 +120,7 @@ struct Native710ConversationTests {
 
     @Test("A code is good for one token")
     func codeOnce() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.register(with: Self.key)
             let code = try #require(try await client.authorize("RegisteredClient"))
             #expect(try await client.token(for: code, with: Self.key).status == 200)
@@ -138,8 +131,7 @@ struct Native710ConversationTests {
 
     @Test("A request to register that somebody else signed is refused")
     func forgedRequest() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let csr = Self.key.sign(
                 #"{"deviceId":"d","applicationId":"MyNative","applicationVersion":"1.0","environment":"Androidnative"}"#
             )
@@ -152,8 +144,7 @@ struct Native710ConversationTests {
 
     @Test("A version that the operator disables is stopped at its tokens, too, and gets no new ones")
     func disabled() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             let bearer = try await Self.tokens(client)
             let path = RequestKind.path("/adapters/demoAdapter/count")
             #expect(try await client.send("GET", path, headers: bearer).isSuccess)
@@ -171,8 +162,7 @@ struct Native710ConversationTests {
 
     @Test("A procedure that is called by GET at the context root is answered as by POST")
     func cacheable() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.send(
                 "GET", .invoke,

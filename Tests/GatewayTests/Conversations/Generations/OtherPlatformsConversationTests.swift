@@ -22,7 +22,7 @@ struct OtherPlatformsConversationTests {
             HybridDialect(release: .v600, environment: "windowsphone8")
         ])
     func form(dialect: HybridDialect) async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let conversation = PushConversation(client: ClientDouble(dialect, at: server), server: server)
             try await conversation.connectByForm()
             try await conversation.callProcedures()
@@ -32,7 +32,7 @@ struct OtherPlatformsConversationTests {
 
     @Test("Each logs in by an adapter", arguments: [phone8, windows] + blackBerries)
     func adapter(dialect: HybridDialect) async throws {
-        try await RunningServer.converse(.adapter) { server in
+        try await RunningServer.converse(.adapter) { (server) async throws in
             let conversation = PushConversation(client: ClientDouble(dialect, at: server), server: server)
             try await conversation.connectByAdapter()
             try await conversation.logOut("AdapterRealm", procedure: "secret")
@@ -51,8 +51,7 @@ struct OtherPlatformsConversationTests {
         arguments: [phone8, windows, universal])
     func channel(dialect: HybridDialect) async throws {
         let channel = try #require(Self.channels[dialect.environment])
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(dialect, at: server)
+        try await RunningServer.converse(.form, as: dialect) { (server, client) async throws in
             let first = try await client.connect(.right)["notificationSubscriptionState"]
             #expect(first?["eventSources"] == [] && first?["token"] == nil)
             #expect(try await client.updateToken(channel).isSuccess)
@@ -68,8 +67,7 @@ struct OtherPlatformsConversationTests {
 
     @Test("On Windows 8 a notification is a raw one whose payload names the alias")
     func notification() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.windows, at: server)
+        try await RunningServer.converse(.form, as: Self.windows) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken(Self.channels["windows8"] ?? "")
             try await client.subscribe()
@@ -81,8 +79,7 @@ struct OtherPlatformsConversationTests {
 
     @Test("A channel of another host is no token: the server would send there", arguments: [phone8, windows])
     func foreignChannel(dialect: HybridDialect) async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(dialect, at: server)
+        try await RunningServer.converse(.form, as: dialect) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("https://notify.windows.com.evil.example/x")
             try await client.subscribe()
@@ -95,8 +92,7 @@ struct OtherPlatformsConversationTests {
         "No push service reaches a BlackBerry: its state is not there, since it alone would start the search for a token",
         arguments: blackBerries)
     func withoutPush(dialect: HybridDialect) async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(dialect, at: server)
+        try await RunningServer.converse(.form, as: dialect) { (_, client) async throws in
             #expect(try await client.connect(.right)["notificationSubscriptionState"] == nil)
             let refused = try await client.updateToken("00000000")
             #expect(refused.status == 400 && refused["errorMsg"]?.string?.contains("no push service") == true)

@@ -6,12 +6,10 @@ import Testing
 @Suite("Clients of 6.0", .timeLimit(.minutes(20)))
 struct Version600ConversationTests {
     private static let web = HybridDialect(release: .v600, environment: "mobilewebapp")
-    private static let native = NativeDialect(release: .v600)
 
     @Test("A web page connects, logs in by the form, calls procedures, and logs out")
     func wholeWeb() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.form, as: Self.web) { (server, client) async throws in
             await client.setCookie("testcookie", "oreo")
             let conversation = PushConversation(client: client, server: server)
             try await conversation.connectByForm()
@@ -22,8 +20,7 @@ struct Version600ConversationTests {
 
     @Test("A web page is challenged for no device, and told of no notifications")
     func noDevice() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.form, as: Self.web) { (_, client) async throws in
             let reply = try await client.connect(.right)
             let challenge = try #require(await client.exchanges.first)
             #expect(try client.dialect.unwrap(challenge.answer)?["challenges"]?.object?.keys == ["wl_antiXSRFRealm"])
@@ -36,8 +33,7 @@ struct Version600ConversationTests {
 
     @Test("A web page cannot register for notifications, and is told so")
     func noPush() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.form, as: Self.web) { (_, client) async throws in
             try await client.connect(.right)
             #expect(try await client.updateToken("token-1").status == 400)
         }
@@ -45,8 +41,7 @@ struct Version600ConversationTests {
 
     @Test("A web page is logged in by the adapter too")
     func adapterWeb() async throws {
-        try await RunningServer.converse(.adapter) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.adapter, as: Self.web) { (server, client) async throws in
             let conversation = PushConversation(client: client, server: server)
             try await conversation.connectByAdapter()
             try await conversation.logOut("AdapterRealm", procedure: "secret")
@@ -55,8 +50,7 @@ struct Version600ConversationTests {
 
     @Test("After its login a browser has another JSESSIONID; who has only the old one is soon a stranger")
     func renewal() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.form, as: Self.web) { (server, client) async throws in
             try await client.connect()
             let before = try #require(await client.cookies["JSESSIONID"])
             try await client.connect(.right)
@@ -68,21 +62,9 @@ struct Version600ConversationTests {
         }
     }
 
-    @Test("A native client does the whole conversation")
-    func wholeNative() async throws {
-        try await RunningServer.converse(.form) { server in
-            let conversation = PushConversation(client: ClientDouble(Self.native, at: server), server: server)
-            try await conversation.connectByForm()
-            try await conversation.callProcedures()
-            try await conversation.push()
-            try await conversation.logOut("PushAppRealm", procedure: "formSecret")
-        }
-    }
-
     @Test("What a client tells of its surroundings is there for procedures, and changes with what it tells later")
     func surroundings() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.nobody, as: Self.web) { (_, client) async throws in
             try await client.connect()
             func tell(_ delta: String) async throws -> JSONValue? {
                 try await client.act(
@@ -97,8 +79,7 @@ struct Version600ConversationTests {
     @Test("ignores changes after which a device context would take more than 64 KB of memory")
     func largeContext() async throws {
         let log = LogRecorder(level: .debug)
-        try await RunningServer.converse(.nobody, log: log) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.nobody, as: Self.web, log: log) { (_, client) async throws in
             try await client.connect()
             func tell(_ name: String, _ value: JSONValue, run: String = "1") async throws -> [String]? {
                 let delta: JSONValue = ["updates": .object([name: value])]

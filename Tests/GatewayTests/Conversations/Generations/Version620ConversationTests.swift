@@ -11,8 +11,7 @@ struct Version620ConversationTests {
 
     @Test("A web page does the whole conversation, and sends its log in between")
     func wholeWeb() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.form, as: Self.web) { (server, client) async throws in
             await client.setCookie("testcookie", "oreo")
             let conversation = PushConversation(client: client, server: server)
             try await conversation.connectByForm()
@@ -34,8 +33,7 @@ struct Version620ConversationTests {
 
     @Test("A web page asks for its log profile by GET, too")
     func profileByGet() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.web, at: server)
+        try await RunningServer.converse(.nobody, as: Self.web) { (_, client) async throws in
             let profile = try await client.send("GET", .service("configprofile"))
             #expect(profile.status == 204 && profile.answer.body == [])
         }
@@ -43,7 +41,7 @@ struct Version620ConversationTests {
 
     @Test("With a log level set by the operator the profile says so")
     func profile() async throws {
-        try await RunningServer.converse(.nobody, change: { $0.clientLogLevel = "WARN" }) { server in
+        try await RunningServer.converse(.nobody, change: { $0.clientLogLevel = "WARN" }) { (server) async throws in
             let profile = try await ClientDouble(Self.web, at: server).send("GET", .service("configprofile"))
             #expect(profile.status == 200)
             #expect(profile["wllogger"] == ["capture": true, "level": "WARN", "filters": [:]])
@@ -52,7 +50,7 @@ struct Version620ConversationTests {
 
     @Test("A native client does the whole conversation")
     func wholeNative() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let conversation = PushConversation(client: ClientDouble(Self.native, at: server), server: server)
             try await conversation.connectByForm()
             // After each connection it asks what to log.
@@ -66,8 +64,7 @@ struct Version620ConversationTests {
 
     @Test("A native client sends its login form with WL-Instance-Id, and it is taken")
     func form() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.form, as: Self.native) { (_, client) async throws in
             try await client.connect(.right)
             let form = try #require(await client.exchanges.first { $0.kind == .form })
             #expect(form.headers.contains { $0.name == "WL-Instance-Id" })
@@ -77,8 +74,7 @@ struct Version620ConversationTests {
 
     @Test("A native client's log comes compressed, and is answered with 201, on which it deletes its own")
     func gzip() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.nobody, as: Self.native) { (server, client) async throws in
             let log = #"""
                 {"__logdata":"{\"timestamp\":\"21-11-2026 05:41:18:18\",\"level\":\"ERROR\",\"pkg\":\"p\",\"msg\":\"boom\",\"threadid\":1,\"metadata\":{}},","isAjaxRequest":"true","x":"0.5"}
                 """#
@@ -92,8 +88,7 @@ struct Version620ConversationTests {
 
     @Test("An answer is compressed when the client asks for it and it is long")
     func compression() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.nobody, as: Self.native) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.act(
                 "query", Field("adapter", "demoAdapter"), Field("compressResponse", "true"), Field("procedure", "big"))

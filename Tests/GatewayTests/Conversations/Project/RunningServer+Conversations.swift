@@ -21,6 +21,17 @@ extension RunningServer {
         }
     }
 
+    /// Likewise, with a client that speaks `dialect`.
+    static func converse(
+        _ login: ConversationProject.Login, as dialect: any Dialect, time: any TimeSource = SystemTime(),
+        log: LogRecorder? = nil, change: (inout InstallationSettings) -> Void = { _ in },
+        _ body: @Sendable (RunningServer, ClientDouble) async throws -> Void
+    ) async throws {
+        try await converse(login, time: time, log: log, change: change) { (server) async throws in
+            try await body(server, ClientDouble(dialect, at: server))
+        }
+    }
+
     /// Sends a request that has nothing but what is said here, byte for byte.
     func rawAnswer(_ method: String, _ target: String, _ headers: [String] = []) async throws -> RawAnswer {
         let lines =

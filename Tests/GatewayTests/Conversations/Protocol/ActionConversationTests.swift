@@ -7,8 +7,7 @@ struct ActionConversationTests {
 
     @Test("Preferences are set, come with the next connection, and are deleted one by one")
     func preferences() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             let prefs = #"{"colour":"grün","size":"12","flag":true}"#
             #expect(try await client.act("setup", Field("userprefs", prefs)).answer.text == "/*-secure-\n{}*/")
@@ -22,8 +21,7 @@ struct ActionConversationTests {
 
     @Test("Preferences are the user's: on another phone they are there, for another user they are not")
     func preferencesOfUsers() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.act("setup", Field("userprefs", #"{"a":"1"}"#))
             var other = Self.android
@@ -36,8 +34,7 @@ struct ActionConversationTests {
 
     @Test("Without a user, preferences are the client's, by its cookie; naming the same device does not reach them")
     func preferencesOfClients() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             try await client.act("setup", Field("userprefs", #"{"a":"1"}"#))
             let again = ClientDouble(Self.android, at: server)
@@ -49,8 +46,7 @@ struct ActionConversationTests {
 
     @Test("Events that a client transmits reach the handlers of adapters, in the client's own session")
     func events() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let events = #"[{"name":"far","n":1},{"name":"near","n":2}]"#
             #expect(try await client.act("events", Field("events", events)).answer.text == "/*-secure-\n{}*/")
@@ -60,8 +56,7 @@ struct ActionConversationTests {
 
     @Test("login names the realm, asks for its user, and answers with all realms")
     func login() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let form = try await client.act("login", Field("realm", "PushAppRealm"), logins: [.wrong, .right])
             #expect(form["PushAppRealm"]?["userId"] == "bjones")
@@ -73,8 +68,7 @@ struct ActionConversationTests {
 
     @Test("What a user did is taken, and answered with nothing")
     func logActivity() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             #expect(
                 try await client.act("logactivity", Field("activity", "myActivity")).answer.text
@@ -84,8 +78,7 @@ struct ActionConversationTests {
 
     @Test("The first answered request after the challenge tells of the realms that were passed, and only it")
     func success() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let first = try await client.query("demoAdapter", "count")
             #expect(
                 first["WL-Authentication-Success"]?.object?.keys == [
@@ -98,7 +91,7 @@ struct ActionConversationTests {
 
     @Test("An action that is not there, and an application, are refused with a body", arguments: ["frobnicate", ""])
     func unknown(action: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             var dialect = NativeDialect(release: .v506)
             if action.isEmpty { dialect.application = "Nobody" }
             let client = ClientDouble(dialect, at: server)
@@ -111,8 +104,7 @@ struct ActionConversationTests {
 
     @Test("A proxy for pages of other sites there is not")
     func proxy() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             #expect(try await client.send("GET", .action("proxy"), [Field("url", "http://localhost/")]).status == 404)
         }
     }

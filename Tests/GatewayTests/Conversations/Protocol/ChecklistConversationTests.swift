@@ -18,8 +18,7 @@ struct ChecklistConversationTests {
 
     @Test("1: a path counts by what it decodes to, whatever the case of its environment")
     func decodedPath() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             for path in [
                 "/wl/apps/services/api/%4DyApp/android/heartbeat", "/wl/apps/services/api/MyApp/Android/heartbeat",
@@ -32,8 +31,7 @@ struct ChecklistConversationTests {
 
     @Test("1: what stands in the query and what stands in the form count together, the query over the form")
     func mergedParameters() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.send(
                 "POST", .path("/apps/services/api/MyApp/android/query?adapter=demoAdapter&parameters=%5B1%5D"),
@@ -45,8 +43,7 @@ struct ChecklistConversationTests {
 
     @Test("1: parameters and headers that nobody knows are left alone")
     func unknownParameters() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.send(
                 "POST", .action("query"),
@@ -68,8 +65,7 @@ struct ChecklistConversationTests {
         "3: every action but the login form wants the instance id, and nothing else is told",
         arguments: ApplicationAction.allCases.filter { $0 != .loginForm })
     func everyActionIsGuarded(action: ApplicationAction) async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             let cookie = try #require(await proof(of: client).last)
             let answer = try await server.rawAnswer(
@@ -83,7 +79,7 @@ struct ChecklistConversationTests {
 
     @Test("3: so does /invoke; what is exempt answers without it, most of it without a session")
     func exemptions() async throws {
-        try await RunningServer.converse(.nobody, change: { $0.isDevelopmentOpen = true }) { server in
+        try await RunningServer.converse(.nobody, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()
             let cookie = try #require(await proof(of: client).last)
@@ -107,7 +103,7 @@ struct ChecklistConversationTests {
         "3: in a browser the instance id is all that is asked, on a phone the device too",
         arguments: ["mobilewebapp", "desktopbrowser", "android"])
     func challenges(environment: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let answer = try await server.rawAnswer("POST", "/wl/apps/services/api/MyApp/\(environment)/init")
             #expect(answer.status == 401)
             #expect(answer.text.contains("wl_antiXSRFRealm"))
@@ -123,8 +119,7 @@ struct ChecklistConversationTests {
             ("authenticate", Field("x", "1"), "{}"), ("deviceauth", Field("x", "1"), "{}"),
         ])
     func small(action: String, field: Field, body: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             #expect(try await client.act(action, field).answer.text == "/*-secure-\n\(body)*/")
         }
@@ -134,11 +129,11 @@ struct ChecklistConversationTests {
         "8: a profile of what to log is empty without a body unless one is set, for an empty object breaks clients",
         arguments: ["GET", "POST"])
     func logProfile(method: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let answer = try await server.rawAnswer(method, "/wl/apps/services/configprofile")
             #expect(answer.status == 204 && answer.body.isEmpty)
         }
-        try await RunningServer.converse(.nobody, change: { $0.clientLogLevel = "warn" }) { server in
+        try await RunningServer.converse(.nobody, change: { $0.clientLogLevel = "warn" }) { (server) async throws in
             let answer = try await server.rawAnswer(method, "/wl/apps/services/configprofile")
             #expect(answer.text == "/*-secure-\n{\"wllogger\":{\"capture\":true,\"level\":\"warn\",\"filters\":{}}}*/")
         }

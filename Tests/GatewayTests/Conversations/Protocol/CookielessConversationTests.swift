@@ -15,8 +15,7 @@ struct CookielessConversationTests {
             HybridDialect(release: .v610, environment: "iphone"), HybridDialect(release: .v710, environment: "android"),
         ])
     func hybrid(dialect: HybridDialect) async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(dialect, at: server)
+        try await RunningServer.converse(.nobody, as: dialect) { (server, client) async throws in
             await client.dropCookies()
             let reply = try await client.connect()
             #expect(reply.status == 403)

@@ -18,8 +18,7 @@ struct HTTPDetailConversationTests {
 
     @Test("The first answer is a challenge in exactly this form, with both cookies")
     func challenge() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let answer = try #require(await client.exchanges.first).answer
             #expect(answer.status == 401)
@@ -39,8 +38,7 @@ struct HTTPDetailConversationTests {
 
     @Test("What is in the wrapping comes with a P3P header, plain JSON and pages come without")
     func privacyPolicy() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             #expect(try await client.connect().isLoginPage)
             _ = try await client.connect(.right)
             let big = try await client.send(
@@ -60,8 +58,7 @@ struct HTTPDetailConversationTests {
     @Test("The persistent cookie holds for a year of the server's clock")
     func expiry() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.nobody, time: time) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android, time: time) { (_, client) async throws in
             try await client.connect()
             let cookie = try #require(await client.exchanges.first?.answer["Set-Cookie"].last)
             #expect(cookie.contains("; Expires=Wed, 13-Nov-2024 22:13:20 GMT; "))
@@ -70,7 +67,7 @@ struct HTTPDetailConversationTests {
 
     @Test("A client that brings its persistent cookie keeps it in a new session")
     func persistentCookie() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let first = ClientDouble(Self.android, at: server)
             try await first.connect()
             let cookie = try #require(await first.cookies["WL_PERSISTENT_COOKIE"])
@@ -83,7 +80,7 @@ struct HTTPDetailConversationTests {
 
     @Test("A persistent cookie that another server made is replaced, each time by the same one")
     func foreignPersistentCookie() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let foreign = "b68217d4-d9ae-4cbc-a768-5ce02e0c9632"
             var replacements: Set<String?> = []
             for cookie in [foreign, foreign.uppercased()] {
@@ -98,7 +95,7 @@ struct HTTPDetailConversationTests {
 
     @Test("The login page is HTML, which hybrid clients do not try to read as JSON")
     func page() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let page = try await ClientDouble(Self.android, at: server).connect()
             checkUncached(page.answer, type: "text/html; charset=UTF-8")
             #expect(page.isLoginPage)
@@ -107,8 +104,7 @@ struct HTTPDetailConversationTests {
 
     @Test("The connection's answer has its members in the original's order, numbers for truth, and no null token")
     func connection() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             let reply = try await client.connect(.right)
             checkUncached(reply.answer, type: "application/json; charset=UTF-8")
             #expect(
@@ -149,8 +145,7 @@ struct HTTPDetailConversationTests {
             ("appversionaccess", "/*-secure-\n{}*/"), ("logout", "/*-secure-\n{\"isSuccessful\":true}*/"),
         ])
     func small(action: String, body: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.act(action)
             #expect(reply.status == 200)
@@ -161,8 +156,7 @@ struct HTTPDetailConversationTests {
 
     @Test("reach is a plain OK, and random is text")
     func services() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             let reach = try await client.send("GET", .service("reach"))
             #expect(reach.answer.text == "OK")
             #expect(reach.answer["Content-Type"] == ["text/plain; charset=UTF-8"])
@@ -173,8 +167,7 @@ struct HTTPDetailConversationTests {
 
     @Test("A value that is no object comes back as result")
     func scalar() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.query("demoAdapter", "scalar")
             #expect(reply["result"] == 7 && reply.isSuccess)
@@ -183,7 +176,7 @@ struct HTTPDetailConversationTests {
 
     @Test("Requests without the common fields, and by GET, are answered as others", arguments: ["GET", "POST"])
     func bareRequests(method: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let path = "/wl/apps/services/api/MyApp/android/init"
             let first = try await server.rawAnswer(method, path)
             let id = try #require(first.text.firstMatch(of: #/"WL-Instance-Id":"([a-z0-9]+)"/#)?.1)

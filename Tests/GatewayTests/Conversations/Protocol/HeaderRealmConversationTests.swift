@@ -54,7 +54,7 @@ struct HeaderRealmConversationTests {
         "Basic: asked with 401, refused with a wrong password, let in with the right one, remembered, logged out",
         arguments: dialects)
     func basic(dialect: any Dialect) async throws {
-        try await Self.converse { server in
+        try await Self.converse { (server) async throws in
             let client = ClientDouble(dialect, at: server)
             try await client.connect()
             let asked = try await Self.call(client, "ofBasic")
@@ -75,7 +75,7 @@ struct HeaderRealmConversationTests {
 
     @Test("Basic: a name without a colon, and bytes that are no text, are asked again")
     func damagedBasic() async throws {
-        try await Self.converse { server in
+        try await Self.converse { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
             try await client.connect()
             for text in ["Basic", "Basic !", "Basic \(Data("bjones".utf8).base64EncodedString())", "Basic /w=="] {
@@ -90,7 +90,7 @@ struct HeaderRealmConversationTests {
         "Header: the trusted proxy's word counts, with every request, and a name that goes is another user's",
         arguments: dialects)
     func proxy(dialect: any Dialect) async throws {
-        try await Self.converse(proxies: ["127.0.0.1"]) { server in
+        try await Self.converse(proxies: ["127.0.0.1"]) { (server) async throws in
             let client = ClientDouble(dialect, at: server)
             try await client.connect()
             let nobody = try await Self.call(client, "ofProxy")
@@ -108,7 +108,7 @@ struct HeaderRealmConversationTests {
 
     @Test("Header: the same header from anybody else is worth nothing")
     func untrusted() async throws {
-        try await Self.converse(proxies: ["192.0.2.1"]) { server in
+        try await Self.converse(proxies: ["192.0.2.1"]) { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
             try await client.connect()
             let reply = try await Self.call(
@@ -143,7 +143,7 @@ struct HeaderRealmConversationTests {
         arguments: dialects)
     func bearer(dialect: any Dialect) async throws {
         let provider = try Self.provider()
-        try await Self.converse(issuer: provider.issuer, time: ManualTime()) { server in
+        try await Self.converse(issuer: provider.issuer, time: ManualTime()) { (server) async throws in
             let client = ClientDouble(dialect, at: server)
             try await client.connect()
             let asked = try await Self.call(client, "ofToken")
@@ -172,7 +172,7 @@ struct HeaderRealmConversationTests {
     @Test("Bearer: a provider that cannot be asked is told as a refusal, not as a challenge without end")
     func providerAway() async throws {
         let provider = try LoopbackProvider()
-        try await Self.converse(issuer: provider.issuer, time: ManualTime()) { server in
+        try await Self.converse(issuer: provider.issuer, time: ManualTime()) { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
             try await client.connect()
             let reply = try await Self.call(client, "ofToken", Self.token(issuer: provider.issuer))

@@ -29,7 +29,7 @@ struct LoginConversationTests {
             (.v620, []), (.v710, ["deviceId"]),
         ] as [(HybridDialect.Release, [String])])
     func identityMembers(release: HybridDialect.Release, members: [String]) async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(HybridDialect(release: release, environment: "android"), at: server)
             let user = try await client.connect(.right)["userInfo"]?["PushAppRealm"]
             #expect(
@@ -41,7 +41,8 @@ struct LoginConversationTests {
     @Test("A form that is posted after its session ran out logs in all the same")
     func lateForm() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             #expect(try await client.connect().isLoginPage)
             time.advance(by: .seconds(601))
@@ -54,8 +55,7 @@ struct LoginConversationTests {
 
     @Test("The page after a wrong password says what was wrong, and nothing of what was typed")
     func wrongPassword() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             let page = try await client.connect(.init(user: "<b>bjones</b>", password: "wrong"))
             #expect(page.isLoginPage)
             let second = try #require(await client.exchanges.last { $0.kind == .form }?.answer)
@@ -67,8 +67,7 @@ struct LoginConversationTests {
     @Test("Whoever guesses is slowed down, the right password included, until some time has gone by")
     func guessing() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.form, time: time) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android, time: time) { (server, client) async throws in
             try await client.connect(.wrong, .wrong, .wrong, .wrong, .wrong)
             #expect(try await client.connect(.right).isLoginPage)
             let answer = try #require(await client.exchanges.last { $0.kind == .form }?.answer)
@@ -83,8 +82,7 @@ struct LoginConversationTests {
 
     @Test("A test with two realms asks for one after the other")
     func twoRealms() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let reply = try await client.query("demoAdapter", "doublySecret", "[]", .right, .right)
             #expect(reply["secret"] == 44)
@@ -97,8 +95,7 @@ struct LoginConversationTests {
 
     @Test("Logging out of one realm leaves the other")
     func oneRealm() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             _ = try await client.query("demoAdapter", "doublySecret", "[]", .right, .right)
             try await client.logOut("PushAppRealm")
@@ -109,7 +106,7 @@ struct LoginConversationTests {
 
     @Test("Twenty clients at once are each their own user")
     func many() async throws {
-        try await RunningServer.converse(.adapter) { server in
+        try await RunningServer.converse(.adapter) { (server) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
                     group.addTask {
@@ -132,8 +129,7 @@ struct LoginConversationTests {
 
     @Test("A login function that needs a step more keeps what it knows in the session")
     func session() async throws {
-        try await RunningServer.converse(.adapter) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (_, client) async throws in
             #expect(try await client.connect().wantsAdapterLogin)
             let wrong = try await client.invoke("AuthAdapter", "submitAuthentication", #"["bjones","wrong"]"#)
             #expect(wrong.wantsAdapterLogin && wrong["errorMessage"] == "Invalid login credentials")

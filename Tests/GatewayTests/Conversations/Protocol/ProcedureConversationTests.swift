@@ -11,7 +11,7 @@ struct ProcedureConversationTests {
 
     @Test("Texts that look like the wrapping come back whole", arguments: 0..<4)
     func wrapping(index: Int) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.dialects[index], at: server)
             try await client.connect()
             let texts: JSONValue = [
@@ -24,7 +24,7 @@ struct ProcedureConversationTests {
 
     @Test("Numbers keep what JavaScript keeps of them")
     func numbers() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
             try await client.connect()
             let numbers = "[0,-1,0.1,1e21,9007199254740991,-1.5e-7,123456789.125]"
@@ -35,7 +35,7 @@ struct ProcedureConversationTests {
 
     @Test("No parameters, empty ones and an empty list are no arguments", arguments: [nil, "", "[]"])
     func noParameters(parameters: String?) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server)
             try await client.connect()
             let names = [Field("adapter", "demoAdapter"), Field("procedure", "getDemoAccount")]
@@ -49,7 +49,7 @@ struct ProcedureConversationTests {
         "What cannot be called is a failure of status 200 with errors",
         arguments: [("demoAdapter", "nowhere"), ("Nowhere", "run"), ("AuthAdapter", "onAuthRequired"), ("", "")])
     func failures(adapter: String, procedure: String) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let client = ClientDouble(Self.dialects[1], at: server)
             try await client.connect()
             let reply = try await client.query(adapter, procedure)
@@ -62,7 +62,7 @@ struct ProcedureConversationTests {
 
     @Test("A client at the context root of the server, without a path before it, is served and gets its cookies there")
     func topContext() async throws {
-        try await RunningServer.converse(.form, change: { $0.contextRoot = "/" }) { server in
+        try await RunningServer.converse(.form, change: { $0.contextRoot = "/" }) { (server) async throws in
             let client = ClientDouble(Self.dialects[0], at: server, root: "")
             let reply = try await client.connect(.right)
             #expect(reply["userInfo"]?["PushAppRealm"]?["userId"] == "bjones")
@@ -73,7 +73,7 @@ struct ProcedureConversationTests {
 
     @Test("A procedure that takes long holds up no other client")
     func slow() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let (one, other) = (ClientDouble(Self.dialects[0], at: server), ClientDouble(Self.dialects[1], at: server))
             try await one.connect()
             try await other.connect()

@@ -24,7 +24,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("It notifies a user whose phone is subscribed, in any language")
     func whole() async throws {
-        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let client = ClientDouble(NativeDialect(release: .v506), at: server)
             try await client.connect(.right)
             try await client.updateToken("jvm-gcm-token-0001")
@@ -48,7 +48,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("A user without a phone is told in the page")
     func nobody() async throws {
-        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (answer, result) = try await Self.submit(Array("['JohnMissing','x']".utf8), at: server)
             #expect(answer.status == 200)
             #expect(result?.contains(#""result": "No subscription found for user :: JohnMissing""#) == true)
@@ -61,7 +61,7 @@ struct PushBackEndEmulatorConversationTests {
             #"['Jo\'s','x']"#, #"["Jo's","x"]"#, #"[%20'Jo\'s'%20,%20'x'%20]"#, "%5B%22Jo's%22%2C%22x%22%5D",
         ])
     func spellings(parameters: String) async throws {
-        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (_, result) = try await Self.submit(Array(parameters.utf8), at: server)
             #expect(result?.contains("No subscription found for user :: Jo's") == true)
         }
@@ -69,7 +69,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("A failure has status 200 and stands in the page")
     func failure() async throws {
-        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (answer, result) = try await Self.submit(Array("[]".utf8), procedure: "nowhere", at: server)
             #expect(answer.status == 200)
             #expect(result?.contains(#""isSuccessful": false"#) == true)
@@ -78,7 +78,7 @@ struct PushBackEndEmulatorConversationTests {
 
     @Test("Bytes of another encoding than UTF-8 do no harm")
     func otherEncoding() async throws {
-        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { server in
+        try await RunningServer.converse(.form, change: { $0.isDevelopmentOpen = true }) { (server) async throws in
             let (answer, _) = try await Self.submit(Array("['J".utf8) + [0xF6] + Array("rg','x']".utf8), at: server)
             #expect(answer.status == 200 || answer.status == 400)
             let (_, result) = try await Self.submit(Array("['JohnMissing','x']".utf8), at: server)

@@ -19,7 +19,7 @@ struct RemoteDisableConversationTests {
 
     @Test("A disabled version is told why with 403, and downloadLink is there though it is null", arguments: 0..<5)
     func disabled(index: Int) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(
                 environment: Self.dialects[index].environment, access: .disabled, message: "This version is blocked")
             let reply = try await Self.make(index, at: server).connect()
@@ -34,7 +34,7 @@ struct RemoteDisableConversationTests {
 
     @Test("A disabled version is told where to get another")
     func link() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(
                 environment: "android", access: .disabled, message: "no", downloadLink: "http://example.invalid/new")
             let reply = try await ClientDouble(Self.android, at: server).connect()
@@ -45,8 +45,7 @@ struct RemoteDisableConversationTests {
 
     @Test("A version that is disabled in the middle of use is stopped with its next request")
     func disabledLater() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             try server.setRule(environment: "android", access: .disabled, message: "no")
             #expect(try await client.query("demoAdapter", "count").status == 403)
@@ -57,7 +56,7 @@ struct RemoteDisableConversationTests {
 
     @Test("Another version and another environment go on")
     func others() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .disabled, message: "no")
             var newer = Self.android
             newer.version = "1.1"
@@ -69,7 +68,7 @@ struct RemoteDisableConversationTests {
 
     @Test("A message is shown once in a session, whether its id comes back as a number or as a text", arguments: 0..<5)
     func message(index: Int) async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(
                 environment: Self.dialects[index].environment, access: .notify, message: "Bald ist Schluß",
                 messageID: "1700000000000")
@@ -92,7 +91,7 @@ struct RemoteDisableConversationTests {
 
     @Test("The challenge with a message has the three members that clients read")
     func challenge() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .notify, message: "hear", messageID: "7")
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()
@@ -106,7 +105,7 @@ struct RemoteDisableConversationTests {
 
     @Test("A new message is shown to who has seen the one before")
     func nextMessage() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             try server.setRule(environment: "android", access: .notify, message: "one", messageID: "1")
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()

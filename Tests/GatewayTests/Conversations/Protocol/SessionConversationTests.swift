@@ -10,7 +10,7 @@ struct SessionConversationTests {
 
     @Test("A WL-Instance-Id kept from an earlier run is answered with a challenge, not with an error")
     func staleInstance() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(Self.native, at: server, instanceID: "74db073034ccb91dec68a6b788")
             let reply = try await client.connect(.right)
             #expect(reply["userInfo"]?["PushAppRealm"]?["userId"] == "bjones")
@@ -20,8 +20,7 @@ struct SessionConversationTests {
 
     @Test("A JSESSIONID that the server does not know begins a new session of another id")
     func unknownSession() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             await client.setCookie("JSESSIONID", "0000s3t6ACLoaDELzz6CtSeyZIo")
             #expect(try await client.connect().status == 200)
             let session = await client.cookies["JSESSIONID"]
@@ -33,7 +32,8 @@ struct SessionConversationTests {
     @Test("A session that runs out in the middle of use is made anew, and the user logs in again")
     func expiry() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect(.right)
             let session = await client.cookies["JSESSIONID"]
@@ -63,7 +63,7 @@ struct SessionConversationTests {
     @Test(
         "A page's request that was under way while its user logged in is asked again, and succeeds in the new session")
     func underWay() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let (client, former) = try await loggedIn(server)
             let instance = await client.instanceID ?? ""
             let late = try await server.rawAnswer(
@@ -77,7 +77,7 @@ struct SessionConversationTests {
 
     @Test("A page's request that was under way without its instance id costs a challenge more, and no login")
     func underWayWithoutProof() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let (client, former) = try await loggedIn(server)
             let own = await client.instanceID
             let late = try await server.rawAnswer("POST", "\(Self.pagePath)/heartbeat", ["Cookie: \(former)"])
@@ -94,7 +94,7 @@ struct SessionConversationTests {
 
     @Test("A client that sends a former cookie besides the new one, in either order, is in its session")
     func bothCookies() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let (client, former) = try await loggedIn(server)
             let own = "JSESSIONID=\(await client.cookies["JSESSIONID"] ?? "")"
             let proof = "WL-Instance-Id: \(await client.instanceID ?? "")"
@@ -110,7 +110,7 @@ struct SessionConversationTests {
         "A native client gets another id at each login, and goes on in its session, also one of 5.0.6 that sends its first id besides",
         arguments: NativeDialect.Release.allReleases)
     func nativeRenewal(release: NativeDialect.Release) async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             let client = ClientDouble(NativeDialect(release: release), at: server)
             #expect(try await client.connect().isLoginPage)
             var ids: [String?] = [await client.cookies["JSESSIONID"]]
@@ -130,7 +130,8 @@ struct SessionConversationTests {
     @Test("A heartbeat keeps the session alive")
     func heartbeat() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect(.right)
             for _ in 0..<3 {
@@ -145,7 +146,8 @@ struct SessionConversationTests {
     @Test("After the session has run out, the device's subscriptions are still there")
     func expiryKeepsSubscriptions() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.form, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect(.right)
             try await client.updateToken("token-1")
@@ -160,7 +162,8 @@ struct SessionConversationTests {
     @Test("An adapter's variables are the session's own, and begin anew with a new session")
     func variables() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let (one, other) = (ClientDouble(Self.android, at: server), ClientDouble(Self.native, at: server))
             try await one.connect()
             try await other.connect()
@@ -174,7 +177,7 @@ struct SessionConversationTests {
 
     @Test("Answers too long for a header go to authenticate, and the request succeeds after it")
     func largeAnswer() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             var phone = Self.android
             phone.device.custom = ["what the application adds": .string(String(repeating: "ä1", count: 1000))]
             let client = ClientDouble(phone, at: server)
@@ -195,8 +198,7 @@ struct SessionConversationTests {
 
     @Test("A native client's answer of eight thousand bytes in a header is taken")
     func largeHeader() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.nobody, as: Self.native) { (_, client) async throws in
             let pad = (name: "WL_TAS", value: String(repeating: "x", count: 7900))
             #expect(
                 try await client.send("POST", .action("init"), [Field("action", "test")], headers: [pad]).status == 200)
@@ -205,8 +207,7 @@ struct SessionConversationTests {
 
     @Test("Two requests that are challenged together in one session both succeed")
     func parallel() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.nobody, as: Self.native) { (_, client) async throws in
             // A session without proof, as registering leaves it.
             try await client.register(with: .first)
             let both = Watched(0)
@@ -225,7 +226,8 @@ struct SessionConversationTests {
     @Test("Two requests that find the session run out, each challenged in a session of its own, both succeed")
     func parallelAfterExpiry() async throws {
         let time = ManualTime()
-        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) { server in
+        try await RunningServer.converse(.nobody, time: time, change: { $0.sessionTimeout = .seconds(600) }) {
+            (server) async throws in
             let client = ClientDouble(Self.android, at: server)
             try await client.connect()
             time.advance(by: .seconds(601))
@@ -243,7 +245,7 @@ struct SessionConversationTests {
 
     @Test("A device's answer that is wrong again and again is refused in the end, for no client gives up")
     func wrongAnswers() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let challenge = try await server.rawAnswer("POST", Self.path)
             let proof = try Self.proof(of: challenge)
             let wrong = #"Authorization: {"wl_deviceNoProvisioningRealm":{"ID":{"token":"x","device":{"id":"d"}}}}"#
@@ -256,7 +258,7 @@ struct SessionConversationTests {
 
     @Test("A session that one device has proven is not given to another")
     func otherDevice() async throws {
-        try await RunningServer.converse(.nobody) { server in
+        try await RunningServer.converse(.nobody) { (server) async throws in
             let challenge = try await server.rawAnswer("POST", Self.path)
             let proof = try Self.proof(of: challenge)
             let token = try #require(challenge.text.firstMatch(of: #/"token":"([a-z0-9]+)"/#)?.1)

@@ -8,8 +8,7 @@ struct SubscriptionConversationTests {
 
     @Test("A device's new token goes to all its subscriptions")
     func newToken() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             try await client.subscribe()
@@ -24,8 +23,7 @@ struct SubscriptionConversationTests {
 
     @Test("The same event source under another alias is one subscription, the latter")
     func sameSource() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             try await client.subscribe(alias: "old")
@@ -37,7 +35,7 @@ struct SubscriptionConversationTests {
 
     @Test("The state tells an Android client the project number to register with at Google")
     func senderID() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             for dialect in [Self.android, Self.native] as [any Dialect] {
                 let state = try await ClientDouble(dialect, at: server).connect(.right)["notificationSubscriptionState"]
                 #expect(state?["credentials"] == "42")
@@ -48,8 +46,7 @@ struct SubscriptionConversationTests {
 
     @Test("The same alias for another event source ends the subscription that had it")
     func sameAlias() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (_, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             try await client.subscribe(alias: "mine")
@@ -62,8 +59,7 @@ struct SubscriptionConversationTests {
 
     @Test("Another user on the device takes over its subscription, after the adapter was asked")
     func userChange() async throws {
-        try await RunningServer.converse(.adapter) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             try await client.subscribe()
@@ -82,8 +78,7 @@ struct SubscriptionConversationTests {
 
     @Test("An adapter that refuses the other user is heard, with a status that no client takes for success")
     func userChangeRefused() async throws {
-        try await RunningServer.converse(.adapter) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             try await client.subscribe("PushAdapter", "Locked", alias: "locked")
@@ -98,8 +93,7 @@ struct SubscriptionConversationTests {
 
     @Test("The token of the user before is not shown to the next, whose client sends it anew")
     func tokenOfAnotherUser() async throws {
-        try await RunningServer.converse(.form) { server in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.form, as: Self.native) { (_, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             try await client.logOut("PushAppRealm")
@@ -111,8 +105,7 @@ struct SubscriptionConversationTests {
 
     @Test("The test of an event source asks for its user within the request to subscribe")
     func loginWithin() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             try await client.updateToken("token-1")
             let reply = try await client.subscribe("PushAdapter", "PushEventSource", .wrong, .right)
@@ -123,8 +116,7 @@ struct SubscriptionConversationTests {
 
     @Test("Who is logged in nowhere is subscribed by their persistent cookie")
     func anonymous() async throws {
-        try await RunningServer.converse(.nobody) { server in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             try await client.updateToken("token-1")
             #expect(try await client.subscribe("PushAdapter", "Open", alias: "open").isSuccess)
@@ -137,7 +129,7 @@ struct SubscriptionConversationTests {
 
     @Test("A device ends its own subscription, not another's of the same user")
     func twoDevices() async throws {
-        try await RunningServer.converse(.form) { server in
+        try await RunningServer.converse(.form) { (server) async throws in
             var other = Self.android
             other.device.id = "another-device"
             let (one, two) = (ClientDouble(Self.android, at: server), ClientDouble(other, at: server))

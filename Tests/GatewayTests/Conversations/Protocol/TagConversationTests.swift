@@ -11,8 +11,7 @@ struct TagConversationTests {
 
     @Test("Tags: subscribed, listed with the next connection, notified, and given up")
     func tags() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             #expect(try await client.changeTag("news", isWanted: true).isSuccess)
@@ -28,8 +27,7 @@ struct TagConversationTests {
 
     @Test("A tag that the application does not declare is refused")
     func unknownTag() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
-            let client = ClientDouble(Self.native, at: server)
+        try await RunningServer.converse(.form, as: Self.native) { (_, client) async throws in
             try await client.connect(.right)
             try await client.updateToken("token-1")
             #expect(try await client.changeTag("sport", isWanted: true).status == 400)
@@ -76,8 +74,7 @@ struct TagConversationTests {
 
     @Test("SMS: the connection tells what is subscribed, and a client ends it by its alias, without the number")
     func smsByAlias() async throws {
-        try await RunningServer.converse(.adapter) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (_, client) async throws in
             let key = "smsNotificationSubscriptionState"
             #expect(try await client.connect(.right)[key] == ["eventSources": []])
             for (source, number) in [("Open", "+491701234567"), ("PushEventSource", "+491701234567")] {
@@ -101,8 +98,7 @@ struct TagConversationTests {
 
     @Test("SMS: a client can end after a login what it subscribed to before", arguments: [true, false])
     func smsBeforeLogin(namesNumber: Bool) async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
             try await client.connect()
             let number = Field("phoneNumber", "+491701234567")
             let subscribe = Self.smsFields("Open", alias: "sms", number, Field("subscribe", "{}"))
@@ -118,8 +114,7 @@ struct TagConversationTests {
 
     @Test("SMS: without a number, too, nobody ends another user's subscription")
     func smsOfAnother() async throws {
-        try await RunningServer.converse(.adapter) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await client.connect(.right)
             let fields = Self.smsFields(
                 "Open", alias: "sms", Field("phoneNumber", "+491701234567"), Field("subscribe", "{}"))

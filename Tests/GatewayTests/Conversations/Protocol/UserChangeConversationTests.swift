@@ -40,8 +40,7 @@ struct UserChangeConversationTests {
 
     @Test("A new token with another user ends them as well")
     func newToken() async throws {
-        try await RunningServer.converse(.form) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.form, as: Self.android) { (server, client) async throws in
             try await jonesWasHere(client, "PushAppRealm")
             try await client.connect(Self.ann)
             #expect(try await client.updateToken("token-2").isSuccess)
@@ -51,8 +50,7 @@ struct UserChangeConversationTests {
 
     @Test("Subscribing as another user ends the first user's subscriptions to other event sources too")
     func bySubscribing() async throws {
-        try await RunningServer.converse(.adapter) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await jonesWasHere(client, "AdapterRealm")
             try await client.connect(Self.ann)
             #expect(try await client.subscribe().isSuccess)
@@ -63,8 +61,7 @@ struct UserChangeConversationTests {
 
     @Test("An adapter whose onUserChange refuses the other user keeps the first user's subscription")
     func refused() async throws {
-        try await RunningServer.converse(.adapter) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
             try await jonesWasHere(client, "AdapterRealm", sources: ["Locked", "Open"])
             try await client.connect(Self.ann)
             #expect(try await client.updateToken("token-1").isSuccess)
@@ -76,8 +73,7 @@ struct UserChangeConversationTests {
 
     @Test("The same user's next login, and a start without a login, end nothing")
     func sameUser() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             try await client.updateToken("token-1")
             #expect(try await client.subscribe("PushAdapter", "PushEventSource", .right).isSuccess)
@@ -97,8 +93,7 @@ struct UserChangeConversationTests {
 
     @Test("What the client subscribed to without a login stays when somebody logs in, until the app ends it")
     func anonymous() async throws {
-        try await RunningServer.converse(.nobody) { (server) async throws in
-            let client = ClientDouble(Self.android, at: server)
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
             try await client.connect()
             try await client.updateToken("token-1")
             try await client.subscribe("PushAdapter", "Open", alias: "open")

@@ -3,16 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("MariaDB's values", .onOwnThreads)
-struct MariaDBValueTests {
-    let server: DatabaseServer
-    let database: SQLDataSource
-
-    init() throws {
-        server = try DatabaseServer.mariaDB()
-        database = try server.source("mysql", database: "books")
-    }
-
+extension MariaDBTests {
     @Test(
         "What a row tells of a time is taken as a parameter",
         arguments: ["timestamp(3)", "datetime(3)", "date", "time", "varchar(30)"])
@@ -42,7 +33,7 @@ struct MariaDBValueTests {
 
     @Test(
         "What a row tells of a time is taken as a procedure's parameter, and stays a text where the procedure has one")
-    func procedure() throws {
+    func procedureParameter() throws {
         let name = uniqueName("p_a")
         try database.change(
             "CREATE PROCEDURE \(name)(OUT n int, t timestamp(3), v varchar(30), d date) BEGIN SELECT t, v, d; SET n = 1; END"
