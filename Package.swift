@@ -216,7 +216,7 @@ let package = Package(
                 "JavaScriptEngine", "PushModel", "TestClock", .bigInt, .crypto, .logging, .nioCore, .nioHPACK,
                 .nioPosix, .nioSSL,
             ],
-            path: "Tests/TestSupport"),
+            path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"]),
         .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine", "TestSupport"]),
         .testTarget(

@@ -66,19 +66,26 @@ struct ExpectTests {
         "expect({ [Symbol.toStringTag]: 'Map' }).toEqual(new Map())",
     ]
 
-    @Test("What holds passes, and fails with not", arguments: truths)
-    func matchers(_ truth: String) async throws {
-        let parts = try #require(truth.range(of: ").to", options: .backwards))
-        let opposite = truth.replacingCharacters(in: parts, with: ").not.to")
-        let outcome = try await run("it('holds', () => { \(truth); }); it('does not', () => { \(opposite); });")
-        #expect(outcome.summary == ["holds: passed", "does not: failed"], "\(outcome.messages)")
+    @Test("What holds passes, and fails with not")
+    func matchers() async throws {
+        let opposites = try Self.truths.map { truth in
+            let end = try #require(truth.range(of: ").to", options: .backwards))
+            return truth.replacingCharacters(in: end, with: ").not.to")
+        }
+        let tests = (Self.truths + opposites).map { "it('x', () => { \($0); });\n" }.joined()
+        let outcomes = try await run(tests).tests
+        #expect(outcomes.count == 2 * Self.truths.count)
+        for (outcome, truth) in zip(outcomes, Self.truths) { #expect(outcome.status == .passed, "\(truth)") }
+        for (outcome, truth) in zip(outcomes.dropFirst(Self.truths.count), opposites) {
+            #expect(outcome.status == .failed, "\(truth)")
+        }
     }
 
-    @Test(
-        "What does not hold fails",
-        arguments: falsehoods)
-    func failures(_ wrong: String) async throws {
-        #expect(try await run("it('x', () => { \(wrong); });").summary == ["x: failed"])
+    @Test("What does not hold fails")
+    func failures() async throws {
+        let outcomes = try await run(Self.falsehoods.map { "it('x', () => { \($0); });\n" }.joined()).tests
+        #expect(outcomes.count == Self.falsehoods.count)
+        for (outcome, wrong) in zip(outcomes, Self.falsehoods) { #expect(outcome.status == .failed, "\(wrong)") }
     }
 
     @Test("Values that lead back to themselves can be compared and shown")

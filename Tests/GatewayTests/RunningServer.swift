@@ -74,7 +74,7 @@ struct RunningServer: Sendable {
         let certificates = version == .http2 ? try TestCertificates() : nil
         settings.tls = certificates.map { .init(certificate: $0.path("a.pem"), key: $0.path("a.key")) }
         change(&settings)
-        try giveKey(to: settings.dataFolder)
+        try TestCertificates.giveServerKey(to: settings.dataFolder)
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: settings, logger: logger, time: time)
         let (urls, yield) = AsyncStream<String>.makeStream()
@@ -89,20 +89,6 @@ struct RunningServer: Sendable {
         }
         await installation.close()
         withExtendedLifetime((folder, certificates)) {}
-    }
-
-    /// The RSA key of all servers of this process, in PEM: a debug build takes a second of CPU time to make one.
-    private static let serverKey = Result {
-        let folder = try TemporaryFolder()
-        _ = try ServerKey(file: folder.path("key.pem"))
-        return try String(contentsOfFile: folder.path("key.pem"), encoding: .utf8)
-    }
-
-    /// Puts the key into a data folder that has none yet.
-    private static func giveKey(to folder: URL) throws {
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        _ = try KeyFile(path: folder.appending(path: "server-key.pem").path).create(try serverKey.get())
     }
 
     func send(

@@ -155,19 +155,16 @@ struct CallServerTests {
     @Test("A certificate of an authority that nobody knows is refused, unless the authority is named")
     func certificates() async throws {
         let certificates = try TestCertificates()
-        try certificates.run(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "s.key",
-            "-out",
-            "s.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
         let project = try project()
         let server = try await ServerProcess([
-            project.path, "--tls-certificate", certificates.path("s.pem"), "--tls-key", certificates.path("s.key"),
+            project.path, "--tls-certificate", certificates.path("localhost.pem"), "--tls-key",
+            certificates.path("localhost.key"),
         ])
         let url = server.url.replacing("127.0.0.1", with: "localhost")
         let unknown = try await call(url)
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("name the authority's certificate with --cacert FILE"), "\(unknown.errors)")
-        let known = ["--cacert", certificates.path("s.pem")]
+        let known = ["--cacert", certificates.path("localhost.pem")]
         #expect(
             try await call(url, known, environment: Self.shown).output == #"{"isSuccessful":true,"result":"done"}"#
                 + "\n")

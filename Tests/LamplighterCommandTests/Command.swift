@@ -1,6 +1,5 @@
 import Foundation
 import PushModel
-import Synchronization
 import TestSupport
 import Testing
 
@@ -126,47 +125,34 @@ final class RunningCommand: Sendable {
 
 /// What a process has written so far.
 final class ProcessLog: Sendable {
-    private struct State {
-        var text = ""
-        var isAtEnd = false
-        var waiters: [(text: String?, continuation: CheckedContinuation<String, Never>)] = []
-    }
-
-    private let state = Mutex(State())
+    private let written = Watched((text: "", isAtEnd: false))
 
     /// A pipe whose end for writing is a process's.
     func pipe() -> Pipe {
         let pipe = Pipe()
-        pipe.fileHandleForReading.readParts { [self] part in append(part, isEnd: part.isEmpty) }
+        pipe.fileHandleForReading.readParts { [written] part in
+            written.update {
+                $0.text += part
+                $0.isAtEnd = part.isEmpty
+            }
+        }
         return pipe
     }
 
-    private func append(_ text: String, isEnd: Bool) {
-        let satisfied = state.withLock { state in
-            state.text += text
-            state.isAtEnd = isEnd
-            let (text, isAtEnd) = (state.text, isEnd)
-            let satisfied = state.waiters.filter { isAtEnd || $0.text.map(text.contains) ?? false }
-            state.waiters.removeAll { isAtEnd || $0.text.map(text.contains) ?? false }
-            return satisfied.map { ($0.continuation, text) }
-        }
-        for (continuation, text) in satisfied { continuation.resume(returning: text) }
-    }
-
+    /// Its text once `wanted` stands there or the process has closed it, or when the test's time limit ends.
+    ///
     /// - Parameter wanted: what to wait for; the end when `nil`.
     func text(with wanted: String?) async -> String {
-        await withCheckedContinuation { continuation in
-            let found: String? = state.withLock { state in
-                if state.isAtEnd || wanted.map(state.text.contains) ?? false { return state.text }
-                state.waiters.append((wanted, continuation))
-                return nil
-            }
-            if let found { continuation.resume(returning: found) }
-        }
+        try? await written.wait { $0.isAtEnd || wanted.map($0.text.contains) ?? false }
+        return written.value.text
     }
 }
 
 /// A project for the command line's tests.
 func makeProject(_ script: String, procedures: [String] = ["run"]) throws -> TemporaryFolder {
-    try TemporaryFolder(["adapters/A/A.xml": adapterXML("A", procedures: procedures), "adapters/A/A-impl.js": script])
+    let project = try TemporaryFolder([
+        "adapters/A/A.xml": adapterXML("A", procedures: procedures), "adapters/A/A-impl.js": script,
+    ])
+    try TestCertificates.giveServerKey(to: project.url.appending(path: ".lamplighter"))
+    return project
 }

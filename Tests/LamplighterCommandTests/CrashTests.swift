@@ -8,7 +8,7 @@ import Testing
 
 @Suite("kill -9", .serialized)
 struct CrashTests {
-    private static let deliveries = TestExtent.size(1000, full: 10_000)
+    private static let deliveries = TestExtent.size(300, full: 10_000)
     /// How far a server comes before it is killed, at the latest: the rest waits until the test lets it go on.
     private static let gate = deliveries / 2
 

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("kill -9, again and again", .serialized)
 struct KilledFanOutTests {
-    private static let devices = TestExtent.size(500, full: 5000)
-    private static let kills = TestExtent.size(3, full: 20)
+    private static let devices = TestExtent.size(200, full: 5000)
+    private static let kills = TestExtent.size(2, full: 20)
     private static let script = """
         WL.Server.createEventSource({ name: 'S' });
         function all(user) {

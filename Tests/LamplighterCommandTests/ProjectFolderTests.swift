@@ -40,23 +40,19 @@ struct ProjectFolderTests {
     @Test("Paths in flags are relative to the current folder, those in settings and the environment to the project")
     func relativePaths() async throws {
         let certificates = try TestCertificates()
-        try certificates.run(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "s.key",
-            "-out",
-            "s.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
         let project = try project()
-        let current = URL(filePath: certificates.path("s.pem")).deletingLastPathComponent()
-        let pair = ["--tls-certificate", "s.pem", "--tls-key", "s.key"]
+        let current = URL(filePath: certificates.path("localhost.pem")).deletingLastPathComponent()
+        let pair = ["--tls-certificate", "localhost.pem", "--tls-key", "localhost.key"]
         let byFlags = try await ServerProcess([project.path, "--data", "data"] + pair, in: current)
         #expect(byFlags.url.hasPrefix("https://"))
         #expect(FileManager.default.fileExists(atPath: current.appending(path: "data").path))
         #expect(await byFlags.end(with: SIGTERM) == 0)
 
-        for file in ["s.pem", "s.key"] {
+        for file in ["localhost.pem", "localhost.key"] {
             try FileManager.default.copyItem(
                 atPath: certificates.path(file), toPath: project.path("of-project-\(file)"))
         }
-        let names = (certificate: "of-project-s.pem", key: "of-project-s.key")
+        let names = (certificate: "of-project-localhost.pem", key: "of-project-localhost.key")
         let byEnvironment = try await ServerProcess(
             [project.path],
             environment: [

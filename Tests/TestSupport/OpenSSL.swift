@@ -23,13 +23,4 @@ public enum OpenSSL {
     public static func run(_ arguments: String..., in folder: TemporaryFolder? = nil) async throws -> String {
         try await run(arguments, in: folder)
     }
-
-    /// Makes a self-signed certificate, `cert.pem`, and its key, `key.pem`.
-    ///
-    /// - Parameter name: its alternative name, such as `DNS:localhost`.
-    public static func makeCertificate(for name: String, in folder: TemporaryFolder) async throws {
-        try await run(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "key.pem",
-            "-out", "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=\(name)", in: folder)
-    }
 }

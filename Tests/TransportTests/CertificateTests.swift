@@ -110,7 +110,6 @@ import Testing
         }
         try files.write("nonsense", to: "nonsense")
         try files.write("", to: "empty")
-        try files.run("pkey", "-in", "a.key", "-aes256", "-passout", "pass:secret", "-out", "locked.key")
         #expect(problem("a.pem", "a.key") == nil)
         #expect(
             problem("none", "a.key")?.description == "TLS certificate file \(files.path("none")): there is no such file"

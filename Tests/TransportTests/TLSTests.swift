@@ -15,10 +15,6 @@ struct TLSTests {
 
     init() throws {
         files = try TestCertificates()
-        try files.run(
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "rsa.key", "-out", "rsa.pem", "-days", "2",
-            "-subj",
-            "/CN=rsa")
     }
 
     /// - Parameter name: `a` for an elliptic key, `rsa`.

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import TestSupport
 import Testing
 
 @Suite("Depth and length")
@@ -49,7 +50,7 @@ struct DepthTests {
             ("for each (a in b) c", " + c", ""),
         ])
     func chains(head: String, part: String, tail: String) throws {
-        let source = head + String(repeating: part, count: 5_000) + tail
+        let source = head + String(repeating: part, count: TestExtent.size(1_000, full: 5_000)) + tail
         let tree = try SyntaxTree(source, file: "A.js")
         _ = ScriptFacts(tree)
         _ = try? Translation(of: tree)

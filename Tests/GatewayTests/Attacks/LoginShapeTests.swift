@@ -174,11 +174,11 @@ struct LoginShapeTests {
     }
 
     @Test(
-        "Sixty users who log in right in two steps are not stopped, whatever ids a database has for them",
+        "Users who log in right in two steps are not stopped, whatever ids a database has for them",
         arguments: steps)
     func honest(script: String) async throws {
         try await Self.run(script, procedures: ["first", "second"]) { (server) async throws in
-            for number in 0..<60 { try await logIn("user-\(number)", server) }
+            for number in 0..<TestExtent.size(12, full: 60) { try await logIn("user-\(number)", server) }
         }
     }
 
@@ -327,7 +327,7 @@ struct LoginShapeTests {
 
     @Test("Login calls of any length are read in little time, and count for their network")
     func long() async throws {
-        let texts = "[" + String(repeating: #""[1","#, count: 60_000) + "1]"
+        let texts = "[" + String(repeating: #""[1","#, count: TestExtent.size(10_000, full: 60_000)) + "1]"
         try await RunningServer.attacked(time: ManualTime()) { (server) async throws in
             for _ in 0..<5 {
                 #expect(try await WireClient(server).call("submit", texts).text.contains("the password is wrong"))

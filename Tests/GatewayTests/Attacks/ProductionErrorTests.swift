@@ -73,9 +73,9 @@ struct ProductionErrorTests {
         #expect(Self.secrets.contains { line?.message.contains($0) == true }, "\(context): \(line?.message ?? "")")
     }
 
-    @Test(
-        "A failed call tells what the script's author has written, and of the rest only where to look in the log",
-        arguments: [
+    @Test("A failed call tells what the script's author has written, and of the rest only where to look in the log")
+    func calls() async throws {
+        let calls = [
             ("Alpha", "fail", "Runtime: Error: no stock (error "),
             ("Alpha", "host", "Runtime: the call failed (error "),
             ("Alpha", "ask", "Runtime: the call failed (error "),
@@ -90,16 +90,17 @@ struct ProductionErrorTests {
             ("Alpha", "nowhere", "Runtime: there is no such procedure (error "),
             ("Nowhere", "x", "Runtime: there is no such adapter (error "),
             ("Alpha", "endless", "Runtime: the call was stopped at a limit (error "),
-        ])
-    func calls(adapter: String, procedure: String, message: String) async throws {
+        ]
         let log = LogRecorder()
         try await Self.run(.production, log: log) { (server) async throws in
             let client = WireClient(server, application: "Shop")
-            let answer = try await client.call(procedure, adapter: adapter)
-            #expect(answer.status == 200 && answer["isSuccessful"] == false)
-            #expect(answer["errors"]?.array?.first?.string?.hasPrefix(message) == true, "\(answer.text)")
-            for secret in Self.secrets { #expect(!answer.text.contains(secret), "\(secret): \(answer.text)") }
-            try Self.checkReference(answer.text, log, procedure)
+            for (adapter, procedure, message) in calls {
+                let answer = try await client.call(procedure, adapter: adapter)
+                #expect(answer.status == 200 && answer["isSuccessful"] == false)
+                #expect(answer["errors"]?.array?.first?.string?.hasPrefix(message) == true, "\(answer.text)")
+                for secret in Self.secrets { #expect(!answer.text.contains(secret), "\(secret): \(answer.text)") }
+                try Self.checkReference(answer.text, log, procedure)
+            }
         }
     }
 

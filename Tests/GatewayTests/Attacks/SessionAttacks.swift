@@ -160,16 +160,19 @@ struct SessionAttacks {
 
     @Test(
         "Choosing a session's id: it is never adopted",
-        arguments: WireProtocol.cases([
+        arguments: WireProtocol.allCases)
+    func chosenID(version: WireProtocol) async throws {
+        let cases: [String] = [
             "0000chosen", "", "client 1", "0000" + String(repeating: "A", count: 32), "../x", "%00",
-        ]))
-    func chosenID(id: String, version: WireProtocol) async throws {
+        ]
         try await RunningServer.attacked(over: version) { (server) async throws in
-            let client = WireClient(server)
-            client.cookies["JSESSIONID"] = id
-            try await client.act("init")
-            #expect(client.session != id)
-            #expect(client.session?.count == 36)
+            for id in version.some(of: cases) {
+                let client = WireClient(server)
+                client.cookies["JSESSIONID"] = id
+                try await client.act("init")
+                #expect(client.session != id, "\(id)")
+                #expect(client.session?.count == 36, "\(id)")
+            }
         }
     }
 

@@ -154,10 +154,10 @@ struct StorageAttacks {
         "by well-packed logs of one address push only that address's entries out, and no file grows beyond the quota",
         arguments: WireProtocol.any)
     func logs(version: WireProtocol) async throws {
-        let (total, ofNetwork) = TestExtent.size((2 << 20, 1 << 18), full: (8 << 20, 1 << 20))
+        let (total, ofNetwork) = TestExtent.size((1 << 20, 1 << 17), full: (8 << 20, 1 << 20))
         try await Self.run(over: version, logs: (total, ofNetwork)) { (server) async throws in
             try await Self.send(try Self.upload(3, "honest"), server, from: "192.0.2.1")
-            let flood = try Self.upload(TestExtent.size(600, full: 3000), "flood")
+            let flood = try Self.upload(TestExtent.size(300, full: 3000), "flood")
             #expect(flood.readableBytes < 100_000)
             for _ in 0..<5 { try await Self.send(flood, server, from: "198.51.100.1") }
             let log = server.installation.clientLog

@@ -78,13 +78,16 @@ struct TokenAttacks {
         }
     }
 
-    @Test("Registering with a request that nobody signed", arguments: WireProtocol.cases(["none", "HS256", ""]))
-    func unsignedRequest(algorithm: String, version: WireProtocol) async throws {
+    @Test("Registering with a request that nobody signed", arguments: WireProtocol.allCases)
+    func unsignedRequest(version: WireProtocol) async throws {
+        let cases: [String] = ["none", "HS256", ""]
         try await RunningServer.attacked(over: version) { (server) async throws in
-            let client = TokenClient(server)
-            let answer = try await client.register(try client.sign(TokenClient.description(), algorithm: algorithm))
-            #expect(answer.status == 400)
-            #expect(answer["certificate"] == nil)
+            for algorithm in version.some(of: cases) {
+                let client = TokenClient(server)
+                let answer = try await client.register(try client.sign(TokenClient.description(), algorithm: algorithm))
+                #expect(answer.status == 400, "\(algorithm)")
+                #expect(answer["certificate"] == nil, "\(algorithm)")
+            }
         }
     }
 
@@ -99,17 +102,20 @@ struct TokenAttacks {
 
     @Test(
         "Having the code sent elsewhere",
-        arguments: WireProtocol.cases(["http://evil.example", "http://mfpredirecturi.evil.example"]))
-    func redirect(target: String, version: WireProtocol) async throws {
+        arguments: WireProtocol.allCases)
+    func redirect(version: WireProtocol) async throws {
+        let cases: [String] = ["http://evil.example", "http://mfpredirecturi.evil.example"]
         try await RunningServer.attacked(over: version) { (server) async throws in
-            let client = TokenClient(server)
-            let id = try await client.clientID()
-            let answer = try await client.wire.sendOnce(
-                .GET,
-                "/authorization/v1/authorization?response_type=code&client_id=\(id)&scope=RegisteredClient&redirect_uri="
-                    + PercentEncoding.encode(target))
-            #expect(answer.status == 400)
-            #expect(answer.headers["Location"].isEmpty)
+            for target in version.some(of: cases) {
+                let client = TokenClient(server)
+                let id = try await client.clientID()
+                let answer = try await client.wire.sendOnce(
+                    .GET,
+                    "/authorization/v1/authorization?response_type=code&client_id=\(id)&scope=RegisteredClient&redirect_uri="
+                        + PercentEncoding.encode(target))
+                #expect(answer.status == 400, "\(target)")
+                #expect(answer.headers["Location"].isEmpty, "\(target)")
+            }
         }
     }
 

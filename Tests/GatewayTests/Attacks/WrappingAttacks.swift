@@ -7,15 +7,18 @@ import Testing
 struct WrappingAttacks {
     @Test(
         "Ending the comment from within a text",
-        arguments: WireProtocol.cases(["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"]))
-    func endOfComment(text: String, version: WireProtocol) async throws {
+        arguments: WireProtocol.allCases)
+    func endOfComment(version: WireProtocol) async throws {
+        let cases: [String] = ["*/alert(1)/*", "*/\u{300}alert(1)/*", "**//"]
         try await RunningServer.attacked(over: version) { (server) async throws in
-            let answer = try await WireClient(server).call("echo", "[\"\(text)\"]")
-            #expect(answer.text.hasPrefix("/*-secure-\n"))
-            let bytes = Array(answer.text.utf8)
-            #expect(zip(bytes, bytes.dropFirst()).filter { $0 == (0x2A, 0x2F) }.count == 1)
-            #expect(answer["got"] == [.string(text)])
-            #expect(answer.headers["X-Content-Type-Options"] == ["nosniff"])
+            for text in version.some(of: cases) {
+                let answer = try await WireClient(server).call("echo", "[\"\(text)\"]")
+                #expect(answer.text.hasPrefix("/*-secure-\n"), "\(text)")
+                let bytes = Array(answer.text.utf8)
+                #expect(zip(bytes, bytes.dropFirst()).filter { $0 == (0x2A, 0x2F) }.count == 1, "\(text)")
+                #expect(answer["got"] == [.string(text)], "\(text)")
+                #expect(answer.headers["X-Content-Type-Options"] == ["nosniff"], "\(text)")
+            }
         }
     }
 }

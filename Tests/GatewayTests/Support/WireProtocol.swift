@@ -15,11 +15,16 @@ enum WireProtocol: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The versions of a test whose subject is behind the transport: HTTP/1.1, and in `make test-all` HTTP/2 too.
     static let any = TestExtent.size([WireProtocol.http1], full: allCases)
 
-    /// All of some arguments over HTTP/1.1, and one of them over HTTP/2, in `make test-all` three.
-    static func cases<Argument>(_ arguments: [Argument]) -> [(Argument, WireProtocol)] {
-        let some = TestExtent.size(
-            [arguments.count / 2], full: Set([0, arguments.count / 2, arguments.count - 1]).sorted())
-        return arguments.map { ($0, .http1) } + some.map { (arguments[$0], .http2) }
+    /// All of some cases over HTTP/1.1, and one of them over HTTP/2, in `make test-all` three.
+    func some<Case>(of cases: [Case]) -> [Case] {
+        guard self == .http2 else { return cases }
+        let some = TestExtent.size([cases.count / 2], full: Set([0, cases.count / 2, cases.count - 1]).sorted())
+        return some.map { cases[$0] }
+    }
+
+    /// Cases for tests that need a server for each, as ``some(of:)`` has them.
+    static func cases<Case>(_ cases: [Case]) -> [(Case, WireProtocol)] {
+        allCases.flatMap { version in version.some(of: cases).map { ($0, version) } }
     }
 }
 

@@ -58,11 +58,10 @@ final class TestHTTP2Server: Sendable {
     static func start(
         protocols: [String] = ["h2"], settings: HTTP2Settings = [], _ script: @escaping Script = { _, _ in }
     ) async throws -> TestHTTP2Server {
-        let folder = try TemporaryFolder()
-        try await OpenSSL.makeCertificate(for: "DNS:localhost", in: folder)
+        let files = try TestCertificates()
         var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(folder.path + "/cert.pem").map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path + "/key.pem", format: .pem)))
+            certificateChain: try NIOSSLCertificate.fromPEMFile(files.path("localhost.pem")).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: files.path("localhost.key"), format: .pem)))
         tls.applicationProtocols = protocols
         let tlsContext = try NIOSSLContext(configuration: tls)
         let connections = Counter()
@@ -79,7 +78,7 @@ final class TestHTTP2Server: Sendable {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        let pem = try String(contentsOfFile: folder.path + "/cert.pem", encoding: .utf8)
+        let pem = try String(contentsOfFile: files.path("localhost.pem"), encoding: .utf8)
         return TestHTTP2Server(server: server, certificate: pem)
     }
 

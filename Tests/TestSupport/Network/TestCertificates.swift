@@ -1,45 +1,19 @@
-import Foundation
+public import Foundation
 
-/// A folder with certificates, made anew by openssl: `a.pem` and `a.key`, `b.pem` and `b.key`.
+/// A folder with a copy of the fixed certificates, such as `a.pem`, and keys, `a.key`; see `Certificates/README.md`.
 public final class TestCertificates: Sendable {
+    private static let files = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Certificates")
+
     private let folder: TemporaryFolder
 
     public init() throws {
         folder = try TemporaryFolder()
-        for (name, content) in try Self.made.get() { try content.write(to: folder.url.appending(path: name)) }
-    }
-
-    /// The files of both certificates, made once: hundreds of tests need some, and openssl takes a while on a busy machine.
-    private static let made = Result {
-        let folder = try TemporaryFolder()
-        var files: [String: Data] = [:]
-        for name in ["a", "b"] {
-            try openssl(
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-                    "\(name).key", "-out", "\(name).pem", "-days", "2", "-subj", "/CN=\(name)",
-                ], in: folder)
-            for file in ["\(name).key", "\(name).pem"] {
-                files[file] = try Data(contentsOf: folder.url.appending(path: file))
-            }
+        for file in try FileManager.default.contentsOfDirectory(at: Self.files, includingPropertiesForKeys: nil) {
+            try Data(contentsOf: file).write(to: folder.url.appending(path: file.lastPathComponent))
         }
-        return files
     }
 
     public func path(_ name: String) -> String { folder.path(name) }
-
-    /// - Throws: `ChildProcess.StartError` when openssl does not end well.
-    public func run(_ arguments: String...) throws {
-        try Self.openssl(arguments, in: folder)
-    }
-
-    private static func openssl(_ arguments: [String], in folder: TemporaryFolder) throws {
-        let process = try ChildProcess("openssl", arguments, folder: folder.url)
-        let status = process.waitUntilExit()
-        guard status == 0 else {
-            throw ChildProcess.StartError(description: "openssl \(arguments) ended with \(status)")
-        }
-    }
 
     /// Puts the certificate and the key of that name where the server reads them: `server.pem`, `server.key`.
     public func install(_ name: String) throws {
@@ -52,5 +26,15 @@ public final class TestCertificates: Sendable {
 
     public func write(_ text: String, to name: String) throws {
         try folder.write(text, to: name)
+    }
+
+    /// Puts a server's key into a data folder that has none, because a debug build takes long to make one.
+    public static func giveServerKey(to folder: URL) throws {
+        let file = folder.appending(path: "server-key.pem")
+        guard !FileManager.default.fileExists(atPath: file.path) else { return }
+        let mode = { (mode: Int) in [FileAttributeKey.posixPermissions: mode] }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: mode(0o700))
+        let key = try Data(contentsOf: files.appending(path: "server-key.pem"))
+        _ = FileManager.default.createFile(atPath: file.path, contents: key, attributes: mode(0o600))
     }
 }

@@ -6,17 +6,19 @@ import WorklightClient
 
 @Suite("TLS", .timeLimit(.minutes(20)))
 struct CertificateTests {
-    /// A certificate for a name.
-    private func certificate(_ folder: TemporaryFolder, for name: String) async throws -> InstallationSettings.TLSFiles
-    {
-        try await OpenSSL.makeCertificate(for: name, in: folder)
-        return InstallationSettings.TLSFiles(certificate: folder.path("cert.pem"), key: folder.path("key.pem"))
+    private let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates() }
+
+    /// The certificate of that name.
+    private func files(_ name: String) -> InstallationSettings.TLSFiles {
+        InstallationSettings.TLSFiles(
+            certificate: certificates.path("\(name).pem"), key: certificates.path("\(name).key"))
     }
 
     @Test("A certificate that the client is told to trust is good")
     func trusted() async throws {
-        let folder = try TemporaryFolder()
-        let files = try await certificate(folder, for: "IP:127.0.0.1")
+        let files = files("address")
         try await TestServer.run(change: { $0.tls = files }) { server in
             let client = try TestClient(server.settings(), trustRoots: .file(files.certificate))
             #expect(try await client.connect().status == "200")
@@ -28,8 +30,7 @@ struct CertificateTests {
 
     @Test("A certificate that nobody vouches for: UNEXPECTED_ERROR, and the message says it is the certificate")
     func untrusted() async throws {
-        let folder = try TemporaryFolder()
-        let files = try await certificate(folder, for: "IP:127.0.0.1")
+        let files = files("address")
         try await TestServer.run(change: { $0.tls = files }) { server in
             let failure = try await server.client().failure { $0.wlConnect(with: $1) }
             #expect(failure.errorCode == WLErrorCodeUnexpectedError)
@@ -39,8 +40,7 @@ struct CertificateTests {
 
     @Test("A certificate for another name is wrong, though its root is trusted")
     func otherName() async throws {
-        let folder = try TemporaryFolder()
-        let files = try await certificate(folder, for: "DNS:other.example.com")
+        let files = files("localhost")
         try await TestServer.run(change: { $0.tls = files }) { server in
             let client = try TestClient(server.settings(), trustRoots: .file(files.certificate))
             let failure = try await client.failure { $0.wlConnect(with: $1) }

@@ -55,7 +55,7 @@ extension WireServer {
         do {
             let end = installation.time.now.addingTimeInterval(security.authorization.tokenLife / .seconds(1))
             let issued = try security.authorization.tokens.issue(
-                to: try AuthorizationServer.testClient(),
+                to: security.authorization.testClient,
                 scopes: ([AuthorizationServer.registeredScope] + security.gate.realms.names).map {
                     GrantedScope($0, expires: end)
                 })
@@ -184,10 +184,10 @@ extension WireServer {
 }
 
 extension AuthorizationServer {
-    fileprivate static func testClient() throws -> RegisteredClient {
-        RegisteredClient(
-            clientId: testClientID, publicKey: try ServerKey().publicKey,
-            description: ClientDescription(
+    fileprivate var testClient: RegisteredClient {
+        unregisteredClient(
+            Self.testClientID,
+            ClientDescription(
                 deviceId: "test", deviceOs: "", deviceModel: "", applicationId: "test", applicationVersion: "1.0",
                 environment: "common"))
     }
