@@ -1,13 +1,15 @@
 # make serve     build and run the server on this repository's adapters
 # make demo      build, and show a push on a page of phones: nothing leaves the machine
 # make test      build and run the tests, but for the long ones
+#                make test FILTER=ScopeTests builds, and runs the tests whose names match
 # make test-all  build and run all tests, the long ones whole, and the release build
 # make release   build the server to keep, .build/release/lamplighter
 # All install what the machine lacks; see scripts/install-packages.
 
 # Where ccache is installed, C sources are compiled once for all copies of the repository.
-ifneq ($(shell command -v ccache),)
-export CC := $(CURDIR)/scripts/ccache-clang
+CCACHE := $(shell scripts/ccache-clang --if-possible)
+ifneq ($(CCACHE),)
+export CC := $(CCACHE)
 endif
 SWIFT_BUILD = swift build --product lamplighter $(SWIFT_FLAGS)
 
@@ -22,7 +24,7 @@ demo: build
 	scripts/demo
 
 build: packages
-	@echo "C sources: $(if $(CC:cc=),compiled through ccache,compiled without ccache; install it to build faster)"
+	@echo "C sources: $(if $(CCACHE),compiled through ccache,compiled without ccache; install it to build faster)"
 	$(SWIFT_BUILD)
 	@mkdir -p bin && ln -sf ../.build/debug/lamplighter bin/lamplighter
 
@@ -30,7 +32,7 @@ release: packages
 	$(SWIFT_BUILD) -c release
 
 test:
-	scripts/run-tests
+	FILTER='$(FILTER)' scripts/run-tests
 
 test-all:
 	TEST_ALL=1 scripts/run-tests

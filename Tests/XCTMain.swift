@@ -5,8 +5,8 @@ import Testing
 @main
 struct TestMain {
     static func main() async {
-        // `swift test` runs the program a second time for XCTest.
-        guard CommandLine.arguments.contains("swift-testing") else { return }
+        // `swift test` runs the program a second time for XCTest, without these arguments.
+        guard CommandLine.arguments.contains("--testing-library") else { return }
         await Testing.__swiftPMEntryPoint() as Never
     }
 }

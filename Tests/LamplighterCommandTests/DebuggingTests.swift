@@ -235,7 +235,7 @@ struct DebuggingTests {
         #expect(production.errors.contains("code is not evaluated in production"))
     }
 
-    @Test("On a terminal lines are edited, completed, given up and remembered", .long, .timeLimit(.minutes(20)))
+    @Test("On a terminal lines are edited, completed, given up and remembered", .timeLimit(.minutes(20)))
     func terminal() async throws {
         let project = try project()
         let terminal = try TypedTerminal.repl(project)

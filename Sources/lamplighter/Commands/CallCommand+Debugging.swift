@@ -14,7 +14,7 @@ struct CallDebugging: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "With --trace: name an event source, ADAPTER/EVENTSOURCE; its poll is run once more than it is due."
+            "With --trace: name an event source, ADAPTER/EVENTSOURCE; its poll runs now, besides its schedule."
         ))
     var poll = false
 
