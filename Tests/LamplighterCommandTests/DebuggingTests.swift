@@ -347,27 +347,4 @@ struct DebuggingTests {
         #expect(await terminal.exitStatus == 0)
         if let server { #expect(await server.end(with: SIGTERM) == 0) }
     }
-
-    @Test(
-        "A signal that ends repl leaves the terminal as it was", .timeLimit(.minutes(20)),
-        arguments: [SIGTERM, SIGHUP, SIGINT])
-    func signal(_ signal: Int32) async throws {
-        let project = try project()
-        let terminal = try TypedTerminal(
-            """
-            trap : TERM HUP INT; stty echo icanon; sh -c 'echo pid=$$; exec \(Command.binary) repl A --project \(project.path)'; \
-            echo status=$?; stty -a; echo over
-            """, project: project)
-        try await terminal.text.wait { $0.hasSuffix(TypedTerminal.prompt) }
-        let pid = try #require(terminal.text.value.firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
-        #expect(kill(pid, signal) == 0)
-        try await terminal.text.wait { $0.contains("over\r\n") }
-        _ = await terminal.exitStatus
-        let shown = terminal.text.value
-        #expect(shown.contains("status=\(128 + signal)"))
-        let modes = shown.split(whereSeparator: \.isWhitespace)
-        for mode in ["isig", "icanon", "echo", "icrnl"] {
-            #expect(modes.contains { $0 == mode }, "\(mode) in \(shown)")
-        }
-    }
 }
