@@ -43,8 +43,8 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
         case .corrupt: "restore the file from a backup, or move it away to start with an empty store"
         case .newerSchema: "run the version of Lamplighter that wrote it, or a later one"
         case .olderSchema:
-            "run the build that wrote it, or move the file away, with those of the same name and -wal and -shm: "
-                + "what is in it is lost to this build then"
+            "run the build that wrote it, or move the file away, with the two beside it that end in -wal and -shm, to start "
+                + "with an empty one"
         case .cannotOpen: "check that the folder exists and that this user may write there"
         case .other: "see the reason given"
         }

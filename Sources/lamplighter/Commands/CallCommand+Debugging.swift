@@ -14,7 +14,7 @@ struct CallDebugging: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "With --trace: name an event source, ADAPTER/EVENTSOURCE; its poll runs now, besides its schedule."
+            "With --trace: name an event source, ADAPTER/EVENTSOURCE; its poll runs now, in addition to its schedule."
         ))
     var poll = false
 
