@@ -76,6 +76,13 @@ public final class ManualTime: TimeSource {
         try await state.wait { state in state.sleepers.values.contains { $0 - state.uptime == duration } }
     }
 
+    /// Returns once so many sleep who still have to sleep so long, whoever else does.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.
+    public func waitForSleeper(_ duration: Duration, count: Int) async throws {
+        try await state.wait { state in state.sleepers.values.count { $0 - state.uptime == duration } == count }
+    }
+
     /// Returns once nobody sleeps any more who still has to sleep so long.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile, as by the test's time limit.

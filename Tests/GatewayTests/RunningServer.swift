@@ -17,6 +17,7 @@ struct RunningServer: Sendable {
         var configuration = HTTPClient.Configuration(certificateVerification: .none)
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(120)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 100
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 

@@ -29,7 +29,6 @@ extension AdapterScope {
         do {
             let other = try family.adapters.adapter(named: adapter).common
             let descriptor = try other.procedure(named: procedure)
-            family.call.caller.logins?.note(call: procedure, of: adapter)
             let list = try argumentList(parameters)
             result = try family.scope(of: other).invoke(descriptor, parameters: list)
         } catch let error as UnknownNameError {

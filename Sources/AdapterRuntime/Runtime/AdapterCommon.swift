@@ -30,8 +30,6 @@ final class AdapterCommon: Sendable {
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
-    /// The login traits of its procedures, by procedure name.
-    let loginTraits: [String: LoginTraits]
     /// Those of its functions that realms name, sorted.
     let realmFunctions: [String]
 
@@ -58,10 +56,7 @@ final class AdapterCommon: Sendable {
         self.directory = directory
         self.pool = pool
         let own = descriptor.name + "."
-        let asking = project.authentication.realms.compactMap { $0.parameter("login-function") }
-            .filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
-        logsUsersIn = !asking.isEmpty
-        loginTraits = script.logins.traits(of: descriptor.procedures.map(\.name), asking: Set(asking))
+        logsUsersIn = project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
         realmFunctions = Set(
             project.authentication.realms.flatMap { realm in
                 ["login-function", "logout-function"].compactMap { realm.parameter($0) }

@@ -128,11 +128,6 @@ public final class AdapterRuntime: Sendable {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest
     }
 
-    /// Returns a procedure's login traits; those of an unknown procedure have the role `.none`.
-    public func loginTraits(ofProcedure procedure: String, adapter: String) -> LoginTraits {
-        directory[adapter]?.common.loginTraits[procedure] ?? LoginTraits(role: .none, parameters: [])
-    }
-
     /// Calls a procedure for whoever may call every one. It never throws: whatever goes wrong is in the answer, as clients
     /// expect it (server-api 4).
     ///

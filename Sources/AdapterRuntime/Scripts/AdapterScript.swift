@@ -12,8 +12,6 @@ struct AdapterScript: Sendable {
     let marksThrows: Bool
     /// Whether the scope needs what Rhino's built-in objects had.
     let usesRhinoLibrary: Bool
-    /// Which of its functions log users in.
-    let logins: LoginFunctions
     /// Which parts of it can be counted, when ``source`` has counters.
     let coverage: CoveragePoints?
     /// From places in ``source`` to the author's, one after the other; none where they are the same.
@@ -36,7 +34,6 @@ struct AdapterScript: Sendable {
         helpers = ""
         marksThrows = false
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
-        logins = LoginFunctions(unreadable: source)
         coverage = nil
         maps = []
         self.remarks = remarks
@@ -52,7 +49,6 @@ struct AdapterScript: Sendable {
         helpers = RuntimeHelper.script(for: translation.helpers)
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
-        logins = LoginFunctions(source, tree)
         coverage = counters?.points
         maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
         remarks = []

@@ -16,24 +16,26 @@ public enum LoginChallenge: Sendable, Hashable {
     case bearer(error: String?)
     /// Nobody can log in there, or nobody who comes this way.
     case refused(realm: String, reason: String)
+    /// Too many passwords were refused at the client's address.
+    case tooMany(TooManyLogins)
 }
 
 /// Lets users into realms (wire-protocol 6).
 public struct RealmGate: Sendable {
     public let realms: RealmTable
     let runtime: AdapterRuntime
-    let attempts: LoginAttempts
+    let throttle: LoginThrottle
     private let time: any TimeSource
-    let logger: Logger
-    let learnedLogins = LearnedLogins()
-    let sharedTexts = SharedTexts()
+    private let logger: Logger
+    private let log: LogLimiter
 
     public init(realms: RealmTable, runtime: AdapterRuntime, time: any TimeSource, logger: Logger) {
         self.realms = realms
         self.runtime = runtime
-        attempts = LoginAttempts(time: time)
+        throttle = LoginThrottle(time: time)
         self.time = time
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
     }
 
     /// A request that wants to pass.
@@ -42,11 +44,14 @@ public struct RealmGate: Sendable {
         public let request: ClientRequest
         /// Whether the request comes from a proxy that is trusted to say who the user is.
         public let isFromTrustedProxy: Bool
+        /// Where the request comes from, for limits: an IPv4 address or the /64 of an IPv6 one.
+        public let network: String
 
-        public init(session: ServerSession, request: ClientRequest, isFromTrustedProxy: Bool) {
+        public init(session: ServerSession, request: ClientRequest, isFromTrustedProxy: Bool, network: String) {
             self.session = session
             self.request = request
             self.isFromTrustedProxy = isFromTrustedProxy
+            self.network = network
         }
     }
 
@@ -101,7 +106,7 @@ public struct RealmGate: Sendable {
             visit.session.pendingRealm = name
             return .page(page.html())
         case .basic(let realmName):
-            return await passBasic(realm, visit) ? nil : .basic(realm: realmName)
+            return await passBasic(realm, named: realmName, visit)
         case .header:
             return passHeader(realm, visit)
         case .adapter(let login, _):
@@ -123,6 +128,15 @@ public struct RealmGate: Sendable {
         case loggedIn
         /// The page again, with what was wrong.
         case page(String)
+        case tooMany(TooManyLogins)
+    }
+
+    private enum LoginOutcome: Sendable {
+        /// The user's identity.
+        case accepted(JSONValue)
+        /// A message for people. The same whether the name or the password was wrong.
+        case refused(String)
+        case tooMany(TooManyLogins)
     }
 
     /// Takes a posted form. It names no realm: the one is meant whose page the session was shown last.
@@ -133,13 +147,20 @@ public struct RealmGate: Sendable {
         switch await logIn(to: realm, user: user, password: password, visit) {
         case .accepted: return .loggedIn
         case .refused(let message): return .page(page.html(error: message))
+        case .tooMany(let error): return .tooMany(error)
         }
     }
 
     private func logIn(to realm: Realm, user: String, password: String, _ visit: Visit) async -> LoginOutcome {
-        let outcome = await attempts.logIn(
-            to: realm, user: user, password: password, address: visit.request.remoteAddress
-        ) { logger.error("realm \(realm.name): nobody can log in: \($0)") }
+        let outcome: LoginOutcome
+        do {
+            outcome = try await throttle.attempt(realm: realm.name, user: user, network: visit.network) {
+                await check(user, password, in: realm)
+            }
+        } catch {
+            note(error, of: realm.name, visit)
+            return .tooMany(error)
+        }
         switch outcome {
         case .accepted(let identity):
             if case .nonValidating = realm.loginModule {
@@ -153,8 +174,31 @@ public struct RealmGate: Sendable {
                 metadata: [
                     "realm": "\(realm.name)", "reason": "\(message)", "address": "\(visit.request.remoteAddress)",
                 ])
+        case .tooMany: break
         }
         return outcome
+    }
+
+    private func check(
+        _ user: String, _ password: String, in realm: Realm
+    ) async -> (LoginOutcome, LoginThrottle.Outcome) {
+        do {
+            if let identity = try await realm.loginModule.identity(user: user, password: password) {
+                return (.accepted(identity), .accepted)
+            }
+            return (.refused("The user name or the password is not right."), .refused)
+        } catch {
+            logger.error("realm \(realm.name): nobody can log in: \(error)")
+            return (.refused("Logging in is not possible at the moment."), .undecided)
+        }
+    }
+
+    /// - Parameter name: the realm's, or the adapter's.
+    func note(_ error: TooManyLogins, of name: String, _ visit: Visit) {
+        log.log(
+            error.limit, at: .warning,
+            metadata: ["address": "\(visit.request.remoteAddress)", "limit": "\(error.limit)", "realm": "\(name)"],
+            "a login was refused: too many were refused before")
     }
 
     private func logIn(
@@ -177,13 +221,14 @@ public struct RealmGate: Sendable {
 
     // MARK: Other authenticators
 
-    private func passBasic(_ realm: Realm, _ visit: Visit) async -> Bool {
+    private func passBasic(_ realm: Realm, named name: String, _ visit: Visit) async -> LoginChallenge? {
         guard let credentials = visit.request.header("Authorization").flatMap(BasicCredentials.init) else {
-            return false
+            return .basic(realm: name)
         }
         switch await logIn(to: realm, user: credentials.user, password: credentials.password, visit) {
-        case .accepted: return true
-        case .refused: return false
+        case .accepted: return nil
+        case .refused: return .basic(realm: name)
+        case .tooMany(let error): return .tooMany(error)
         }
     }
 

@@ -11,14 +11,6 @@ public struct RealmTable: Sendable {
 
     public subscript(name: String) -> Realm? { realms[name] }
 
-    /// The realms whose users the functions of an adapter log in.
-    func names(ofAdapter adapter: String) -> [String] {
-        names.filter { name in
-            guard case .adapter(let login, _)? = realms[name]?.authenticator else { return false }
-            return login.adapter == adapter
-        }
-    }
-
     /// Whether any realm checks its users' identities.
     public var checksUsers: Bool {
         names.contains { name in

@@ -1,5 +1,4 @@
 public import AdapterRuntime
-import Credentials
 public import PushModel
 import Synchronization
 
@@ -37,7 +36,6 @@ public final class ServerSession: Sendable {
         var newLogins: Set<String> = []
         /// The realms whose users have not been checked.
         var uncheckedRealms: Set<String> = []
-        var failedSteps = FailedLoginSteps()
         var installationKey: String?
         /// The tokens of push services that client and server have named, by application, as far as it takes to see that there are
         /// several.
@@ -402,27 +400,6 @@ public final class ServerSession: Sendable {
             }
         }
     }
-
-    // MARK: Logins in several steps
-
-    /// Remembers the last failed call of a procedure that is a step of a login.
-    func note(failedStep step: LoginStep, of procedure: String) {
-        state.withLock { $0.failedSteps.note(step, of: procedure) }
-    }
-
-    /// Whether another procedure than this one had a step that may be passed.
-    func hasPassedSteps(besides procedure: String) -> Bool {
-        state.withLock { $0.failedSteps.hasPassed(besides: procedure) }
-    }
-
-    /// The names in the failed steps.
-    var subjectsOfFailedSteps: LoginSubjects { state.withLock { $0.failedSteps.subjects } }
-
-    /// How many failures of an address were steps of this session's login.
-    func failedSteps(at address: String) -> Int { state.withLock { $0.failedSteps.failures(at: address) } }
-
-    /// Returns the failed steps, and forgets them.
-    func takeFailedSteps() -> [LoginStep] { state.withLock { $0.failedSteps.take() } }
 }
 
 extension String {

@@ -1,22 +1,40 @@
 import Authentication
+import PushModel
 import Synchronization
 
-/// The newest sessions by their instance ids, for as long as their clients have not shown the cookie and the id together.
+/// Finds clients that keep no cookies: they repeat the instance id of a challenge without the cookie that came with it.
 ///
-/// A client that sends the id back without the cookie does not keep cookies. Each further challenge would begin one more session,
-/// about 20 times a second, since clients never give up (wire-protocol 13).
+/// Each further challenge would begin one more session, about 20 times a second, since clients never give up (wire-protocol 13). A
+/// client that was only killed between the challenge and its answer does so once or twice, and is challenged again.
 final class UnprovenSessions: Sendable {
     private struct Entry {
         weak var session: ServerSession?
     }
 
+    private struct Client: Hashable {
+        let network: String
+        let userAgent: String
+    }
+
+    private struct Repetitions {
+        var count = 0
+        /// On the clock's uptime.
+        var since: Duration
+        var refusedUntil = Duration.zero
+    }
+
     private struct State {
         var newer: [String: Entry] = [:]
         var older: [String: Entry] = [:]
+        var clients: [Client: Repetitions] = [:]
     }
 
-    /// Twice as many are remembered at most.
+    /// Twice as many sessions, and as many clients, are remembered at most.
     private static let generation = 5000
+    /// So many repetitions within ``window`` are refused for ``pause``.
+    private static let most = 10
+    private static let window = Duration.seconds(5)
+    private static let pause = Duration.seconds(60)
 
     private let state = Mutex(State())
 
@@ -31,9 +49,29 @@ final class UnprovenSessions: Sendable {
         }
     }
 
-    /// Whether an instance id is that of a session whose client has not come back with its cookie.
-    func contains(instanceID: String) -> Bool {
-        let session = state.withLock { ($0.newer[instanceID] ?? $0.older[instanceID])?.session }
-        return session.map { !$0.isProven } ?? false
+    /// Counts a request that brings an instance id without a session's cookie.
+    ///
+    /// - Parameter userAgent: tells the client from others of its network.
+    /// - Returns: whether the id is that of a session whose client has never brought cookie and id together, and many such requests
+    ///   came from the client.
+    func refuses(instanceID: String, network: String, userAgent: String, at now: Duration) -> Bool {
+        state.withLock { state in
+            guard let session = (state.newer[instanceID] ?? state.older[instanceID])?.session, !session.isProven else {
+                return false
+            }
+            let client = Client(network: network, userAgent: String(userAgent.prefix(200)))
+            if state.clients[client] == nil, state.clients.count >= Self.generation {
+                state.clients = state.clients.filter { max($0.value.since + Self.window, $0.value.refusedUntil) > now }
+                if state.clients.count >= Self.generation { state.clients = [:] }
+            }
+            var own = state.clients[client] ?? Repetitions(since: now)
+            defer { state.clients[client] = own }
+            guard own.refusedUntil <= now else { return true }
+            if now - own.since >= Self.window { own = Repetitions(since: now) }
+            own.count += 1
+            guard own.count > Self.most else { return false }
+            own.refusedUntil = now + Self.pause
+            return true
+        }
     }
 }

@@ -23,8 +23,12 @@ extension WireServer {
         case .renamed(let renamed):
             return wantsNewCookie(call, renamed)
         case .nothing:
-            if let given = call.request.headers[.instanceID], security.unproven.contains(instanceID: given) {
-                return wantsCookie(application)
+            if let given = call.request.headers[.instanceID],
+                security.unproven.refuses(
+                    instanceID: given, network: call.origin.client,
+                    userAgent: call.request.headers[.userAgent] ?? "", at: installation.time.uptime)
+            {
+                return wantsCookie(application, call)
             }
             let ids = security.authorization.clientIDs
             let given = cookies.installation
@@ -44,9 +48,10 @@ extension WireServer {
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
             application: application ?? session.application, request: clientRequest(call))
         var response = await LoginWatch.$current.withValue(logins) { await answer(exchange) }
-        let hasRenewed = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
+        let completion = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
+        guard completion != .lost else { return wantsNewCookie(call, session) }
         let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
-        if isNew || hasRenewed {
+        if isNew || completion == .renewed {
             response.headers.append(sessionCookie(session, call, isBrowser: isBrowser))
             response.headers.append(persistentCookie(session, call))
         }
@@ -60,6 +65,17 @@ extension WireServer {
         return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
     }
 
+    /// What became of a request's logins.
+    enum LoginCompletion {
+        /// Nobody was logged in, or the session's ids stay.
+        case unchanged
+        /// The session has other ids.
+        case renewed
+        /// Another request has logged a user in meanwhile, and the session has the ids of that login. The request's own logins are
+        /// dropped: its client must repeat the request with the new ids.
+        case lost
+    }
+
     /// Ends a request's part in its session. When the request has logged somebody in, the session gets other ids: the former ones
     /// may have been planted with the client, by somebody who knows them. Only this request's answer may have the new ones, and
     /// other requests that are under way do not see the login.
@@ -70,26 +86,24 @@ extension WireServer {
     /// - Parameters:
     ///   - id: the session's id when the request came; `nil` for a session that began with it.
     ///   - hasGivenID: whether the client's own id was known before this request.
-    /// - Returns: whether the ids have changed.
     func complete(
         _ watch: LoginWatch, of session: ServerSession, from id: String?, hasGivenID: Bool
-    ) async -> Bool {
+    ) async -> LoginCompletion {
         let logins = session.client.logins(of: watch)
-        guard !logins.isEmpty else { return false }
+        guard !logins.isEmpty else { return .unchanged }
         guard security.gate.noteLogins(of: session, in: Set(logins.keys)), security.sessions.isKnownByCookie(session)
         else {
             session.client.complete(logins)
-            return false
+            return .unchanged
         }
         if let id, !security.sessions.renew(session, from: id) {
-            // Another request has logged a user in meanwhile and owns the session now.
             session.client.drop(logins)
-            return false
+            return .lost
         }
         session.renewLogins(except: Set(logins.keys))
         session.client.complete(logins)
         if hasGivenID { await handOver(session) }
-        return true
+        return .renewed
     }
 
     /// Renews the installation id of a session's client, and hands over the devices that it registered before the login.
@@ -130,7 +144,10 @@ extension WireServer {
     /// The answer to a client that repeats the instance id of a challenge without the cookie that came with it.
     ///
     /// It is not one of the handshake's failures: those of `wl_antiXSRFRealm` end in no callback at all.
-    private func wantsCookie(_ application: ClientApplication?) -> Response {
+    private func wantsCookie(_ application: ClientApplication?, _ call: IncomingCall) -> Response {
+        security.log.log(
+            "clients without cookies", at: .warning, metadata: ["address": "\(call.origin.address)"],
+            "a client is refused for a minute: it repeats instance ids without the session's cookie")
         let isHybrid = application.map { !$0.environment.isNative } ?? false
         return WireAnswer.failure(
             isHybrid ? .disabledCookies : .unexpected,

@@ -7,12 +7,18 @@ public struct AuthorizationGrant: Sendable, Hashable {
     public let scopes: [GrantedScope]
     /// Who had logged in.
     public let user: UserIdentity?
+    /// The scope that the token's answer names; `nil` for the names of ``scopes``.
+    public let scopeText: String?
 
-    public init(clientId: String, redirectURI: String, scopes: [GrantedScope], user: UserIdentity? = nil) {
+    public init(
+        clientId: String, redirectURI: String, scopes: [GrantedScope], user: UserIdentity? = nil,
+        scopeText: String? = nil
+    ) {
         self.clientId = clientId
         self.redirectURI = redirectURI
         self.scopes = scopes
         self.user = user
+        self.scopeText = scopeText
     }
 }
 

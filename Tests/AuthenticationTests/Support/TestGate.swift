@@ -47,7 +47,7 @@ final class TestGate {
             session: session,
             request: ClientRequest(
                 method: "POST", url: "http://localhost/", headers: headers.map { (name: $0.key, value: $0.value) },
-                remoteAddress: address), isFromTrustedProxy: isProxied)
+                remoteAddress: address), isFromTrustedProxy: isProxied, network: address)
     }
 
     func begin(_ name: String = "p") -> ServerSession { sessions.begin(persistentID: name) }

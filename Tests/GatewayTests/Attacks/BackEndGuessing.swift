@@ -47,7 +47,7 @@ struct BackEndGuessing {
             #expect(try await Self.call(server, "Bearer guess") == "429")
             #expect(try await Self.call(server, right) == "429")
             #expect(try await Self.call(server, right, from: "192.0.2.2") == "200")
-            time.advance(by: .seconds(2))
+            time.advance(by: .seconds(15))
             #expect(try await Self.call(server, right) == "200")
         }
     }
@@ -59,7 +59,7 @@ struct BackEndGuessing {
             let answer = try await server.sendRaw(
                 "POST", "/invoke?adapter=A&procedure=echo",
                 headers: ["Authorization: Bearer guess", "X-Forwarded-For: 192.0.2.1"])
-            #expect(answer.lowercased().contains("retry-after: 1\r\n"))
+            #expect(answer.lowercased().contains("retry-after: 15\r\n"))
         }
     }
 

@@ -65,7 +65,12 @@ final class TokenClient {
         let query = FormFields.encode([
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", Self.redirect), ("scope", scope),
         ])
-        let answer = try await wire.sendOnce(.GET, "/authorization/v1/authorization?\(query)")
+        let path = "/authorization/v1/authorization?\(query)"
+        var answer = try await wire.sendOnce(.GET, path)
+        if let id = answer["challenges"]?["wl_antiXSRFRealm"]?["WL-Instance-Id"]?.string {
+            wire.instanceID = id
+            answer = try await wire.sendOnce(.GET, path)
+        }
         return answer.headers["Location"].first?.firstMatch(of: /code=([^&]+)/).map { String($0.1) }
     }
 

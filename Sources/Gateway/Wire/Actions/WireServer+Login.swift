@@ -29,6 +29,7 @@ extension WireServer {
         switch await security.gate.submitForm(user: user, password: password, exchange.visit) {
         case .loggedIn: return WireAnswer.empty
         case .page(let html): return WireAnswer.page(html)
+        case .tooMany(let error): return WireAnswer.failure(error)
         }
     }
 

@@ -11,7 +11,8 @@ extension WireServer {
         permit(forProcedure: exchange.fields["procedure"] ?? "", adapter: exchange.fields["adapter"] ?? "")
     }
 
-    /// Runs the procedure. Whatever becomes of it, the status is 200: what went wrong stands in the answer.
+    /// Runs the procedure. Whatever becomes of it, the status is 200: what went wrong stands in the answer. A call that is not begun
+    /// since too many logins were refused gets 429.
     func query(_ exchange: Exchange, _ permit: CallPermit) async throws(PermitOutdated) -> Response {
         guard let adapter = exchange.fields["adapter"], let procedure = exchange.fields["procedure"],
             !adapter.isEmpty, !procedure.isEmpty
@@ -21,11 +22,16 @@ extension WireServer {
         }
         takeDeviceContext(exchange)
         let parameters = exchange.fields["parameters"] ?? ""
-        let result = try await security.gate.calling(
-            procedure, adapter: adapter, parameters: parameters, exchange.visit
+        let outcome = try await security.gate.calling(
+            adapter: adapter, exchange.visit
         ) { caller throws(PermitOutdated) in
             try await installation.runtime.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: permit)
+        }
+        let result: ProcedureResult
+        switch outcome {
+        case .success(let success): result = success
+        case .failure(let error): return WireAnswer.failure(error)
         }
         var json = result.json
         if let success = success(exchange) {

@@ -24,6 +24,8 @@ extension LoginChallenge {
             return response
         case .refused(let realm, let reason):
             return Handshake.failure(realm: realm, ["reason": .string(reason)])
+        case .tooMany(let error):
+            return WireAnswer.failure(error)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Authentication
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -96,6 +97,13 @@ enum WireAnswer {
     static func failure(_ code: ErrorCode, _ message: String, status: HTTPResponse.Status) -> Response {
         let (headers, body) = failureContent(code, message)
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// 429 with the time after which to try again.
+    static func failure(_ error: TooManyLogins) -> Response {
+        var response = failure(.unexpected, "\(error)", status: .tooManyRequests)
+        response.headers[.retryAfter] = "\(error.retryAfter.components.seconds)"
+        return response
     }
 
     /// The headers and the body of ``failure(_:_:status:)``, for a refusal that is no answer of Hummingbird's.

@@ -6,6 +6,9 @@ import Tokens
 struct AuthorizationServer: Sendable {
     /// The scope that every registered client has.
     static let registeredScope = "RegisteredClient"
+    /// The scope that the SDKs of 6.2 and later ask for when the application names none: the realms of the application's security
+    /// test. Its meaning on the original server is documented nowhere.
+    static let defaultScope = "wl-default-scope"
     /// The client that tokens for trying out adapters are for.
     static let testClientID = "test"
     /// How long a client's certificate holds. No client looks.
@@ -17,7 +20,9 @@ struct AuthorizationServer: Sendable {
     let logins = TokenLogins()
     let codes: AuthorizationCodes
     let tokenLife: Duration
-    let brake: RegistrationBrake
+    /// As many registrations at once as a company's phones behind one address may need when all get a new version on the same
+    /// morning, and one more every 2 s.
+    let registrations: NetworkAllowance
     private let authority: CertificateAuthority
     private let publicKey: RSAPublicKey
     private let clients: any OAuthClientStore
@@ -40,7 +45,7 @@ struct AuthorizationServer: Sendable {
         self.tokenLife = tokenLife
         self.clients = clients
         self.mostClients = mostClients
-        brake = RegistrationBrake(time: time)
+        registrations = NetworkAllowance(stock: 300, refill: .seconds(2), time: time)
         self.time = time
     }
 

@@ -59,7 +59,7 @@ extension WireServer {
 
     /// The first request of a fresh install: without a challenge, in the session that its other requests will use.
     private func register(_ call: IncomingCall) async -> Response {
-        if let wait = security.authorization.brake.wait(for: call.origin.address) {
+        if let wait = security.authorization.registrations.take(for: call.origin.client) {
             var response = refused(
                 "temporarily_unavailable", "too many clients were registered from this address",
                 status: .tooManyRequests)
@@ -99,13 +99,13 @@ extension WireServer {
     /// Gives a code for the scopes asked for, once users are logged in to those that are realms. A scope with a minus before
     /// it is a realm to log out of.
     private func authorize(_ call: IncomingCall) async -> Response {
-        let scopes = (call.fields["scope"] ?? "").split(separator: " ").map(String.init)
+        let scope = call.fields["scope"] ?? ""
         let redirect = call.fields["redirect_uri"] ?? ""
         guard redirect.isEmpty || redirect == Self.nativeRedirect else {
             return refused("invalid_request", "redirect_uri: expected \(Self.nativeRedirect)")
         }
-        let leaving = scopes.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
-        if !leaving.isEmpty, leaving.count == scopes.count {
+        let leaving = scope.split(separator: " ").filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
+        if !leaving.isEmpty, leaving.count == scope.split(separator: " ").count {
             return await inSession(call) { exchange in
                 if let challenge = forgeryChallenge(exchange) { return challenge }
                 for realm in leaving where security.gate.realms[realm] != nil {
@@ -123,7 +123,14 @@ extension WireServer {
         } catch {
             return unavailable(error)
         }
-        if let block = handshake.block(application(of: client, call)) { return block }
+        let application = application(of: client, call)
+        if let block = handshake.block(application) { return block }
+        let requirements: SecurityRequirements
+        switch security.policy.admission(of: application) {
+        case .admitted(let admitted): requirements = admitted
+        case .unknown(let reason): return refused("invalid_request", told(Self.noApplication, reason))
+        }
+        let (scopes, scopeText) = scopes(scope, requirements: requirements)
         // Another scope in its place would have clients ask again and again (wire-protocol 13).
         if let problem = problem(ofScopes: scopes) { return refused("invalid_scope", problem) }
         return await inSession(call) { exchange in
@@ -137,7 +144,8 @@ extension WireServer {
                 let code = try security.authorization.codes.makeCode(
                     for: AuthorizationGrant(
                         clientId: client.clientId, redirectURI: redirect,
-                        scopes: grants(scopes, in: exchange.session), user: user(of: exchange.session, in: realms)))
+                        scopes: grants(scopes, in: exchange.session), user: user(of: exchange.session, in: realms),
+                        scopeText: scopeText))
                 return answer(code: code, redirect)
             } catch {
                 return refused("temporarily_unavailable", "\(error)", status: .serviceUnavailable)
@@ -152,12 +160,11 @@ extension WireServer {
             version: call.request.headers[.appVersion] ?? client.description.applicationVersion)
     }
 
-    /// Where somebody is logged in, a page of somebody else's must not be able to ask in their name: for a code, or to log them
-    /// out. Before that there is nothing to gain, and a client's first requests do not know their `WL-Instance-Id` yet.
+    /// A page of another site must not be able to ask in somebody's name: for a code, or to log them out. Clients are asked before
+    /// they are asked for a user, since the SDKs of 7.0 and 7.1 never repeat the call of an adapter's login procedure that is
+    /// challenged for the instance id.
     private func forgeryChallenge(_ exchange: Exchange) -> Response? {
-        guard !exchange.session.client.realms.isEmpty,
-            !exchange.session.proves(instanceID: exchange.head.headerFields[.instanceID])
-        else { return nil }
+        guard !exchange.session.proves(instanceID: exchange.head.headerFields[.instanceID]) else { return nil }
         return Handshake.challenge(
             [BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(exchange.session.instanceID)]])
     }

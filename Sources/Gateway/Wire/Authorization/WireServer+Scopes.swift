@@ -8,6 +8,22 @@ extension WireServer {
     /// More than this no procedure needs.
     private static let mostScopes = 50
 
+    /// The scopes that a client asks for, with the realms of its application's test in place of the SDKs' default scope.
+    ///
+    /// - Returns: the scopes, and the text that the answer must name in their place; `nil` for their own names.
+    func scopes(_ text: String, requirements: SecurityRequirements) -> (scopes: [String], text: String?) {
+        let given = text.split(separator: " ").map(String.init)
+        guard given.contains(AuthorizationServer.defaultScope) else { return (given, nil) }
+        var scopes: [String] = []
+        for scope in given {
+            let own =
+                scope == AuthorizationServer.defaultScope
+                ? [AuthorizationServer.registeredScope] + requirements.userRealms : [scope]
+            scopes += own.filter { !scopes.contains($0) }
+        }
+        return (scopes, text)
+    }
+
     /// What is wrong with the scopes that a client asks for; `nil` when they can be granted.
     func problem(ofScopes scopes: [String]) -> String? {
         guard scopes.count <= Self.mostScopes else { return "more than \(Self.mostScopes) scopes" }

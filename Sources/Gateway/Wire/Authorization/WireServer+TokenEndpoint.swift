@@ -32,7 +32,7 @@ extension WireServer {
         if let obstacle = requirements.obstacle {
             return refused("invalid_client", told(Self.closed, obstacle), status: .forbidden)
         }
-        let scopes = (call.fields["scope"] ?? "").split(separator: " ").map(String.init)
+        let (scopes, scopeText) = scopes(call.fields["scope"] ?? "", requirements: requirements)
         if let problem = problem(ofScopes: scopes) { return refused("invalid_scope", problem) }
         return await inSession(call, application: application) { exchange in
             if let refusal = handshake.refusal(of: exchange, needsDevice: requirements.device) { return refusal }
@@ -55,7 +55,7 @@ extension WireServer {
                     for: client,
                     AuthorizationGrant(
                         clientId: id, redirectURI: "", scopes: grants(granted, in: session),
-                        user: user(of: session, in: realms)))
+                        user: user(of: session, in: realms), scopeText: scopeText))
             } catch {
                 return unavailable(error)
             }

@@ -44,7 +44,7 @@ extension WireServer {
         let answer: JSONValue = [
             "access_token": .string(issued.accessToken), "token_type": "Bearer",
             "expires_in": .number(max(0, end.timeIntervalSince(installation.time.now)).rounded()),
-            "scope": .string(issued.scope), "id_token": .string(issued.idToken),
+            "scope": .string(grant.scopeText ?? issued.scope), "id_token": .string(issued.idToken),
         ]
         return WireAnswer.plain(answer.text)
     }
@@ -127,26 +127,38 @@ extension WireServer {
         _ logins: LoginWatch, id: String
     ) async throws(PermitOutdated) -> Response {
         let visit = RealmGate.Visit(
-            session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy)
-        let outcome: Result<ProcedureResult, PermitOutdated> = await LoginWatch.$current.withValue(logins) {
-            do throws(PermitOutdated) {
-                return .success(
-                    try await security.gate.calling(
-                        names.procedure, adapter: names.adapter, parameters: names.parameters, visit
-                    ) { caller throws(PermitOutdated) in
-                        try await installation.runtime.invoke(
-                            adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
-                            caller: caller, permit: permit)
-                    })
-            } catch {
-                return .failure(error)
+            session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy,
+            network: call.origin.client)
+        let outcome: Result<Result<ProcedureResult, TooManyLogins>, PermitOutdated> = await LoginWatch.$current
+            .withValue(logins) {
+                do throws(PermitOutdated) {
+                    return .success(
+                        try await security.gate.calling(adapter: names.adapter, visit) {
+                            caller throws(PermitOutdated) in
+                            try await installation.runtime.invoke(
+                                adapter: names.adapter, procedure: names.procedure, parameters: names.parameters,
+                                caller: caller, permit: permit)
+                        })
+                } catch {
+                    return .failure(error)
+                }
             }
+        let result: ProcedureResult
+        switch try outcome.get() {
+        case .success(let success): result = success
+        case .failure(let error): return WireAnswer.failure(error)
         }
-        let result = try outcome.get()
         var response = WireAnswer.plain(result.json).adding(result.headers)
-        let hasRenewed = await complete(logins, of: session, from: id, hasGivenID: true)
+        let completion = await complete(logins, of: session, from: id, hasGivenID: true)
+        guard completion != .lost else {
+            return wantsToken(
+                [AuthorizationServer.registeredScope] + requirements(for: permit).userRealms, error: "invalid_token",
+                status: .unauthorized)
+        }
         // A token shows its client, and not that the session is this client's.
-        guard hasRenewed, SessionCookies(call.request.headers).sessionIDs.contains(id[...]) else { return response }
+        guard completion == .renewed, SessionCookies(call.request.headers).sessionIDs.contains(id[...]) else {
+            return response
+        }
         response.headers.append(sessionCookie(session, call, isBrowser: false))
         response.headers.append(persistentCookie(session, call))
         return response

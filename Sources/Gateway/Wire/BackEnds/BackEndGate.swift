@@ -1,9 +1,7 @@
 import Authentication
-import Credentials
 import HTTPTypes
 import Hummingbird
 import PushModel
-import Synchronization
 
 /// Tells back ends from clients by what they show, and slows down who guesses it.
 final class BackEndGate: Sendable {
@@ -18,20 +16,13 @@ final class BackEndGate: Sendable {
         case none
     }
 
-    /// Wrong credentials from one address within five minutes until none from it are looked at for a while.
-    private static let mostFailures = 20
-
     private let keys: BackEndKeys
-    /// One is checked at a time, so that those of a busy back end are never taken for too many whose outcome is not known.
-    private let brake: Mutex<BruteForceGuard>
+    /// Twenty wrong credentials at once, and one more every 15 s.
+    private let allowance: NetworkAllowance
 
     init(keys: BackEndKeys, time: any TimeSource) {
         self.keys = keys
-        var limits = BruteForceGuard.Limits()
-        limits.failuresPerAddress = Self.mostFailures
-        limits.failuresPerUser = Self.mostFailures
-        let origin = ContinuousClock.now - time.uptime
-        brake = Mutex(BruteForceGuard(limits: limits) { origin + time.uptime })
+        allowance = NetworkAllowance(stock: 20, refill: .seconds(15), time: time)
     }
 
     func caller(of call: IncomingCall, in sessions: SessionTable) -> Caller {
@@ -42,26 +33,16 @@ final class BackEndGate: Sendable {
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
         let ids = SessionCookies(call.request.headers).sessionIDs
         if case .session = sessions.find(ids) { return .none }
-        switch check(header, from: call.origin.address) {
+        switch check(header, from: call.origin.client) {
         case .known: return .known
         case let refusal: return ids.isEmpty ? refusal : .none
         }
     }
 
-    private func check(_ header: String, from address: String) -> Caller {
-        brake.withLock { brake in
-            do throws(TooManyFailures) {
-                // There is one key for all: it must not be shut out by who guesses elsewhere, so that only the address counts.
-                let attempt = try brake.admit(realm: "back ends", user: address, address: address)
-                guard keys.accept(authorization: header) else {
-                    attempt.failed()
-                    return .unknown
-                }
-                attempt.succeeded()
-                return .known
-            } catch {
-                return .guessing(retryAfter: error.retryAfter)
-            }
-        }
+    private func check(_ header: String, from network: String) -> Caller {
+        if let wait = allowance.wait(of: network) { return .guessing(retryAfter: wait) }
+        guard !keys.accept(authorization: header) else { return .known }
+        _ = allowance.take(for: network)
+        return .unknown
     }
 }

@@ -20,7 +20,8 @@ struct Exchange: Sendable {
     let request: ClientRequest
 
     var visit: RealmGate.Visit {
-        RealmGate.Visit(session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy)
+        RealmGate.Visit(
+            session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy, network: origin.client)
     }
 
     var caller: Caller { Caller(session: session.client, request: request, logins: LoginWatch.current) }

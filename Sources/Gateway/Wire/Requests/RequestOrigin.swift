@@ -38,6 +38,9 @@ struct RequestOrigin: Sendable {
         (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
     }
 
+    /// Whose requests count together where guesses are limited, those of this machine included.
+    var client: String { IPAddress(address).map { ClientNetwork($0).description } ?? address }
+
     /// Whose requests count together where something is limited for each address; `nil` for this machine, whose programs are not
     /// limited, and for addresses that cannot be read.
     var network: String? {

@@ -1,0 +1,248 @@
+import Foundation
+import PushModel
+import Synchronization
+
+/// A login was refused without looking at it, since too many passwords were refused at its address.
+public struct TooManyLogins: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The limit that was reached, for the log.
+    let limit: String
+    /// After this time the client may try again.
+    public let retryAfter: Duration
+
+    public var description: String { "Too many attempts. Try again in \(retryAfter.components.seconds) s." }
+}
+
+/// Slows the guessing of passwords at one address. A network is an IPv4 address or the /64 of an IPv6 one.
+///
+/// 1. After two refused passwords for a user name in a realm from one network, further attempts for it run one at a time, each after a
+///    pause of 1, 2, 4, then 5 s; five may wait.
+/// 2. After 30 refused passwords within a minute in a realm from one network, each further attempt there pauses 5 s; 20 may do so at
+///    a time.
+/// 3. Procedures of adapters name no user. After 30 answers within a minute that ask for a login, such answers of the adapter to the
+///    network come 5 s late, 20 at a time; while 20 are late, calls without a checked user are refused.
+///
+/// The pause comes before the password is looked at, so that right passwords wait as long as wrong ones. An attempt that is under way
+/// counts as refused until its outcome is known: the next one waits for it. Only refused passwords count, and no count is shared by
+/// realms or networks.
+final class LoginThrottle: Sendable {
+    private struct Policy {
+        let name: String
+        /// The number of refusals within ``window`` after which attempts are slow.
+        let refusals: Int
+        let window: Duration
+        /// The pauses of slow attempts, by the number of refusals since; the last one for all further ones.
+        let pauses: [Duration]
+        /// The number of slow attempts that may pause or run at the same time.
+        let parallel: Int
+        /// The number of slow attempts that may wait for their turn.
+        let waiting: Int
+
+        static let user = Policy(
+            name: "attempts for one user name from one address", refusals: 2, window: .seconds(300),
+            pauses: [.seconds(1), .seconds(2), .seconds(4), .seconds(5)], parallel: 1, waiting: 5)
+        static let network = Policy(
+            name: "login attempts from one address", refusals: 30, window: .seconds(60), pauses: [.seconds(5)],
+            parallel: 20, waiting: 0)
+        static let adapter = Policy(
+            name: "logins by an adapter from one address", refusals: 30, window: .seconds(60), pauses: [.seconds(5)],
+            parallel: 20, waiting: .max)
+
+        var refusal: TooManyLogins { TooManyLogins(limit: name, retryAfter: pauses.last ?? .zero) }
+    }
+
+    private struct Key: Hashable {
+        let realm: String
+        let network: String
+        /// `nil` for all names from the network.
+        var user: String?
+        var isAdapter = false
+
+        var policy: Policy { user != nil ? .user : isAdapter ? .adapter : .network }
+    }
+
+    /// The attempts of one key.
+    private struct Attempts {
+        /// The uptimes of the last refusals, as far as they count.
+        var refusals: [Duration] = []
+        /// The number of attempts that pause or run.
+        var running = 0
+        /// Attempts that wait for their turn; each gets its pause.
+        var waiting: [Promise<Result<Duration, TooManyLogins>>] = []
+
+        var isIdle: Bool { running == 0 && waiting.isEmpty }
+
+        mutating func forget(_ policy: Policy, at now: Duration) {
+            refusals.removeAll { now - $0 >= policy.window }
+        }
+
+        func isSlow(_ policy: Policy) -> Bool { refusals.count >= policy.refusals }
+
+        mutating func note(refusalAt now: Duration, _ policy: Policy) {
+            refusals.append(now)
+            // More of them change nothing.
+            if refusals.count >= policy.refusals + policy.pauses.count { refusals.removeFirst() }
+        }
+
+        /// Begins an attempt if it is its turn.
+        ///
+        /// - Returns: its pause; `nil` when it must wait.
+        mutating func begin(_ policy: Policy) -> Duration? {
+            guard isSlow(policy) else {
+                guard refusals.count + running < policy.refusals else { return nil }
+                running += 1
+                return .zero
+            }
+            guard running < policy.parallel else { return nil }
+            running += 1
+            return policy.pauses[min(refusals.count - policy.refusals, policy.pauses.count - 1)]
+        }
+    }
+
+    private let time: any TimeSource
+    private let capacity: Int
+    private let attempts = Mutex<[Key: Attempts]>([:])
+
+    /// - Parameter capacity: the most names, networks and adapters of networks that are remembered.
+    init(time: any TimeSource, capacity: Int = 100_000) {
+        (self.time, self.capacity) = (time, capacity)
+    }
+
+    /// The number of names, networks and adapters of networks that are remembered.
+    var count: Int { attempts.withLock { $0.count } }
+
+    /// The outcome of an attempt.
+    enum Outcome {
+        case accepted, refused
+        /// The back end that knows the password could not be asked.
+        case undecided
+    }
+
+    // MARK: Names and passwords
+
+    /// Looks at a password when its turn has come. It goes on when the calling task is cancelled, so that a client that hangs up keeps
+    /// its turn.
+    ///
+    /// - Parameter check: looks at the password, and returns what came of it with the outcome.
+    /// - Throws: ``TooManyLogins``.
+    func attempt<Value: Sendable>(
+        realm: String, user: String, network: String, _ check: @escaping @Sendable () async -> (Value, Outcome)
+    ) async throws(TooManyLogins) -> Value {
+        let keys = [
+            Key(realm: realm, network: network, user: Self.folded(user)), Key(realm: realm, network: network),
+        ]
+        let task = Task { () -> Result<Value, TooManyLogins> in
+            var pause = Duration.zero
+            for (index, key) in keys.enumerated() {
+                switch await begin(key) {
+                case .success(let own): pause = max(pause, own)
+                case .failure(let error):
+                    for begun in keys[..<index] { end(begun, .undecided) }
+                    return .failure(error)
+                }
+            }
+            if pause > .zero { try? await time.sleep(untilUptime: time.uptime + pause) }
+            let (value, outcome) = await check()
+            for key in keys { end(key, outcome) }
+            return .success(value)
+        }
+        return try await task.value.get()
+    }
+
+    // MARK: Procedures
+
+    /// Refuses a call of an adapter's procedure while too many answers to the network are late.
+    ///
+    /// - Throws: ``TooManyLogins``.
+    func admitCall(of adapter: String, network: String) throws(TooManyLogins) {
+        let key = Key(realm: adapter, network: network, isAdapter: true)
+        let isFull = attempts.withLock { ($0[key]?.running ?? 0) >= key.policy.parallel }
+        if isFull { throw key.policy.refusal }
+    }
+
+    /// Counts an answer that asks for a login, and returns when it may be sent. The answer keeps its place when the calling task is
+    /// cancelled.
+    func noteAsking(by adapter: String, network: String) async {
+        let key = Key(realm: adapter, network: network, isAdapter: true)
+        let now = time.uptime
+        let isLate = attempts.withLock { attempts in
+            makeRoom(in: &attempts, for: key, at: now)
+            attempts[key, default: Attempts()].forget(key.policy, at: now)
+            defer { attempts[key]?.note(refusalAt: now, key.policy) }
+            return attempts[key]?.isSlow(key.policy) ?? false
+        }
+        guard isLate else { return }
+        await Task {
+            guard case .success(let pause) = await begin(key) else { return }
+            try? await time.sleep(untilUptime: time.uptime + pause)
+            end(key, .undecided)
+        }.value
+    }
+
+    // MARK: Turns
+
+    private func begin(_ key: Key) async -> Result<Duration, TooManyLogins> {
+        let (policy, now) = (key.policy, time.uptime)
+        let promise = Promise<Result<Duration, TooManyLogins>>()
+        attempts.withLock { attempts in
+            makeRoom(in: &attempts, for: key, at: now)
+            var own = attempts[key] ?? Attempts()
+            own.forget(policy, at: now)
+            if let pause = own.begin(policy) {
+                promise.fulfill(.success(pause))
+            } else if own.isSlow(policy), own.waiting.count >= policy.waiting {
+                promise.fulfill(.failure(policy.refusal))
+            } else {
+                own.waiting.append(promise)
+            }
+            attempts[key] = own
+        }
+        return await promise.get()
+    }
+
+    private func end(_ key: Key, _ outcome: Outcome) {
+        let (policy, now) = (key.policy, time.uptime)
+        attempts.withLock { attempts in
+            guard var own = attempts[key] else { return }
+            own.running -= 1
+            own.forget(policy, at: now)
+            switch outcome {
+            case .refused: own.note(refusalAt: now, policy)
+            // Somebody with an account must not make room for guesses of others' passwords.
+            case .accepted: if key.user != nil { own.refusals = [] }
+            case .undecided: break
+            }
+            while !own.waiting.isEmpty, let pause = own.begin(policy) {
+                own.waiting.removeFirst().fulfill(.success(pause))
+            }
+            while own.isSlow(policy), own.waiting.count > policy.waiting {
+                own.waiting.removeLast().fulfill(.failure(policy.refusal))
+            }
+            attempts[key] = own.isIdle && own.refusals.isEmpty ? nil : own
+        }
+    }
+
+    private func makeRoom(in attempts: inout [Key: Attempts], for key: Key, at now: Duration) {
+        guard attempts.count >= capacity, attempts[key] == nil else { return }
+        attempts = attempts.filter { key, own in
+            !own.isIdle || own.refusals.last.map { now - $0 < key.policy.window } ?? false
+        }
+        guard attempts.count >= capacity else { return }
+        // A tenth at once, so that it is rarely needed to sort.
+        let idle = attempts.filter(\.value.isIdle).mapValues { $0.refusals.last ?? .zero }
+        for (key, _) in idle.sorted(by: { $0.value < $1.value }).prefix(capacity / 10) { attempts[key] = nil }
+    }
+
+    /// One spelling for those that directories take for the same user: without spaces, invisible characters, accents and differences
+    /// of case and width.
+    static func folded(_ user: String) -> String {
+        let plain = String(user.prefix(256)).decomposedStringWithCompatibilityMapping.lowercased()
+        return String(
+            String.UnicodeScalarView(
+                plain.unicodeScalars.filter { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .nonspacingMark: false
+                    default: true
+                    }
+                }))
+    }
+}
