@@ -5,8 +5,6 @@ import NIOHPACK
 public import PushModel
 import Synchronization
 
-import struct Foundation.Date
-
 /// Carries requests to APNs with one credential, for all applications that have it. ``APNsConnections`` makes them.
 ///
 /// A message that cannot arrive now is answered with ``MediatorOutcome/Ending/retry(after:reason:)`` and keeps its id, so
@@ -61,7 +59,7 @@ public final class APNsTransport: PushTransport {
         }
         let topic = request.headers.first { $0.name == "apns-topic" }?.value ?? ""
         let removal = removalGuard(of: topic)
-        if let held = breaker.held(removal, device: request.url) { return held }
+        if let held = breaker.held() { return held }
         if case .certificate(let certificate) = credential, let problem = problem(of: certificate, topic: topic) {
             return problem
         }
@@ -73,14 +71,12 @@ public final class APNsTransport: PushTransport {
     private func removalGuard(of topic: String) -> MassRemovalGuard {
         removals.withLock { removals in
             if let removal = removals[topic] { return removal }
-            let service = "APNs (\(environment.rawValue))"
             let removal = MassRemovalGuard(
-                name: "\(service) for \(topic)",
+                name: "APNs (\(environment.rawValue)) for \(topic)",
                 alarm: """
-                    \(service) knows hardly any of the device tokens of \(topic): the environment or the topic is wrong, or what \
-                    answers is not Apple. No device is removed. Set the application's APNs environment (production for the \
-                    App Store, TestFlight and enterprise apps, sandbox for builds from Xcode), its topic and endpoint, and \
-                    start again; if these apps are really gone, remove their subscriptions
+                    if the environment or the topic is wrong, or what answers is not Apple, set the application's APNs \
+                    environment (production for the App Store, TestFlight and enterprise apps, sandbox for builds from \
+                    Xcode), its topic and endpoint and start again; if these apps are gone, remove their subscriptions
                     """, time: time, logger: logger)
             removals[topic] = removal
             return removal
@@ -178,7 +174,6 @@ public final class APNsTransport: PushTransport {
         let ending: MediatorOutcome.Ending
         switch consequence {
         case .delivered:
-            removal.known(device)
             breaker.succeeded()
             ending = .delivered
         case .refused(let advice):
@@ -186,13 +181,11 @@ public final class APNsTransport: PushTransport {
             ending = .refused(reason: "\(reason); \(advice)")
         case .deviceGone:
             breaker.succeeded()
-            ending = lost(
-                removal.lost(device), reason, removed: "the app was removed from the device", asOf: answer.asOf)
+            ending = .deviceGone(reason: "\(reason); the app was removed from the device", asOf: answer.asOf)
         case .foreignToken:
             breaker.succeeded()
-            ending = lost(
-                removal.lost(device), reason,
-                removed: "other tokens are good, so this one is of another app or of Apple's other service", asOf: nil)
+            ending = .deviceGone(
+                reason: "\(reason); the token is of another app or of Apple's other service", asOf: nil)
         case .retry(let pause):
             breaker.succeeded()
             ending = .retry(after: answer.retryAfter ?? pause, reason: "\(reason); only this device waits")
@@ -208,20 +201,7 @@ public final class APNsTransport: PushTransport {
         case .serviceTrouble, .otherConnection, .expiredProviderToken:
             return trouble(answer)
         }
-        return PushAnswer(ending, serviceID: answer.id)
-    }
-
-    private func lost(
-        _ verdict: MassRemovalGuard.Verdict, _ reason: String, removed: String, asOf date: Date?
-    ) -> MediatorOutcome.Ending {
-        switch verdict {
-        case .remove: .deviceGone(reason: "\(reason); \(removed)", asOf: date)
-        case .unknown(let wait):
-            .retry(
-                after: wait,
-                reason: "\(reason); \(MassRemovalGuard.stay)")
-        case .alarm(let wait, let alarm): .retry(after: wait, reason: "\(reason); \(alarm)")
-        }
+        return PushAnswer(removal.checked(ending, of: device), serviceID: answer.id)
     }
 
     private func credentialRefused(_ answer: APNsAnswer, advice: String) -> PushAnswer {

@@ -36,9 +36,8 @@ public final class FCMTransport: PushTransport {
             settings: settings,
             patience: Self.patience, credential: "\(credential)",
             removalAlarm: """
-                FCM knows hardly any of the devices of the Firebase project \(credential.projectID): the project is another than \
-                the apps', or what answers is not Google. No device is removed. Set the apps' own service account and the \
-                endpoint, and start again; if these apps are really gone, remove their subscriptions
+                if the Firebase project \(credential.projectID) is not the apps', or what answers is not Google, set the apps' \
+                own service account and the endpoint and start again; if these apps are gone, remove their subscriptions
                 """
         ) { client throws(VerdictError) in
             try await FCMTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()

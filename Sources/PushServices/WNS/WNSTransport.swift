@@ -32,9 +32,8 @@ public final class WNSTransport: PushTransport {
             settings: settings,
             patience: nil, credential: "\(credential)",
             removalAlarm: """
-                WNS knows hardly any of the channels of \(credential): the package SID is of another app, or what answers is not \
-                Microsoft. No device is removed. Set the app's own packageSID and clientSecret and the endpoint, and start \
-                again; if these apps are really gone, remove their subscriptions
+                if the package SID is another app's, or what answers is not Microsoft, set the app's own packageSID and \
+                clientSecret and the endpoint and start again; if these apps are gone, remove their subscriptions
                 """
         ) { client throws(VerdictError) in
             try await WNSTokenEndpoint(credential: credential, endpoint: endpoint, client: client, time: time).fetch()

@@ -67,7 +67,7 @@ public final class WebPushTransport: PushTransport {
         }
         let service = service(of: subscription.endpoint)
         let breaker = service.breaker
-        if let held = breaker.held(service.removals, device: subscription.endpoint.url) { return held }
+        if let held = breaker.held() { return held }
         do {
             let response = try await response(to: request, subscription)
             let answer = response.answer(now: time.now)
@@ -143,9 +143,8 @@ public final class WebPushTransport: PushTransport {
                 removals: MassRemovalGuard(
                     name: "\(name): pages",
                     alarm: """
-                        \(endpoint.host) knows hardly any of the pages that subscribed through it: what answers may not be that \
-                        service. No page is removed. Look at webPush.endpoint and push.proxy, and start again; if these pages \
-                        are really gone, remove their subscriptions
+                        if what answers is not \(endpoint.host), set webPush.endpoint and push.proxy and start again; if these \
+                        pages are gone, remove their subscriptions
                         """, time: time, logger: logger))
             services[endpoint.origin] = service
             return service

@@ -82,11 +82,24 @@ struct SandboxedServer: Sendable {
                 platform: .apple, token: DeviceToken(stored: token(number)), options: [:]))
     }
 
-    /// Lets the service take messages for three other devices, so that devices it does not know may be removed.
-    func proveService() async throws {
-        for number in 2000..<2003 { try Self.subscribe(store, user: "zoe", device: number) }
+    /// Notifies `ann` and lets the second attempt come for her devices that the service loses: a minute later, after the service
+    /// has taken as many messages for `zoe`.
+    ///
+    /// - Parameters:
+    ///   - lost: how many of her devices the service loses.
+    ///   - delivered: how many it knows.
+    func notifyTwice(lost: Int = 1, delivered: Int = 0, _ time: ManualTime) async throws {
+        try await notify()
+        try await log.lines.wait { $0.count { $0.message.hasPrefix("to be tried again") } >= lost }
+        try await waitForDelivered(delivered)
+        for number in 2000..<2000 + lost { try Self.subscribe(store, user: "zoe", device: number) }
         try await notify("zoe")
-        #expect(try await settled(3) == [.delivered: 3])
+        try await waitForDelivered(delivered + lost)
+        time.advance(by: .seconds(60))
+    }
+
+    private func waitForDelivered(_ count: Int) async throws {
+        try await log.lines.wait { $0.count { $0.message == "delivered" } >= count }
     }
 
     /// Calls `notify` as a back end does.

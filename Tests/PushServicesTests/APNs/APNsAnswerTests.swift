@@ -70,9 +70,12 @@ struct APNsAnswerTests {
     @Test("A device that is gone comes with the time at which Apple knew", arguments: ["Unregistered", "ExpiredToken"])
     func gone(reason: String) async throws {
         let since = Date(timeIntervalSince1970: 1_699_999_000.5)
-        try await withAPNs(fault: { $0.sequence > 3 ? .status(410, reason: reason, timestamp: since) : nil }) {
+        let lost = deviceToken()
+        try await withAPNs(fault: { $0.token == lost ? .status(410, reason: reason, timestamp: since) : nil }) {
             (apns) async throws in
-            #expect(try await apns.sendMany(1..<4).areDelivered)
+            #expect(try await apns.send().isRetry)
+            #expect(try await apns.send(1).isDelivered)
+            apns.time.advance(by: .seconds(60))
             let answer = try await apns.send()
             guard case .deviceGone(let text, let asOf) = answer.ending else {
                 Issue.record("\(answer)")

@@ -53,8 +53,8 @@ struct WNSTransportTests {
     @Test(
         "Each of WNS's answers",
         arguments: [
-            (400, nil, "refused", nil), (403, nil, "refused", nil), (404, nil, "gone", nil), (405, nil, "refused", nil),
-            (406, nil, "retry", 60), (406, 17, "retry", 17), (410, nil, "gone", nil), (413, nil, "refused", nil),
+            (400, nil, "refused", nil), (403, nil, "refused", nil), (404, nil, "retry", 60), (405, nil, "refused", nil),
+            (406, nil, "retry", 60), (406, 17, "retry", 17), (410, nil, "retry", 60), (413, nil, "refused", nil),
             (500, nil, "retry", nil), (503, 30, "retry", 30), (503, nil, "retry", nil),
         ] as [(Int, Int?, String, Int?)])
     func answer(status: Int, retryAfter: Int?, ending: String, wait: Int?) async throws {
@@ -64,7 +64,7 @@ struct WNSTransportTests {
         }
         try await ServiceBench.run(fault: fault) { bench in
             let transport = try bench.wns()
-            // Devices that are known prove that the service knows the app.
+            // Messages that are taken prove the credential.
             for number in 1...3 {
                 let channel = "https://db5.notify.windows.com/?token=\(number)"
                 #expect(await deliver(bench, transport, channel: channel).ending == .delivered)

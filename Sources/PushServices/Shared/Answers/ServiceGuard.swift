@@ -12,8 +12,7 @@ final class ServiceGuard: Sendable {
 
     /// - Parameters:
     ///   - name: the service and the credential, for the log; no secret.
-    ///   - removalAlarm: what is wrong when the service knows hardly any device, and what to do; `nil` for a service that knows no
-    ///     devices.
+    ///   - removalAlarm: what may be wrong when every device is lost, and what to do; `nil` for a service that knows no devices.
     init(name: String, removalAlarm: String? = nil, time: any TimeSource, logger: Logger) {
         self.name = name
         log = LogLimiter(logger: logger, time: time)
@@ -23,11 +22,8 @@ final class ServiceGuard: Sendable {
         }
     }
 
-    /// - Parameter device: names the device that the message is for, in whatever way.
-    /// - Returns: the answer for a message that must wait; nil when it may go.
-    func held(device: String? = nil) -> PushAnswer? {
-        breaker.held(removals, device: device)
-    }
+    /// Returns the answer for a message that must wait; `nil` when it may go.
+    func held() -> PushAnswer? { breaker.held() }
 
     /// Draws the conclusions from a verdict.
     ///
@@ -48,6 +44,14 @@ final class ServiceGuard: Sendable {
         case .nothing: break
         }
         return PushAnswer(ending, serviceID: verdict.serviceID)
+    }
+}
+
+extension CircuitBreaker {
+    /// Returns the answer for a message that must wait for the service; `nil` when it may go.
+    func held() -> PushAnswer? {
+        guard case .hold(let wait, let reason) = admit() else { return nil }
+        return PushAnswer(.retry(after: wait, reason: reason))
     }
 }
 

@@ -56,7 +56,7 @@ struct AuthorisedService {
         _ request: PushRequest, to address: String, device: String, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict
     ) async -> PushAnswer {
-        if let held = guardian.held(device: device) { return held }
+        if let held = guardian.held() { return held }
         var outgoing = HTTPClientRequest(url: endpoint?.replacingOrigin(of: address) ?? address)
         outgoing.method = HTTPMethod(rawValue: request.method)
         for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
