@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import PushModel
+import Synchronization
 
 /// Subscriptions, the outbox and the poll records in one SQLite file.
 ///
@@ -21,6 +22,8 @@ public final class SQLiteStore: Sendable {
     let time: any TimeSource
     /// What has become of deliveries since the store was opened.
     package let journal: DeliveryJournal
+    /// The number of bytes that clients without a user have stored in all, and until when, in uptime, it need not be summed again.
+    let guestTotal = Mutex<(bytes: Int, validUntil: Duration)>((0, .zero))
     private let database: any DatabaseWriter
 
     /// Opens the store in `folder`, and creates its tables in a new file.

@@ -4,7 +4,7 @@ import PushModel
 import Storage
 
 /// How many bytes of the store clients without a user may take: with devices, subscriptions and preferences, which anybody on the
-/// net can make up. Beyond, they can store nothing more until something of it goes.
+/// net can make up. Beyond, they can store nothing more until some of it is deleted.
 public struct GuestQuota: Sendable, Hashable {
     public var total = 2048 << 20
     /// From one network; this machine has no quota of its own.

@@ -1,5 +1,6 @@
 extension Schema {
-    /// What the server keeps of clients besides push. `owner_realm` is empty for devices.
+    /// What the server keeps of clients besides push. `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in
+    /// ``subscriptions``.
     static let clients = """
         CREATE TABLE application_rule (
             application_id TEXT NOT NULL,
@@ -21,8 +22,11 @@ extension Schema {
             owner TEXT NOT NULL,
             key TEXT NOT NULL,
             value TEXT NOT NULL,
+            guest_network TEXT,
+            guest_bytes INTEGER,
             PRIMARY KEY (application_id, owner_kind, owner_realm, owner, key)
         ) STRICT;
+        CREATE INDEX preference_of_guests ON preference (guest_network, guest_bytes) WHERE guest_network IS NOT NULL;
 
         CREATE TABLE oauth_client (
             client_id TEXT NOT NULL PRIMARY KEY,

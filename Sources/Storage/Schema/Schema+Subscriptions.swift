@@ -10,6 +10,8 @@ extension Schema {
     ///   user's first or last.
     /// - `missing_adapter` has the adapters that owe callbacks and are not loaded. `seconds` is the server's running time
     ///   without them, not a date: setting the clock must not drop callbacks.
+    /// - `guest_network` and `guest_bytes` say where a client without a user made the row from, and about how much it takes;
+    ///   NULL for all others. The empty network is this machine.
     /// - `flush_mark` is written to bring all earlier writes to the disk.
     static let subscriptions = """
         CREATE TABLE user_subscription (
@@ -31,6 +33,8 @@ extension Schema {
             token TEXT NOT NULL,
             options TEXT NOT NULL,
             user_realm TEXT,
+            guest_network TEXT,
+            guest_bytes INTEGER,
             PRIMARY KEY (adapter, event_source, user_id, device_id, application_id),
             FOREIGN KEY (adapter, event_source, user_id) REFERENCES user_subscription
         ) STRICT;
@@ -38,6 +42,8 @@ extension Schema {
         CREATE INDEX device_subscription_by_device ON device_subscription (device_id, application_id);
         CREATE INDEX device_subscription_by_application ON device_subscription (application_id);
         CREATE INDEX device_subscription_by_token ON device_subscription (token);
+        CREATE INDEX device_subscription_of_guests ON device_subscription (guest_network, guest_bytes)
+        WHERE guest_network IS NOT NULL;
 
         CREATE TABLE device_registration (
             application_id TEXT NOT NULL,
@@ -48,12 +54,16 @@ extension Schema {
             confirmed_at REAL,
             client_id TEXT,
             user_realm TEXT,
+            guest_network TEXT,
+            guest_bytes INTEGER,
             PRIMARY KEY (application_id, device_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX device_registration_by_user ON device_registration (application_id, user_id, device_id);
         CREATE INDEX device_registration_by_platform ON device_registration (application_id, platform, device_id);
         CREATE INDEX device_registration_by_client ON device_registration (application_id, client_id, device_id);
         CREATE INDEX device_registration_by_token ON device_registration (application_id, token);
+        CREATE INDEX device_registration_of_guests ON device_registration (guest_network, guest_bytes)
+        WHERE guest_network IS NOT NULL;
 
         CREATE TABLE tag_subscription (
             application_id TEXT NOT NULL,
@@ -74,10 +84,14 @@ extension Schema {
             alias TEXT,
             application_id TEXT,
             user_realm TEXT,
+            guest_network TEXT,
+            guest_bytes INTEGER,
             PRIMARY KEY (adapter, event_source, digits),
             FOREIGN KEY (adapter, event_source, user_id) REFERENCES user_subscription
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX sms_subscription_by_user ON sms_subscription (user_id, adapter, event_source);
+        CREATE INDEX sms_subscription_of_guests ON sms_subscription (guest_network, guest_bytes)
+        WHERE guest_network IS NOT NULL;
 
         CREATE TABLE poll (
             adapter TEXT NOT NULL,

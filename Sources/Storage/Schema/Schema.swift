@@ -7,13 +7,13 @@ import PushModel
 /// the tables raises ``version``, and files of earlier builds are refused.
 enum Schema {
     /// The version of the tables, kept in the file's `user_version`. Versions up to 6 kept it elsewhere and read as 0.
-    private static let version = 7
+    private static let version = 8
 
     /// Creates the tables in an empty file, and refuses a file whose tables are of another version.
     ///
     /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `DatabaseError`.
     static func create(in file: some DatabaseWriter) throws {
-        try create(version: version, of: [subscriptions, outbox, clients, guests], in: file)
+        try create(version: version, of: [subscriptions, outbox, clients], in: file)
     }
 
     /// Creates the tables of `statements` in an empty file, and refuses a file whose tables are of another version.
