@@ -45,6 +45,21 @@ struct WrongUsageTests {
 
 @Suite("Listening", .timeLimit(.minutes(20)))
 struct ListeningTests {
+    @Test(
+        "development.open is refused behind a proxy and where other machines reach the server",
+        arguments: [
+            ("LAMPLIGHTER_TRUSTED_PROXIES", "10.0.0.0/8", "trustedProxies is set"),
+            ("LAMPLIGHTER_HOST", "0.0.0.0", "host is '0.0.0.0'"), ("LAMPLIGHTER_HOST", "::", "host is '::'"),
+        ])
+    func developmentOpen(variable: String, value: String, reason: String) async throws {
+        let project = try makeProject("function run() {}")
+        let outcome = try await Command.run(
+            ["serve", "--port", "0", project.path],
+            environment: ["LAMPLIGHTER_DEVELOPMENT_OPEN": "true", variable: value])
+        #expect(outcome.status != 0)
+        #expect(outcome.errors.contains("development.open is true, but \(reason)"), "\(outcome.errors)")
+    }
+
     @Test("A port that is taken is told with what to do")
     func taken() async throws {
         let (first, second) = (try makeProject("function run() {}"), try makeProject("function run() {}"))

@@ -177,8 +177,7 @@ public struct LamplighterServer: Sendable {
             logger.warning(
                 """
                 development.open is set: every program on this machine may call procedures without the key; so may everybody \
-                whose requests a proxy on this machine passes on without adding a header; set development.open to false \
-                where a proxy runs
+                whose requests a proxy on this machine passes on; set development.open to false where a proxy runs
                 """)
         }
     }

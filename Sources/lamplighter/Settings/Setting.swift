@@ -29,7 +29,7 @@ struct Settings {
 extension Settings {
     /// With what goes together put together.
     ///
-    /// - Throws: ``SettingsError`` when one half of a pair is missing.
+    /// - Throws: ``SettingsError`` when one half of a pair is missing, or when `development.open` would let other machines in.
     func checked() throws(SettingsError) -> Settings {
         var settings = self
         switch (tlsCertificate, tlsKey) {
@@ -48,7 +48,23 @@ extension Settings {
                 description: "expected backEnds.user and backEnds.password both, found only "
                     + (keys.user == nil ? "backEnds.password" : "backEnds.user"))
         }
+        if installation.isDevelopmentOpen { try checkDevelopmentOpen() }
         return settings
+    }
+
+    private func checkDevelopmentOpen() throws(SettingsError) {
+        guard installation.trustedProxies.isEmpty else {
+            throw SettingsError(
+                description:
+                    "development.open is true, but trustedProxies is set: clients of the proxy would need no key; "
+                    + "remove one of the two settings")
+        }
+        let host = installation.host
+        guard host == "localhost" || IPAddress(host)?.isLoopback == true else {
+            throw SettingsError(
+                description: "development.open is true, but host is '\(host)', which other machines reach; set host to "
+                    + "127.0.0.1, or development.open to false")
+        }
     }
 }
 

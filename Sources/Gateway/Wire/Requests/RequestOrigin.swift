@@ -12,7 +12,7 @@ struct RequestOrigin: Sendable {
     let host: String
     /// Whether the peer is trusted to say such things.
     let isFromTrustedProxy: Bool
-    /// Whether both ends of the connection are loopback addresses.
+    /// Whether both ends of the connection are loopback addresses, and so is the client that a trusted proxy names.
     private let isWithinMachine: Bool
     private let head: HTTPRequest
     /// The host that the request is for, as the peer sees it.
@@ -26,16 +26,16 @@ struct RequestOrigin: Sendable {
         let ownScheme = settings.tls == nil ? "http" : "https"
         let ownHost = head.authority ?? "\(settings.host):\(settings.port)"
         isFromTrustedProxy = address.map(settings.trustedProxies.contains) ?? false
-        isWithinMachine = (address?.isLoopback ?? false) && (local.flatMap { IPAddress($0) }?.isLoopback ?? false)
         self.head = head
         self.ownHost = ownHost
-        guard isFromTrustedProxy else {
+        if isFromTrustedProxy {
+            let client = ClientAddress.resolve(
+                remote: peer, headers: head.headerFields, trusting: settings.trustedProxies)
+            (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
+        } else {
             (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)
-            return
         }
-        let client = ClientAddress.resolve(
-            remote: peer, headers: head.headerFields, trusting: settings.trustedProxies)
-        (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
+        isWithinMachine = [peer, local, self.address].allSatisfy { $0.flatMap { IPAddress($0) }?.isLoopback ?? false }
     }
 
     /// Whose requests count together where guesses are limited, those of this machine included.
@@ -48,13 +48,12 @@ struct RequestOrigin: Sendable {
         return ClientNetwork(address).description
     }
 
-    /// Whether the request was made on this machine: both ends of the connection are loopback addresses, no header shows that it
-    /// was passed on, it is for this machine by a name that only this machine has, and no page of another site sent it.
+    /// Whether the request was made on this machine: both ends of the connection are loopback addresses, it is for this machine by
+    /// a name that only this machine has, and no page of another site sent it.
     ///
-    /// A proxy on this machine that adds nothing to requests cannot be told from a local program.
+    /// A proxy on this machine that is not in `trustedProxies` looks like a local program.
     var isLocal: Bool {
         isWithinMachine && Self.namesThisMachine(head.authority) && !PageOrigin(of: head, for: ownHost).isForeign
-            && !head.headerFields.contains { ProxyMark.isMark($0.name) }
     }
 
     /// Whether the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`.
@@ -75,27 +74,5 @@ struct RequestOrigin: Sendable {
         guard port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         // Without brackets an address of IPv6 would be cut at its first colon.
         return isBracketed == host.contains(":") ? host : nil
-    }
-}
-
-/// The headers that proxies, load balancers and content delivery networks add to the requests that they pass on.
-private enum ProxyMark {
-    private static let names: Set<String> = [
-        "cdn-loop", "front-end-https", "surrogate-capability", "via", "x-cloud-trace-context", "x-host",
-        "x-queue-start", "x-request-start", "x-scheme", "x-ssl", "x-url-scheme", "x-varnish",
-    ]
-    private static let prefixes = [
-        "$ws", "akamai-", "cf-", "fastly-", "fly-", "incap-", "x-akamai-", "x-amz-cf-", "x-amzn-", "x-appengine-",
-        "x-arr-", "x-azure-", "x-envoy-", "x-nf-", "x-original-", "x-sucuri-", "x-vercel-",
-    ]
-    /// Anywhere in a name, such as `X-Original-Forwarded-For` and `WL-Proxy-Client-IP`.
-    private static let words = [
-        "client-ip", "clientip", "connecting-ip", "forward", "proxy", "real-ip", "remote-addr", "remote-ip",
-    ]
-
-    static func isMark(_ name: HTTPField.Name) -> Bool {
-        // CGI and its successors do not distinguish '_' from '-'.
-        let name = name.canonicalName.replacing("_", with: "-")
-        return names.contains(name) || prefixes.contains { name.hasPrefix($0) } || words.contains { name.contains($0) }
     }
 }
