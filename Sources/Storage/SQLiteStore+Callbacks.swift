@@ -56,51 +56,22 @@ extension SQLiteStore {
         }
     }
 
-    public func ageOwedCallbacks(
-        exceptOf adapters: Set<String>, by elapsed: Duration, limit: Duration
-    ) throws(StoreError) -> [OrphanedCallbacks] {
-        // Reading waits for no writer, and there is seldom anything to write.
-        let isNeeded = try read { database in
-            let isNoted = try Bool.fetchOne(database.statement("SELECT EXISTS (SELECT 1 FROM missing_adapter)"))
-            return try isNoted == true || !database.owedCallbackCounts(exceptOf: adapters).isEmpty
+    public func owedCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int] {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database.statement("SELECT adapter, count(*) AS count FROM owed_callback GROUP BY adapter"))
+            return try Dictionary(
+                uniqueKeysWithValues: rows.map { (try $0.value("adapter") as String, try $0.value("count") as Int) }
+            ).filter { !adapters.contains($0.key) }
         }
-        guard isNeeded else { return [] }
-        return try write { database in
-            let counts = try database.owedCallbackCounts(exceptOf: adapters)
-            let noted = try String.fetchAll(database.statement("SELECT adapter FROM missing_adapter"))
-            for adapter in noted where counts[adapter] == nil {
-                try database.run("DELETE FROM missing_adapter WHERE adapter = ?", [adapter])
-            }
-            return try counts.sorted { $0.key < $1.key }.map { adapter, count in
-                try database.run(
-                    """
-                    INSERT INTO missing_adapter VALUES (?, ?)
-                    ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds
-                    """, [adapter, elapsed / .seconds(1)])
-                let select = "SELECT seconds FROM missing_adapter WHERE adapter = ?"
-                let seconds = try Double.fetchOne(database.statement(select, [adapter])) ?? 0
-                let isDropped = seconds >= limit / .seconds(1)
-                if isDropped {
-                    try database.run("DELETE FROM owed_callback WHERE adapter = ?", [adapter])
-                    try database.run("DELETE FROM missing_adapter WHERE adapter = ?", [adapter])
-                }
-                return OrphanedCallbacks(
-                    adapter: adapter, count: count, missingFor: .seconds(seconds), isDropped: isDropped)
-            }
-        }
+    }
+
+    public func dropOwedCallbacks(of adapter: String) throws(StoreError) -> Int {
+        try write { database in try database.run("DELETE FROM owed_callback WHERE adapter = ?", [adapter]) }
     }
 }
 
 extension Database {
-    /// The number of owed callbacks by adapter, without those of `adapters`.
-    fileprivate func owedCallbackCounts(exceptOf adapters: Set<String>) throws -> [String: Int] {
-        let rows = try Row.fetchAll(
-            statement("SELECT adapter, count(*) AS count FROM owed_callback GROUP BY adapter"))
-        return try Dictionary(
-            uniqueKeysWithValues: rows.map { (try $0.value("adapter") as String, try $0.value("count") as Int) }
-        ).filter { !adapters.contains($0.key) }
-    }
-
     /// Records the callbacks of a change, in the change's own transaction.
     func owe(_ events: [SubscriptionEvent], change: UUID) throws {
         for (number, event) in events.enumerated() {

@@ -129,31 +129,13 @@ struct OwedCallbackTests {
         #expect(try store.owedCallbacks(of: [], limit: 9).callbacks.isEmpty)
     }
 
-    private func age(_ days: Int, except adapters: Set<String> = []) throws -> [OrphanedCallbacks] {
-        try store.ageOwedCallbacks(exceptOf: adapters, by: .seconds(days * 86_400), limit: .seconds(30 * 86_400))
-    }
-
-    @Test("drops the callbacks of an adapter that was missing for the limit, and no others")
+    @Test("counts the callbacks of adapters, and drops those of one")
     func orphans() throws {
         _ = try store.subscribe(subscription("ann"), owing: UUID())
         _ = try store.subscribe(subscription("bob", to: weather, device: "tablet"), owing: UUID())
-        #expect(try age(0).map(\.adapter) == ["NewsAdapter", "WeatherAdapter"])
-        let loaded: Set<String> = ["NewsAdapter"]
-        let early = try age(29, except: loaded)
-        #expect(early.map(\.adapter) == ["WeatherAdapter"] && early.map(\.count) == [1])
-        #expect(early.map(\.missingFor) == [.seconds(29 * 86_400)] && early.map(\.isDropped) == [false])
-        #expect(try folder.open().owedCallbacks(limit: 9).callbacks.count == 2)
-        #expect(try age(1, except: loaded).map(\.isDropped) == [true])
+        #expect(try store.owedCallbackCounts(exceptOf: []) == ["NewsAdapter": 1, "WeatherAdapter": 1])
+        #expect(try store.owedCallbackCounts(exceptOf: ["NewsAdapter"]) == ["WeatherAdapter": 1])
+        #expect(try store.dropOwedCallbacks(of: "WeatherAdapter") == 1)
         #expect(try owed().map(\.event.deviceSubscription.eventSource) == [news])
-        #expect(try age(1, except: loaded).isEmpty)
-    }
-
-    @Test("restarts an adapter's time when the adapter is loaded again")
-    func reloaded() throws {
-        _ = try store.subscribe(subscription(), owing: UUID())
-        #expect(try age(29).map(\.isDropped) == [false])
-        #expect(try age(29, except: ["NewsAdapter"]).isEmpty)
-        #expect(try age(29).map(\.missingFor) == [.seconds(29 * 86_400)])
-        #expect(try owed().count == 1)
     }
 }

@@ -29,13 +29,9 @@ extension AdapterRuntime {
         }
     }
 
-    /// How long the server runs without an adapter before it drops the callbacks that the adapter owes.
-    private static let orphanLife = Duration.seconds(30 * 24 * 3600)
-
     /// Runs the callbacks that are owed, oldest first. Waits for those that are running.
     ///
-    /// Those of adapters that are not loaded stay owed, with a warning in the log. After 30 days, in which only the time
-    /// between calls of this function counts, they are dropped.
+    /// Those of adapters that are not loaded stay owed, with a warning in the log.
     ///
     /// - Returns: how many callbacks were run.
     /// - Throws: ``StoreError``.
@@ -53,36 +49,43 @@ extension AdapterRuntime {
             }
             position = page.next
         } while position != nil && !Task.isCancelled
-        try await ageOrphanedCallbacks()
+        try await warnOfOrphans()
         return count
     }
 
-    private func ageOrphanedCallbacks() async throws {
-        let (store, uptime, loaded) = (services.subscriptions, services.time.uptime, Set(adapterNames))
-        let elapsed = orphans.withLock { orphans in orphans.agedAt.map { uptime - $0 } ?? .zero }
-        let missing = try await ThreadPool.shared.run {
-            try store.ageOwedCallbacks(exceptOf: loaded, by: elapsed, limit: Self.orphanLife)
+    /// Warns once of each adapter that owes callbacks and is not loaded.
+    private func warnOfOrphans() async throws {
+        let (store, loaded) = (services.subscriptions, Set(adapterNames))
+        let counts = try await ThreadPool.shared.run { try store.owedCallbackCounts(exceptOf: loaded) }
+        let known = orphanedAdapters.withLock { adapters in
+            defer { adapters = Set(counts.keys) }
+            return adapters
         }
-        let known = orphans.withLock { orphans in
-            orphans.agedAt = uptime
-            defer { orphans.adapters = Set(missing.filter { !$0.isDropped }.map(\.adapter)) }
-            return orphans.adapters
-        }
-        for orphaned in missing {
-            let callbacks = "\(orphaned.count) callback\(orphaned.count == 1 ? "" : "s")"
-            if orphaned.isDropped {
-                services.logger.warning(
-                    "\(callbacks) of adapter '\(orphaned.adapter)' dropped: it was not loaded for 30 days")
-            } else if !known.contains(orphaned.adapter) {
-                let days = Int((Self.orphanLife - orphaned.missingFor) / .seconds(24 * 3600))
-                services.logger.warning(
-                    """
-                    \(callbacks) of adapter '\(orphaned.adapter)' cannot run: the adapter is not loaded; deploy it within \(days) \
-                    days of the server's running time, or the callbacks are dropped
-                    """)
-            }
+        for (adapter, count) in counts.sorted(by: { $0.key < $1.key }) where !known.contains(adapter) {
+            services.logger.warning(
+                """
+                \(Self.callbacks(count)) of adapter '\(adapter)' cannot run: the adapter is not loaded; deploy it, or drop \
+                them with 'lamplighter deploy \(adapter) --remove'
+                """)
         }
     }
+
+    /// Drops the callbacks that an adapter owes, for an operator who removes the adapter.
+    ///
+    /// - Returns: the number of dropped callbacks.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    public func dropOwedCallbacks(of adapter: String) async throws -> Int {
+        let store = services.subscriptions
+        let count = try await ThreadPool.shared.run { try store.dropOwedCallbacks(of: adapter) }
+        if count > 0 {
+            services.logger.notice(
+                "\(Self.callbacks(count)) of adapter '\(adapter)' dropped: the operator removed the adapter")
+        }
+        return count
+    }
+
+    private static func callbacks(_ count: Int) -> String { "\(count) callback\(count == 1 ? "" : "s")" }
 
     /// Makes a change whose callbacks nobody else runs meanwhile.
     func owing<Result>(_ body: (_ change: UUID) async throws -> Result) async rethrows -> Result {
@@ -154,13 +157,6 @@ extension AdapterRuntime {
             return false
         }
     }
-}
-
-/// The adapters that owe callbacks and are not loaded, as last logged.
-struct OrphanedAdapters {
-    var adapters: Set<String> = []
-    /// The uptime of the last look; `nil` before the first.
-    var agedAt: Duration?
 }
 
 /// The changes of subscriptions whose callbacks are running, each in one task at a time.

@@ -14,7 +14,8 @@ public final class AdapterRuntime: Sendable {
     let pool: ScopePool
     let readers = ScriptReaders()
     let runningChanges = RunningChanges()
-    let orphans = Mutex(OrphanedAdapters())
+    /// The adapters that owe callbacks and are not loaded, as last logged.
+    let orphanedAdapters = Mutex<Set<String>>([])
     let state: Mutex<DeployedProject>
 
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {

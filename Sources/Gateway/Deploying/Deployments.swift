@@ -71,12 +71,22 @@ final class Deployments: Sendable {
     }
 
     /// Takes an adapter away.
-    func undeploy(_ adapter: String) async -> DeploymentReport {
+    ///
+    /// - Parameter dropsCallbacks: whether the callbacks that the adapter owes are dropped, also of one that is not there.
+    func undeploy(_ adapter: String, dropsCallbacks: Bool) async -> DeploymentReport {
         let begin = time.uptime
         let done: DeploymentReport? = await queue.run { [self] in
             let begin = time.uptime
             let wasThere = await replace(polls(of: adapter), by: []) { runtime.remove(adapter: adapter) }
-            return report(on: adapter, wasThere ? .undeployed : .unknown, [], since: begin)
+            do {
+                let dropped = try await dropsCallbacks ? runtime.dropOwedCallbacks(of: adapter) : 0
+                return report(on: adapter, wasThere || dropped > 0 ? .undeployed : .unknown, [], since: begin)
+            } catch {
+                let problem = ProjectProblem(
+                    .error, file: "adapters/\(adapter)",
+                    "its owed callbacks were not dropped: \(error); remove it again")
+                return report(on: adapter, .refused, [problem], since: begin)
+            }
         }
         return done ?? stopping(adapter, since: begin)
     }

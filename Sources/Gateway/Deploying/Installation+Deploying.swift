@@ -7,9 +7,11 @@ extension Installation {
     }
 
     /// Takes an adapter away. What subscribed to its event sources stays subscribed, for when it comes back.
+    ///
+    /// - Parameter dropsCallbacks: whether the callbacks that it owes are dropped, instead of waiting for it to come back.
     @discardableResult
-    public func undeploy(adapter name: String) async -> DeploymentReport {
-        await deployments.undeploy(name)
+    public func undeploy(adapter name: String, dropsCallbacks: Bool = false) async -> DeploymentReport {
+        await deployments.undeploy(name, dropsCallbacks: dropsCallbacks)
     }
 
     /// Whether there is a version of an adapter that is called.

@@ -82,7 +82,7 @@ extension Installation {
             return ManagementReply(
                 body: JSONValue.array(runtime.adapterNames.map(adapterJSON)).text, isSuccessful: true)
         case .deploy(let adapter): return Self.reply(await deploy(adapter: adapter))
-        case .undeploy(let adapter): return Self.reply(await undeploy(adapter: adapter))
+        case .undeploy(let adapter): return Self.reply(await undeploy(adapter: adapter, dropsCallbacks: true))
         }
     }
 

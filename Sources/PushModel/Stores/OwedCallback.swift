@@ -54,23 +54,6 @@ public struct OwedCallbackPage: Sendable {
     }
 }
 
-/// The callbacks that an adapter owes while it is not loaded.
-public struct OrphanedCallbacks: Sendable, Hashable {
-    public let adapter: String
-    public let count: Int
-    /// How long the server has run without the adapter.
-    public let missingFor: Duration
-    /// Whether the callbacks were dropped.
-    public let isDropped: Bool
-
-    public init(adapter: String, count: Int, missingFor: Duration, isDropped: Bool) {
-        self.adapter = adapter
-        self.count = count
-        self.missingFor = missingFor
-        self.isDropped = isDropped
-    }
-}
-
 extension SubscribeOutcome {
     /// The changes of which adapters learn, in order.
     public func events(of subscription: DeviceSubscription) -> [SubscriptionEvent] {

@@ -82,18 +82,17 @@ public protocol SubscriptionStore: Sendable {
     /// - Throws: ``StoreError``.
     func settle(_ callback: OwedCallback.ID) throws(StoreError)
 
-    /// Counts the owed callbacks of adapters that are not loaded, and drops those of adapters that were missing for too long.
-    /// The time of an adapter that is loaded again, or owes nothing, starts at 0.
+    /// Returns the number of owed callbacks of each adapter that owes some.
     ///
-    /// - Parameters:
-    ///   - adapters: those that are loaded.
-    ///   - elapsed: the server's running time since the last call, which counts as missed by every adapter that is missing now.
-    ///   - limit: how long an adapter may be missing.
-    /// - Returns: the missing adapters with owed callbacks, sorted by name.
+    /// - Parameter adapters: those that are left out.
     /// - Throws: ``StoreError``.
-    func ageOwedCallbacks(
-        exceptOf adapters: Set<String>, by elapsed: Duration, limit: Duration
-    ) throws(StoreError) -> [OrphanedCallbacks]
+    func owedCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int]
+
+    /// Drops the callbacks that an adapter owes.
+    ///
+    /// - Returns: the number of dropped callbacks.
+    /// - Throws: ``StoreError``.
+    func dropOwedCallbacks(of adapter: String) throws(StoreError) -> Int
 }
 
 /// Which device subscriptions are meant; a member that is `nil` matches everything.

@@ -8,8 +8,6 @@ extension Schema {
     /// - `owed_callback` has a row from the change of subscriptions that causes the callback until the callback has run. The
     ///   subscription's columns hold the subscription at the time of the change; `is_edge` says whether the device was the
     ///   user's first or last.
-    /// - `missing_adapter` has the adapters that owe callbacks and are not loaded. `seconds` is the server's running time
-    ///   without them, not a date: setting the clock must not drop callbacks.
     /// - `guest_network` and `guest_bytes` say where a client without a user made the row from, and about how much it takes;
     ///   NULL for all others. The empty network is this machine.
     /// - `flush_mark` is written to bring all earlier writes to the disk.
@@ -122,8 +120,6 @@ extension Schema {
             UNIQUE (change, number)
         ) STRICT;
         CREATE INDEX owed_callback_by_user ON owed_callback (adapter, event_source, user_id);
-
-        CREATE TABLE missing_adapter (adapter TEXT NOT NULL PRIMARY KEY, seconds REAL NOT NULL) STRICT, WITHOUT ROWID;
 
         CREATE TABLE flush_mark (number INTEGER NOT NULL) STRICT;
         INSERT INTO flush_mark VALUES (0);

@@ -15,7 +15,11 @@ struct DeployCommand: AsyncParsableCommand {
     @Argument(help: "The adapter's name, which is also its folder's.", completion: ProjectCompletion.adapters)
     var adapter: String
 
-    @Flag(help: "Take the adapter away instead. What subscribed to its event sources stays subscribed.")
+    @Flag(
+        help: """
+            Take the adapter away instead, and drop its callbacks that have not run. What subscribed to its event sources stays \
+            subscribed.
+            """)
     var remove = false
 
     @OptionGroup var options: ProjectOptions

@@ -1,10 +1,13 @@
 import AdapterRuntime
-import Gateway
+import Foundation
 import NIOHTTP1
 import PushModel
 import ServiceLifecycleTestKit
+import Storage
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Deploying over the management interface", .timeLimit(.minutes(20)))
 struct DeploymentRouteTests {
@@ -63,6 +66,28 @@ struct DeploymentRouteTests {
             #expect(try await server.manage(.DELETE, "adapters/A").status == 404)
             #expect(try await server.manage(.POST, "adapters/A").status == 200)
             #expect(try await server.manage(.GET, "subscriptions?user=ann").body.contains(#""device":"phone""#))
+        }
+    }
+
+    @Test("DELETE drops the callbacks that an adapter owes, also of one that is not there; the watch keeps them")
+    func dropCallbacks() async throws {
+        try await RunningServer.run(script: Self.script(1)) { (server) async throws in
+            let store = server.installation.store
+            await server.installation.undeploy(adapter: "A")
+            for (adapter, device) in [("A", "a"), ("Gone", "b")] {
+                _ = try store.subscribe(
+                    DeviceSubscription(
+                        eventSource: EventSourceID(adapter: adapter, name: "S"), userID: "ann", deviceID: device,
+                        applicationID: "App", alias: "alias", platform: .android, token: DeviceToken(stored: device),
+                        options: [:]), owing: UUID())
+            }
+            await server.installation.undeploy(adapter: "A")
+            #expect(try store.owedCallbackCounts(exceptOf: []) == ["A": 1, "Gone": 1])
+            for adapter in ["A", "Gone"] {
+                #expect(try await server.manage(.DELETE, "adapters/\(adapter)").status == 200)
+                #expect(try await server.manage(.DELETE, "adapters/\(adapter)").status == 404)
+            }
+            #expect(try store.owedCallbackCounts(exceptOf: []).isEmpty)
         }
     }
 
