@@ -51,6 +51,20 @@ extension SQLiteStore: SMSSubscriptionStore {
             return try rows.map { try $0.smsSubscription() }
         }
     }
+
+    public func smsSubscriptions(
+        matching filter: SubscriptionFilter
+    ) throws(StoreError) -> [SMSSubscription] {
+        guard filter.deviceID == nil else { return [] }
+        let (condition, arguments) = filter.sql
+        return try read { database in
+            let rows = try Row.fetchAll(
+                database.statement(
+                    "SELECT * FROM sms_subscription WHERE \(condition) ORDER BY adapter, event_source, digits",
+                    arguments))
+            return try rows.map { try $0.smsSubscription() }
+        }
+    }
 }
 
 /// What these operations are made of. Each runs inside the caller's transaction.

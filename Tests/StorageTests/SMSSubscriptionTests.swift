@@ -75,6 +75,22 @@ struct SMSSubscriptionTests {
         #expect(try digits(news) == ["111", "222"])
     }
 
+    @Test("Subscriptions match a filter by event source, user and application; a device matches none")
+    func matching() throws {
+        for subscription in [
+            try smsSubscription("111", application: "Reader"), try smsSubscription("222", user: "bob"),
+            try smsSubscription("333", to: sport),
+        ] { _ = try store.subscribe(subscription) }
+        let digits = { (filter: SubscriptionFilter) in
+            try store.smsSubscriptions(matching: filter).map(\.phoneNumber.digits)
+        }
+        #expect(try digits(SubscriptionFilter()) == ["111", "222", "333"])
+        #expect(try digits(SubscriptionFilter(eventSource: news)) == ["111", "222"])
+        #expect(try digits(SubscriptionFilter(userID: "bob")) == ["222"])
+        #expect(try digits(SubscriptionFilter(applicationID: "Reader")) == ["111"])
+        #expect(try digits(SubscriptionFilter(deviceID: "phone")) == [])
+    }
+
     @Test("The user subscription lasts until both the last number and the last device are gone")
     func lastDevice() throws {
         _ = try store.subscribe(try smsSubscription())

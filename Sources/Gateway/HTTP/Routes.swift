@@ -33,7 +33,9 @@ struct Routes: Sendable {
         let management = router.group("management/v1").add(middleware: KeyMiddleware(key: managementKey))
         management.get("subscriptions") { request, _ in
             let query = FormFields(request.uri.query ?? "")
-            return await answer(.subscriptions(eventSource: query["eventSource"], user: query["user"]))
+            return await answer(
+                .subscriptions(
+                    eventSource: query["eventSource"], user: query["user"], application: query["application"]))
         }
         management.post("subscriptions") { request, _ in
             await answerForm(request.body, "subscription") { .subscribe($0) }

@@ -45,10 +45,11 @@ extension Installation {
                 return ManagementReply(
                     body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
             }
-        case .subscriptions(let source, let user):
-            var filter = SubscriptionFilter(userID: user)
+        case .subscriptions(let source, let user, let application):
+            var filter = SubscriptionFilter(userID: user, applicationID: application)
             if let source { filter.eventSource = try eventSource(source) }
-            let list = try store.deviceSubscriptions(matching: filter).map(\.json)
+            let devices = try store.deviceSubscriptions(matching: filter).map(\.json)
+            let list = try devices + store.smsSubscriptions(matching: filter).map(\.json)
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .deliveries(let state, let limit):
             let state = try Self.deliveryState(state)

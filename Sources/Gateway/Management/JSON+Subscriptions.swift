@@ -12,6 +12,19 @@ extension DeviceSubscription {
     }
 }
 
+extension SMSSubscription {
+    /// For the command line and the management interface. The number is whole: operators look for it.
+    var json: JSONValue {
+        var object: JSONObject = ["eventSource": .string(eventSource.description), "user": .string(userID)]
+        object["application"] = applicationID.map(JSONValue.string)
+        object["alias"] = alias.map(JSONValue.string)
+        object["platform"] = .string(Self.platformName)
+        object["phoneNumber"] = .string(phoneNumber.dialled)
+        object["gateway"] = .string(gatewayID)
+        return .object(object)
+    }
+}
+
 extension Delivery {
     /// For the command line and the management interface, with the requests whole.
     var json: JSONValue {

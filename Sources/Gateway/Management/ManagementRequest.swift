@@ -14,7 +14,8 @@ public enum ManagementRequest: Sendable, Hashable {
     case evaluate(EvaluationForm)
     case subscribe(SubscriptionForm)
     case unsubscribe(SubscriptionForm)
-    case subscriptions(eventSource: String?, user: String?)
+    /// Lists device subscriptions, then SMS subscriptions; a `nil` filter matches everything.
+    case subscriptions(eventSource: String?, user: String?, application: String? = nil)
     case deliveries(state: String?, limit: Int)
     case status
     /// What the operator decided for versions of applications.

@@ -26,6 +26,11 @@ public protocol SMSSubscriptionStore: Sendable {
     /// - Parameter eventSource: only those subscribed to it; all when `nil`.
     /// - Throws: ``StoreError``.
     func smsSubscriptions(eventSource: EventSourceID?, userID: String) throws(StoreError) -> [SMSSubscription]
+
+    /// Returns the SMS subscriptions that match, ordered by event source and digits. A filter with a device matches none.
+    ///
+    /// - Throws: ``StoreError``.
+    func smsSubscriptions(matching filter: SubscriptionFilter) throws(StoreError) -> [SMSSubscription]
 }
 
 /// What ``SMSSubscriptionStore/subscribe(_:)`` did.

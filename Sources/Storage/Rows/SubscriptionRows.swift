@@ -14,13 +14,8 @@ extension Database {
     }
 
     func deviceSubscriptions(matching filter: SubscriptionFilter) throws -> [DeviceSubscription] {
-        let wanted = [
-            ("adapter", filter.adapter), ("adapter", filter.eventSource?.adapter),
-            ("event_source", filter.eventSource?.name), ("user_id", filter.userID), ("device_id", filter.deviceID),
-            ("application_id", filter.applicationID),
-        ].compactMap { column, value in value.map { (condition: "\(column) = ?", value: $0) } }
-        return try deviceSubscriptions(
-            where: wanted.isEmpty ? "true" : wanted.map(\.condition).joined(separator: " AND "), wanted.map(\.value))
+        let (condition, arguments) = filter.sql
+        return try deviceSubscriptions(where: condition, arguments)
     }
 
     /// What `subscribe` replaces: other users' subscriptions of that app and device to the event source, then the
@@ -122,5 +117,18 @@ extension Database {
         var subscriptions: [DeviceSubscription] = []
         while let row = try rows.next() { subscriptions.append(try row.deviceSubscription()) }
         return subscriptions
+    }
+}
+
+extension SubscriptionFilter {
+    /// The filter as a condition on the columns of a subscription's table, with its arguments.
+    var sql: (condition: String, arguments: [String]) {
+        let wanted = [
+            ("adapter", adapter), ("adapter", eventSource?.adapter), ("event_source", eventSource?.name),
+            ("user_id", userID), ("device_id", deviceID), ("application_id", applicationID),
+        ].compactMap { column, value in value.map { (condition: "\(column) = ?", value: $0) } }
+        return (
+            wanted.isEmpty ? "true" : wanted.map(\.condition).joined(separator: " AND "), wanted.map(\.value)
+        )
     }
 }

@@ -86,7 +86,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
 
 struct SubscriptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "subscriptions", abstract: "List device subscriptions.")
+        commandName: "subscriptions", abstract: "List the subscriptions of devices and of phone numbers (SMS).")
 
     @Argument(
         help: ArgumentHelp("Only those of this event source.", valueName: "adapter.eventsource"),
@@ -96,10 +96,14 @@ struct SubscriptionsCommand: AsyncParsableCommand {
     @Option(help: "Only those of this user.")
     var user: String?
 
+    @Option(help: "Only those of this application.", completion: ProjectCompletion.applications)
+    var application: String?
+
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        let reply = try await options.answer(.subscriptions(eventSource: eventSource, user: user))
+        let reply = try await options.answer(
+            .subscriptions(eventSource: eventSource, user: user, application: application))
         Console.writePretty(reply.body)
     }
 }

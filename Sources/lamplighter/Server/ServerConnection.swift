@@ -113,8 +113,9 @@ struct ServerConnection: Sendable {
             return try formRequest(.POST, form, "adapters/\(PercentEncoding.encode(form.adapter))/evaluate")
         case .subscribe(let form): return try formRequest(.POST, form)
         case .unsubscribe(let form): return try formRequest(.DELETE, form)
-        case .subscriptions(let source, let user):
-            let fields = [("eventSource", source), ("user", user)].compactMap { key, value in value.map { (key, $0) } }
+        case .subscriptions(let source, let user, let application):
+            let fields = [("eventSource", source), ("user", user), ("application", application)]
+                .compactMap { key, value in value.map { (key, $0) } }
             return HTTPClientRequest(url: "\(url)/management/v1/subscriptions?\(FormFields.encode(fields))")
         case .deliveries(let state, let limit):
             let fields = [("state", state), ("limit", "\(limit)")].compactMap { key, value in value.map { (key, $0) } }

@@ -31,6 +31,24 @@ struct JSONOutputTests {
         }
     }
 
+    @Test("subscriptions lists phone numbers after devices, and --user finds either", arguments: [[], ["--json"]])
+    func numbers(json: [String]) async throws {
+        let project = try makeProject(
+            """
+            WL.Server.createEventSource({ name: 'S' });
+            function run() { return { made: WL.Server.subscribeSMS('A.S', '+49 170 123456', 'gate') !== null }; }
+            """)
+        let there = ["--project", project.path]
+        _ = try await Command.run(
+            ["subscribe", "A.S", "--user", "ann", "--device", "d", "--platform", "Android", "--token", "t"] + there)
+        #expect(try await Command.run(["call", "A/run"] + there).output.contains(#""made":true"#))
+        let all = try JSONValue(parsing: try await Command.run(["subscriptions"] + there + json).output).array
+        #expect(all?.map { $0["platform"] } == ["Android", "SMS"])
+        #expect(all?.last?["phoneNumber"] == "+49170123456")
+        let own = try await Command.run(["subscriptions", "--user", "+49170123456"] + there + json).output
+        #expect(try JSONValue(parsing: own).array?.map { $0["platform"] } == ["SMS"])
+    }
+
     @Test("With --json every line of standard error is an object: the log's lines, remarks and errors")
     func errors() async throws {
         let project = try makeProject(Self.script)

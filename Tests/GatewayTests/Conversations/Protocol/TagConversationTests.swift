@@ -96,6 +96,27 @@ struct TagConversationTests {
         }
     }
 
+    @Test(
+        "SMS: management lists the number, and filters it by event source, user and application",
+        arguments: [
+            ("", true), ("?eventSource=PushAdapter.Open&user=bjones&application=MyApp", true),
+            ("?eventSource=PushAdapter.Locked", false), ("?user=ann", false), ("?application=MyNative", false),
+        ])
+    func smsListed(query: String, isListed: Bool) async throws {
+        try await RunningServer.converse(.adapter, as: Self.android) { (server, client) async throws in
+            try await client.connect(.right)
+            let fields = Self.smsFields(
+                "Open", alias: "sms", Field("phoneNumber", "+49 170 1234567"), Field("subscribe", "{}"))
+            #expect(try await client.send("POST", .action("notifications"), fields).isSuccess)
+            let listed = try JSONValue(parsing: try await server.manage(.GET, "subscriptions\(query)").body)
+            let entry: JSONValue = [
+                "eventSource": "PushAdapter.Open", "user": "bjones", "application": "MyApp", "alias": "sms",
+                "platform": "SMS", "phoneNumber": "+491701234567", "gateway": "gate",
+            ]
+            #expect(listed == .array(isListed ? [entry] : []))
+        }
+    }
+
     @Test("SMS: a client can end after a login what it subscribed to before", arguments: [true, false])
     func smsBeforeLogin(namesNumber: Bool) async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in
