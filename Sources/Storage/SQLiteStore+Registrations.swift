@@ -70,6 +70,35 @@ extension SQLiteStore: RegistrationStore {
         try read { try $0.ownedDevice(of: claim, showing: token)?.registration }
     }
 
+    public func openRegistration(of claim: DeviceClaim) throws(StoreError) -> DeviceRegistration? {
+        try read { try $0.openDevice(of: claim) }
+    }
+
+    public func noteCheckedUser(applicationID: String, deviceID: String) throws(StoreError) {
+        let condition = "application_id = ? AND device_id = ? AND NOT has_checked_user"
+        // Most subscriptions come from devices where it is known.
+        let isNew = try read { database in
+            try Bool.fetchOne(
+                database.statement(
+                    "SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))", [applicationID, deviceID]))
+        }
+        guard isNew == true else { return }
+        try write { database in
+            _ = try database.run(
+                "UPDATE device_registration SET has_checked_user = true WHERE \(condition)", [applicationID, deviceID])
+        }
+    }
+
+    @discardableResult
+    public func moveSubscriptions(
+        of claim: DeviceClaim, to device: DeviceRegistration
+    ) throws(StoreError) -> Int {
+        // Most logins and tokens move nothing, and do not wait for the disk.
+        let isNeeded = try read { try !$0.movableSubscriptions(of: claim, to: device).isEmpty }
+        guard isNeeded else { return 0 }
+        return try write { try $0.moveSubscriptions(of: claim, to: device) }
+    }
+
     public func registration(applicationID: String, deviceID: String) throws(StoreError) -> DeviceRegistration? {
         try read { try $0.registration(applicationID: applicationID, deviceID: deviceID) }
     }

@@ -110,6 +110,75 @@ struct DeviceClaimTests {
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()).map(\.token.value) == ["t2"])
     }
 
+    private func opened(_ claim: DeviceClaim) throws -> String? {
+        try store.openRegistration(of: claim)?.deviceID
+    }
+
+    @Test("A claimed device is open until a checked user registers one of that id")
+    func openUntilRegistered() throws {
+        #expect(try opened(claim("c9")) == nil)
+        try register(claim("c1"), "t1")
+        #expect(try opened(claim("c9")) == "phone")
+        let other = try register(claim("c2"), "t2")
+        #expect(try opened(claim("c9")) == other)
+        try register(claim("c3", users: ["ann"]), "t3")
+        #expect(try opened(claim("c9")) == nil)
+        // Without the login it stays closed.
+        try register(claim("c3"), "t3")
+        #expect(try opened(claim("c9")) == nil)
+    }
+
+    @Test("A claimed device is open until a checked user is noted for it")
+    func openUntilNoted() throws {
+        try register(claim("c1"), "t1")
+        try register(claim("c1", device: "tablet"), "t2")
+        try store.noteCheckedUser(applicationID: "Reader", deviceID: "phone")
+        #expect(try opened(claim("c9")) == nil)
+        #expect(try opened(claim("c9", device: "tablet")) == "tablet")
+    }
+
+    /// Ann is subscribed to news on `phone`; the app that has no login has registered another device of that id.
+    private func reinstalled() throws -> DeviceRegistration {
+        try register(claim("c1", users: ["ann"]), "t1")
+        _ = try store.subscribe(subscription("ann", in: "Staff", token: "t1"))
+        _ = try store.subscribe(subscription("bob", in: "Staff", to: sport, alias: "sport", token: "t1"))
+        let device = try register(claim("c2"), "t2")
+        return try #require(try store.registration(applicationID: "Reader", deviceID: device))
+    }
+
+    @Test("Moving brings only the claim's users to the device and its token, which is then the user's")
+    func moved() throws {
+        let device = try reinstalled()
+        #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"]), to: device) == 1)
+        let ann = try store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann"))
+        #expect(ann.map(\.deviceID) == [device.deviceID] && ann.map(\.token.value) == ["t2"])
+        let bob = try store.deviceSubscriptions(matching: SubscriptionFilter(userID: "bob"))
+        #expect(bob.map(\.deviceID) == ["phone"] && bob.map(\.token.value) == ["t1"])
+        #expect(try owned(claim("c9", users: ["ann"])) == device.deviceID)
+        #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"]), to: device) == 0)
+    }
+
+    @Test("Moving brings nothing of a user of that name in another realm, and nothing of another id or application")
+    func notMoved() throws {
+        let device = try reinstalled()
+        _ = try store.subscribe(subscription("ann", in: "Staff", device: "phone-2", token: "t5"))
+        _ = try store.subscribe(subscription("ann", in: "Staff", application: "Other", token: "t6"))
+        #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"], in: "Guests"), to: device) == 0)
+        #expect(try store.moveSubscriptions(of: claim("c2"), to: device) == 0)
+        #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"]), to: device) == 1)
+    }
+
+    @Test("Moving leaves a subscription where it is if the device has one to that event source")
+    func inTheWay() throws {
+        let device = try reinstalled()
+        _ = try store.subscribe(
+            subscription("ann", in: "Staff", device: device.deviceID, alias: "other", token: "t2"))
+        #expect(try store.moveSubscriptions(of: claim("c2", users: ["ann"]), to: device) == 0)
+        #expect(
+            try store.deviceSubscriptions(matching: SubscriptionFilter(userID: "ann")).map(\.token.value).sorted()
+                == ["t1", "t2"])
+    }
+
     @Test(
         "A device that no client has registered is that of the client that is its user, and of nobody who only has the name"
     )

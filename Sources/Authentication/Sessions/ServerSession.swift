@@ -40,6 +40,8 @@ public final class ServerSession: Sendable {
         /// The tokens of push services that client and server have named, by application, as far as it takes to see that there are
         /// several.
         var pushTokens: [String: Set<DeviceToken>] = [:]
+        /// The applications whose client has sent a token.
+        var tokenSenders: Set<String> = []
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
@@ -94,6 +96,8 @@ public final class ServerSession: Sendable {
         /// The tokens that client and server have named in the session, by application. Where there are several, somebody else may
         /// be in the session, or know the id.
         public let tokens: [String: Set<DeviceToken>]
+        /// The token that the client has sent, by application, where client and server have named no other one in the session.
+        public let sentTokens: [String: DeviceToken]
     }
 
     /// Makes another value of `WL_PERSISTENT_COOKIE`. The one so far may have been planted with the client.
@@ -102,9 +106,12 @@ public final class ServerSession: Sendable {
     public func renewInstallation() -> (former: FormerInstallation, new: String) {
         let key = RandomText.installationKey()
         return state.withLock { state in
-            let former = FormerInstallation(id: installationID(state), tokens: state.pushTokens)
+            let sent = state.pushTokens.filter { state.tokenSenders.contains($0.key) && $0.value.count == 1 }
+            let former = FormerInstallation(
+                id: installationID(state), tokens: state.pushTokens, sentTokens: sent.compactMapValues(\.first))
             state.installationKey = key
             state.pushTokens = [:]
+            state.tokenSenders = []
             return (former, installationID(state))
         }
     }
@@ -113,7 +120,7 @@ public final class ServerSession: Sendable {
     private static let mostApplications = 8
 
     /// Records a push token that the client sent, or that the server sent to the client.
-    public func note(pushToken token: DeviceToken, of applicationID: String) {
+    public func note(pushToken token: DeviceToken, of applicationID: String, isFromClient: Bool) {
         state.withLock { state in
             guard state.pushTokens[applicationID] != nil || state.pushTokens.count < Self.mostApplications else {
                 return
@@ -121,6 +128,7 @@ public final class ServerSession: Sendable {
             var tokens = state.pushTokens[applicationID] ?? []
             if tokens.count < 2 { tokens.insert(token) }
             state.pushTokens[applicationID] = tokens
+            if isFromClient { state.tokenSenders.insert(applicationID) }
         }
     }
 

@@ -106,17 +106,27 @@ extension WireServer {
         return .renewed
     }
 
-    /// Renews the installation id of a session's client, and hands over the devices that it registered before the login.
+    /// Renews the installation id of a session's client, and hands over the devices that it registered before the login. Moves
+    /// the users' subscriptions to the device whose token the client has sent, where that is the session's only token.
     private func handOver(_ session: ServerSession) async {
         let (former, new) = session.renewInstallation()
         let applications = Set(
             security.policy.applicationIDs + former.tokens.keys + [session.application?.id].compactMap(\.self))
+        let claims = session.device.map { device in
+            former.sentTokens.map { (deviceClaim(of: session, applicationID: $0.key, device: device.id), $0.value) }
+        }
         do {
             try await offLoop { [store = installation.store] in
                 for application in applications {
                     let tokens = former.tokens[application] ?? []
                     guard tokens.count < 2 else { continue }
                     try store.handOver(applicationID: application, from: former.id, to: new, token: tokens.first)
+                }
+                for (claim, token) in claims ?? [] where !claim.users.isEmpty {
+                    guard let device = try store.registration(of: claim, showing: token), device.token == token else {
+                        continue
+                    }
+                    try store.moveSubscriptions(of: claim, to: device)
                 }
             }
         } catch {

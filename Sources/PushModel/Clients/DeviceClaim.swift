@@ -10,6 +10,8 @@ import struct Foundation.UUID
 /// - the device was registered last by a client without a login, and a user who is logged in and checked has a subscription on it.
 ///
 /// A client that owns none gets a device of its own when it registers (``RegistrationStore/register(_:user:platform:token:)``).
+/// It changes nothing of the device that it claims. It sees its event sources, aliases and tags only where no checked user has
+/// used a device of that id (``RegistrationStore/openRegistration(of:)``).
 public struct DeviceClaim: Sendable, Hashable {
     public let applicationID: String
     /// The id that the client names.

@@ -48,6 +48,30 @@ public protocol RegistrationStore: Sendable {
     /// - Throws: ``StoreError``.
     func registration(of claim: DeviceClaim, showing token: DeviceToken?) throws(StoreError) -> DeviceRegistration?
 
+    /// The registration of the device that a client claims without a proof, where it may see what the device is subscribed to.
+    ///
+    /// - Returns: the device of the claimed id that registered last; `nil` when there is none, or when a checked user has
+    ///   registered or subscribed on any device of that id.
+    /// - Throws: ``StoreError``.
+    func openRegistration(of claim: DeviceClaim) throws(StoreError) -> DeviceRegistration?
+
+    /// Records that a user with a checked login uses a registered device: ``openRegistration(of:)`` no longer returns it.
+    /// ``register(_:user:platform:token:)`` records that itself. It holds until the registration is removed.
+    ///
+    /// - Throws: ``StoreError``.
+    func noteCheckedUser(applicationID: String, deviceID: String) throws(StoreError)
+
+    /// Moves the subscriptions that a claim's users (``DeviceClaim/users``) have on devices of the claimed id to one of these
+    /// devices, with its token. The device's registration is then that of the user.
+    ///
+    /// A user without a realm moves nothing. A subscription stays where it is if the user has one to that event source or with
+    /// that alias on the device, or if another user is subscribed to the event source there. Callbacks do not run.
+    ///
+    /// - Returns: the number of subscriptions that were moved.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func moveSubscriptions(of claim: DeviceClaim, to device: DeviceRegistration) throws(StoreError) -> Int
+
     /// Removes a registration with its tags and the device's subscriptions to event sources: the app is gone from the
     /// device.
     ///

@@ -44,6 +44,23 @@ extension Database {
         return nil
     }
 
+    /// The device of the claimed id that registered last; `nil` where a checked user has used a device of that id.
+    func openDevice(of claim: DeviceClaim) throws -> DeviceRegistration? {
+        let made = DeviceClaim.idsMade(from: claim.deviceID)
+        let isClosed = try Bool.fetchOne(
+            statement(
+                """
+                SELECT EXISTS (
+                    SELECT 1 FROM device_registration WHERE application_id = ? AND device_id = ? AND has_checked_user
+                ) OR EXISTS (
+                    SELECT 1 FROM device_registration
+                    WHERE application_id = ? AND device_id >= ? AND device_id < ? AND has_checked_user
+                )
+                """, [claim.applicationID, claim.deviceID, claim.applicationID, made.lowest, made.end]))
+        guard isClosed == false else { return nil }
+        return try device(of: claim, where: "true", [])
+    }
+
     /// The device of the claimed id that registered last, among those that match.
     ///
     /// Anybody can claim any id, one with which many others begin as well: only the rows of that very id are read, and those of
@@ -86,8 +103,10 @@ extension Database {
                 platform: platform, token: token), at: now,
             heirs: owned?.isSameInstallation == true ? .device : .users(claim.users))
         try run(
-            "UPDATE device_registration SET client_id = ? WHERE application_id = ? AND device_id = ?",
-            [claim.installationID, claim.applicationID, deviceID])
+            """
+            UPDATE device_registration SET client_id = ?, has_checked_user = max(has_checked_user, ?)
+            WHERE application_id = ? AND device_id = ?
+            """, [claim.installationID, !claim.users.isEmpty, claim.applicationID, deviceID])
         guard let registration = try registration(applicationID: claim.applicationID, deviceID: deviceID) else {
             throw StoredValueError(code: .corrupt, reason: "a registration vanished while it was written")
         }

@@ -33,6 +33,58 @@ extension Database {
         return ofOthers + withSameAlias
     }
 
+    /// The subscriptions of a claim's users that are not at a device with its token, but at one of the claimed id.
+    func movableSubscriptions(
+        of claim: DeviceClaim, to device: DeviceRegistration
+    ) throws -> [DeviceSubscription] {
+        let made = DeviceClaim.idsMade(from: claim.deviceID)
+        return try claim.users.sorted().flatMap { user -> [DeviceSubscription] in
+            guard let realm = user.realm else { return [] }
+            return try deviceSubscriptions(
+                where: """
+                    user_id = ? AND user_realm = ? AND application_id = ?
+                    AND (device_id = ? OR device_id >= ? AND device_id < ?) AND (device_id, token) <> (?, ?)
+                    """,
+                [
+                    user.id, realm, claim.applicationID, claim.deviceID, made.lowest, made.end, device.deviceID,
+                    device.token.value,
+                ]
+            ).filter { claim.isClaim(to: $0.deviceID) }
+        }
+    }
+
+    /// Moves what ``movableSubscriptions(of:to:)`` finds to the device, except where the device has one in its place.
+    ///
+    /// - Returns: the number of subscriptions that were moved.
+    func moveSubscriptions(of claim: DeviceClaim, to device: DeviceRegistration) throws -> Int {
+        var count = 0
+        for old in try movableSubscriptions(of: claim, to: device) {
+            let new = DeviceSubscription(
+                eventSource: old.eventSource, userID: old.userID, userRealm: old.userRealm,
+                deviceID: device.deviceID, applicationID: device.applicationID, alias: old.alias,
+                platform: device.platform, token: device.token, options: old.options)
+            guard try subscriptionsInTheWay(of: new).isEmpty else { continue }
+            let source = old.eventSource
+            let moved = try run(
+                """
+                UPDATE OR IGNORE device_subscription SET device_id = ?, token = ?, platform = ?
+                WHERE adapter = ? AND event_source = ? AND user_id = ? AND device_id = ? AND application_id = ?
+                """,
+                [
+                    device.deviceID, device.token.value, device.platform.rawValue, source.adapter, source.name,
+                    old.userID, old.deviceID, old.applicationID,
+                ])
+            guard moved > 0 else { continue }
+            count += moved
+            try run(
+                """
+                UPDATE device_registration SET user_id = ?, user_realm = ?, has_checked_user = true
+                WHERE application_id = ? AND device_id = ?
+                """, [old.userID, old.userRealm, device.applicationID, device.deviceID])
+        }
+        return count
+    }
+
     /// Deletes a device subscription, and its user subscription when it was the last.
     func remove(_ subscription: DeviceSubscription) throws -> RemovedSubscription {
         let source = subscription.eventSource

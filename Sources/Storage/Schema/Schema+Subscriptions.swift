@@ -4,7 +4,8 @@ extension Schema {
     /// - `user_realm` is NULL for clients without a login, and for users that operators and back ends name.
     /// - Every device that has a subscription is in `device_registration`, with the values of its latest subscription.
     ///   `confirmed_at` is the last time at which the device sent its token. `client_id` is the client that registered the
-    ///   device last; NULL for devices that an operator subscribed.
+    ///   device last; NULL for devices that an operator subscribed. `has_checked_user` is 1 once a user with a checked login has
+    ///   registered the device or subscribed on it.
     /// - `owed_callback` has a row from the change of subscriptions that causes the callback until the callback has run. The
     ///   subscription's columns hold the subscription at the time of the change; `is_edge` says whether the device was the
     ///   user's first or last.
@@ -54,6 +55,7 @@ extension Schema {
             user_realm TEXT,
             guest_network TEXT,
             guest_bytes INTEGER,
+            has_checked_user INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (application_id, device_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX device_registration_by_user ON device_registration (application_id, user_id, device_id);

@@ -26,6 +26,20 @@ struct ServerSessionTests {
         #expect(session.instanceID(knownTo: given) != told)
     }
 
+    @Test(
+        "A token counts as the client's if the client has sent it and no other was named",
+        arguments: [
+            ([("t1", true)], "t1"), ([("t1", false), ("t1", true)], "t1"), ([("t1", false)], nil),
+            ([("t1", true), ("t2", true)], nil), ([("t1", true), ("t2", false)], nil),
+        ] as [([(String, Bool)], String?)])
+    func sentTokens(named: [(String, Bool)], expected: String?) {
+        for (token, isFromClient) in named {
+            session.note(pushToken: DeviceToken(stored: token), of: "App", isFromClient: isFromClient)
+        }
+        #expect(session.renewInstallation().former.sentTokens["App"]?.value == expected)
+        #expect(session.renewInstallation().former.sentTokens.isEmpty)
+    }
+
     @Test("Only the very instance id proves that a request is no forgery")
     func instance() {
         for wrong in [nil, "", "x", session.instanceID.uppercased(), session.instanceID + "x", session.id] {

@@ -30,7 +30,9 @@ extension WireServer {
             let webPush = try WebPushSubscription(text)
             return Subscriber(
                 exchange: exchange, application: application,
-                claim: deviceClaim(exchange, application, device: webPush.deviceID), platform: .web, webPush: webPush)
+                claim: deviceClaim(
+                    of: exchange.session, applicationID: application.id, device: webPush.deviceID),
+                platform: .web, webPush: webPush)
         }
         return deviceClaim(exchange).map { claim in
             Subscriber(
@@ -42,22 +44,21 @@ extension WireServer {
     /// What the client says of its device; `nil` when it names none.
     func deviceClaim(_ exchange: Exchange) -> DeviceClaim? {
         guard let application = exchange.application, let device = exchange.session.device else { return nil }
-        return deviceClaim(exchange, application, device: device.id)
+        return deviceClaim(of: exchange.session, applicationID: application.id, device: device.id)
     }
 
-    private func deviceClaim(
-        _ exchange: Exchange, _ application: ClientApplication, device: String
-    ) -> DeviceClaim {
-        let session = exchange.session
-        return DeviceClaim(
-            applicationID: application.id, deviceID: device, clientID: session.persistentID,
+    /// What a session shows for its claim to run on a device.
+    func deviceClaim(of session: ServerSession, applicationID: String, device: String) -> DeviceClaim {
+        DeviceClaim(
+            applicationID: applicationID, deviceID: device, clientID: session.persistentID,
             installationID: session.installationID,
             users: Set(session.checkedRealms.compactMap { security.gate.user(in: $0, of: session) }))
     }
 
     // MARK: Registering
 
-    /// Registers the device. Its subscriptions go to the new token; those of users who have left it end.
+    /// Registers the device. Its subscriptions go to the new token, as do those that the session's checked users have on other
+    /// devices of the claimed id; subscriptions of users who have left the device end.
     func updateToken(_ subscriber: Subscriber) async throws -> Response {
         let platform = try platform(of: subscriber)
         let token = try token(of: subscriber, platform)
@@ -66,11 +67,12 @@ extension WireServer {
         }
         if let known { try await endSubscriptionsOfOthers(on: known, subscriber) }
         let user = user(subscriber.exchange, test: nil)
-        subscriber.exchange.session.note(pushToken: token, of: subscriber.application.id)
+        subscriber.exchange.session.note(pushToken: token, of: subscriber.application.id, isFromClient: true)
         return try await offLoop { [store = installation.store] in
             try guests.check(subscriber.exchange)
             let registration = try store.register(subscriber.claim, user: user, platform: platform, token: token)
             try guests.note([.device(registration)], subscriber.exchange)
+            try store.moveSubscriptions(of: subscriber.claim, to: registration)
             return WireAnswer.success
         }
     }

@@ -76,20 +76,27 @@ extension WireServer {
 
     /// What the device is subscribed to; `nil` where there is no push, for the member alone makes a client ask its system
     /// for a token (wire-protocol 4.1).
+    ///
+    /// A client that owns no device (``DeviceClaim``) sees event sources, aliases and tags of the one it claims, without the
+    /// token, where no checked user has used a device of that id. SDKs of 5.0.6 and 6.0 keep cookies in memory only: without a
+    /// checked login such an app can prove nothing after its restart until it has sent its token.
     private func subscriptionState(_ exchange: Exchange) throws(StoreError) -> JSONValue? {
         guard let application = exchange.application, application.environment.platform != nil,
             let claim = deviceClaim(exchange)
         else { return nil }
         let user = user(exchange, test: nil)
         let store = installation.store
-        // A client that owns no device learns nothing of the one it names, and sends its token.
         let registration = try store.registration(of: claim)
+        let claimed = try registration == nil ? store.openRegistration(of: claim) : nil
+        // The id of a client without a login was another one before it lost its cookies.
+        let isAnybody = claimed != nil && user.realm == nil
         var subscriptions: [DeviceSubscription] = []
         var tags: [String] = []
-        if let device = registration?.deviceID {
+        if let device = registration?.deviceID ?? claimed?.deviceID {
             subscriptions = try store.deviceSubscriptions(
-                matching: SubscriptionFilter(userID: user.id, deviceID: device, applicationID: application.id)
-            ).filter { user.matches(id: $0.userID, realm: $0.userRealm) }
+                matching: SubscriptionFilter(
+                    userID: isAnybody ? nil : user.id, deviceID: device, applicationID: application.id)
+            ).filter { isAnybody || user.matches(id: $0.userID, realm: $0.userRealm) }
             tags = try store.tags(applicationID: application.id, deviceID: device)
         }
         var state = JSONObject()
@@ -98,9 +105,9 @@ extension WireServer {
         if let registration,
             registration.userID.map({ user.matches(id: $0, realm: registration.userRealm) }) ?? true
         {
-            exchange.session.note(pushToken: registration.token, of: application.id)
+            exchange.session.note(pushToken: registration.token, of: application.id, isFromClient: false)
             state["token"] = .string(registration.token.value)
-        } else if !subscriptions.isEmpty {
+        } else if claimed != nil || !subscriptions.isEmpty {
             state["token"] = ""
         }
         state["eventSources"] = .array(

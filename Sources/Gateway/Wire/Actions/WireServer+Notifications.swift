@@ -71,6 +71,12 @@ extension WireServer {
         guard let declared = declaration(source) else { throw installation.runtime.unknown(source) }
         try await offLoop { try guests.check(subscriber.exchange) }
         let registration = try await registration(subscriber)
+        if subscriber.webPush == nil, !subscriber.claim.users.isEmpty {
+            try await offLoop { [store = installation.store] in
+                try store.noteCheckedUser(
+                    applicationID: registration.applicationID, deviceID: registration.deviceID)
+            }
+        }
         // The adapter is asked about this one with the new subscription.
         try await endSubscriptionsOfOthers(on: registration, subscriber, except: source)
         let user = user(subscriber.exchange, test: declared.securityTest)
