@@ -69,13 +69,17 @@ public final class SQLiteClientLog: ClientLogStore {
     /// Commits the entries, all or none, and forgets the oldest of the network and of all as far as the quota wants it.
     ///
     /// - Parameter network: where the client came from; `nil` for this machine.
+    /// - Returns: the numbers of entries that it has removed because of the two quotas.
     /// - Throws: `StoreError`.
-    public func append(_ entries: [ClientLogEntry], from network: String?) throws(StoreError) {
-        guard !entries.isEmpty else { return }
-        try write { database in
+    @discardableResult
+    public func append(
+        _ entries: [ClientLogEntry], from network: String?
+    ) throws(StoreError) -> (ofNetwork: Int, ofAll: Int) {
+        guard !entries.isEmpty else { return (ofNetwork: 0, ofAll: 0) }
+        return try write { database -> (ofNetwork: Int, ofAll: Int) in
             for entry in entries { try database.insert(entry, from: network) }
-            if let network { try database.trimClientLog(of: network, to: quota.perNetwork) }
-            try database.trimClientLog(to: quota.total)
+            let ofNetwork = try network.map { try database.trimClientLog(of: $0, to: quota.perNetwork) } ?? 0
+            return (ofNetwork: ofNetwork, ofAll: try database.trimClientLog(to: quota.total))
         }
     }
 
@@ -146,9 +150,11 @@ extension Database {
     }
 
     /// Deletes the oldest entries until no more than `limit` bytes are left: of one network, or of all.
-    fileprivate func trimClientLog(of network: String? = nil, to limit: Int) throws {
+    ///
+    /// - Returns: the number of deleted entries.
+    fileprivate func trimClientLog(of network: String? = nil, to limit: Int) throws -> Int {
         var excess = try clientLogBytes(of: network ?? "*") - limit
-        guard excess > 0 else { return }
+        guard excess > 0 else { return 0 }
         let (condition, arguments) = network.map { ("network = ?", [$0]) } ?? ("true", [])
         let rows = try Row.fetchCursor(
             statement("SELECT seq, bytes FROM client_log WHERE \(condition) ORDER BY seq", arguments))
@@ -158,6 +164,6 @@ extension Database {
             excess -= row["bytes"] as Int
         }
         let ends: [(any DatabaseValueConvertible)?] = arguments + [last]
-        try run("DELETE FROM client_log WHERE \(condition) AND seq <= ?", ends)
+        return try run("DELETE FROM client_log WHERE \(condition) AND seq <= ?", ends)
     }
 }

@@ -76,8 +76,8 @@ struct TransportChannel: HTTPChannelHandler {
                 }
             }
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(TLSGreeter(contexts: certificate.contexts))
-            try pipeline.addHandler(HandshakeDeadline(time: settings.handshakeTime))
+            try pipeline.addHandler(TLSGreeter(contexts: certificate.contexts, log: log))
+            try pipeline.addHandler(HandshakeDeadline(time: settings.handshakeTime, log: log))
             try pipeline.addHandler(negotiation)
             return negotiation.protocolNegotiationResult
         } catch {
@@ -89,7 +89,8 @@ struct TransportChannel: HTTPChannelHandler {
 
     private func http1(_ channel: any Channel, isSecure: Bool) throws -> HTTP1 {
         try HTTP1Pipeline.add(
-            to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings, direct: direct, bodies: bodies)
+            to: channel.pipeline.syncOperations, isSecure: isSecure, settings: settings, direct: direct, bodies: bodies,
+            log: log)
         let http1 = try HTTP1(
             wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         http1.keepUntilClosed()

@@ -27,6 +27,21 @@ struct LogLimiterTests {
             ])
     }
 
+    @Test("write one line a minute for each limit, with its name, the count and the last address")
+    func limits() {
+        let limiter = LogLimiter(logger: log.logger, time: time)
+        for number in 1...3 { limiter.reached("limits.a", by: "192.0.2.\(number)", "ended a session") }
+        limiter.reached("limits.b", by: nil, at: .notice, "refused a request")
+        time.advance(by: .seconds(61))
+        limiter.reached("limits.a", by: "192.0.2.4", "ended a session")
+        #expect(
+            log.texts == [
+                "warning: ended a session: the limit 'limits.a' is reached (1 time, last by 192.0.2.1)",
+                "notice: refused a request: the limit 'limits.b' is reached (1 time, last by an unknown address)",
+                "warning: ended a session: the limit 'limits.a' is reached (3 times in 61 s, last by 192.0.2.4)",
+            ])
+    }
+
     @Test("let one line of a message through that is about something unchanging")
     func once() {
         let limiter = LogLimiter(logger: log.logger, time: time)

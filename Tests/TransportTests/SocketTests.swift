@@ -159,7 +159,7 @@ import Testing
             #expect(answer.contains("<GET /c>"))
             await second.close()
         }
-        #expect(log.texts.first?.contains("maximumConnections") == true)
+        #expect(log.texts.first?.contains("the limit 'limits.connections' is reached") == true)
     }
 
     @Test("Clients that vanish at once do not end the server") func vanishing() async throws {

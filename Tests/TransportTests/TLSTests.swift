@@ -71,6 +71,32 @@ struct TLSTests {
         }
     }
 
+    @Test("logs the handshake of a client that speaks only older versions, with the setting's name and the address")
+    func loggedVersion() async throws {
+        let log = LogRecorder(level: .notice)
+        try await withServer(certificate: certificate("rsa"), logger: log.logger) { (port) async throws in
+            for _ in 1...2 { #expect(try await suite(port, "tls1", "ALL") == nil) }
+        }
+        #expect(
+            log.texts == [
+                "warning: refused a TLS handshake of an older version: the limit 'tls.minimumVersion' is reached (1 time, "
+                    + "last by 127.0.0.1)"
+            ])
+    }
+
+    @Test("logs a handshake that takes too long")
+    func loggedTime() async throws {
+        let log = LogRecorder(level: .notice)
+        var settings = TransportSettings.patient
+        settings.handshakeTime = .milliseconds(50)
+        try await withServer(settings: settings, certificate: certificate("a"), logger: log.logger) { port in
+            let silent = try await RawClient(port: port)
+            #expect(await silent.readToEnd() == "")
+            await silent.close()
+        }
+        #expect(log.texts.contains { $0.contains("the limit 'time for a TLS handshake' is reached") })
+    }
+
     @Test("A client cannot renegotiate") func renegotiation() async throws {
         try await withServer(certificate: certificate("a")) { (port) async throws in
             let (input, output) = (Pipe(), Pipe())

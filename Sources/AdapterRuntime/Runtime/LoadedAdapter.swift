@@ -52,6 +52,7 @@ final class LoadedAdapter: Sendable {
         let limit = common.settings.waitingCalls
         defer { waitingCalls.subtract(1, ordering: .relaxed) }
         guard waitingCalls.add(1, ordering: .relaxed).newValue <= limit else {
+            common.log.reached("limits.waitingCalls", by: caller.request?.remoteAddress, "refused a call")
             let name = common.settings.showsFailureDetails ? "adapter \(common.name)" : "the server"
             return .failure(["Runtime: \(name) is busy: \(limit) calls wait already; try again later"])
         }

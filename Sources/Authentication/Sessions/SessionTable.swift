@@ -26,6 +26,22 @@ public final class SessionTable: Sendable {
         case nothing
     }
 
+    /// A limit of the table that a client has reached.
+    public enum Limit: Sendable, CaseIterable {
+        /// ``SessionSettings/limit``: a session ended.
+        case sessions
+        /// ``SessionSettings/limitPerNetwork``: a session of the network ended.
+        case sessionsPerNetwork
+        /// A former id came too often after its session was renamed: it no longer stands for the session.
+        case formerID
+    }
+
+    /// A session that ended to make room.
+    private struct Displaced {
+        let session: ServerSession
+        let limit: Limit
+    }
+
     private struct Entry {
         let session: ServerSession
         /// Where it began; `nil` when sessions from there are not counted.
@@ -61,12 +77,18 @@ public final class SessionTable: Sendable {
     public let settings: SessionSettings
     private let time: any TimeSource
     private let onEnd: @Sendable (ServerSession) -> Void
+    private let onLimit: @Sendable (Limit, _ address: String?) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter onEnd: told of each session that is over, whatever ended it. It must not block.
+    /// - Parameters:
+    ///   - onEnd: called with each session that is over, whatever ended it. It must not block.
+    ///   - onLimit: called each time that a client reaches a limit, with the client's address or network; `nil` for this machine
+    ///     and where it is not known. It must not block.
     public init(
-        settings: SessionSettings, time: any TimeSource, onEnd: @escaping @Sendable (ServerSession) -> Void
+        settings: SessionSettings, time: any TimeSource, onEnd: @escaping @Sendable (ServerSession) -> Void,
+        onLimit: @escaping @Sendable (Limit, _ address: String?) -> Void = { _, _ in }
     ) {
+        self.onLimit = onLimit
         self.settings = settings
         self.time = time
         self.onEnd = onEnd
@@ -78,22 +100,29 @@ public final class SessionTable: Sendable {
     /// The session of the first id that stands for one, used now.
     ///
     /// Those of ``session(ofClient:)`` are not found: whoever knows a client's id has proven nothing.
-    public func find(_ ids: some Sequence<Substring>) -> Finding {
+    ///
+    /// - Parameter address: where the ids come from, for the limit's callback.
+    public func find(_ ids: some Sequence<Substring>, from address: String? = nil) -> Finding {
         let ids = ids.filter { !$0.hasPrefix(Self.clientPrefix) }
         let now = time.uptime
-        return state.withLock { state in
+        let (finding, isTooOften) = state.withLock { state -> (Finding, Bool) in
             for id in ids {
-                if let session = use(String(id), at: now, in: &state) { return .session(session) }
+                if let session = use(String(id), at: now, in: &state) { return (.session(session), false) }
             }
+            var isTooOften = false
             for id in ids {
-                guard let renamed = state.renamed[String(id)], renamed.until > now, renamed.uses < Self.mostUses else {
+                guard let renamed = state.renamed[String(id)], renamed.until > now else { continue }
+                guard renamed.uses < Self.mostUses else {
+                    isTooOften = true
                     continue
                 }
                 state.renamed[String(id)]?.uses += 1
-                return .renamed(renamed.session)
+                return (.renamed(renamed.session), false)
             }
-            return .nothing
+            return (.nothing, isTooOften)
         }
+        if isTooOften { onLimit(.formerID, address) }
+        return finding
     }
 
     private func use(_ id: String, at now: Duration, in state: inout State) -> ServerSession? {
@@ -144,12 +173,17 @@ public final class SessionTable: Sendable {
         let session = ServerSession(
             id: RandomText.sessionID(), persistentID: persistentID, installationKey: installationKey)
         let now = time.uptime
-        let ended = state.withLock { state in
+        let displaced = state.withLock { state in
             defer { add(session, of: network, at: now, to: &state) }
             return makeRoom(for: network, in: &state)
         }
-        if let ended { onEnd(ended) }
+        if let displaced { report(displaced, network) }
         return session
+    }
+
+    private func report(_ displaced: Displaced, _ network: String?) {
+        onEnd(displaced.session)
+        onLimit(displaced.limit, network)
     }
 
     private func add(_ session: ServerSession, of network: String?, at now: Duration, to state: inout State) {
@@ -158,10 +192,11 @@ public final class SessionTable: Sendable {
     }
 
     /// Ends a session where there are too many for one more: at its network, or in all.
-    private func makeRoom(for network: String?, in state: inout State) -> ServerSession? {
+    private func makeRoom(for network: String?, in state: inout State) -> Displaced? {
         let isNetworkFull = network.flatMap { state.networks[$0] }.map { $0.count >= settings.limitPerNetwork } ?? false
         guard isNetworkFull || state.entries.count >= settings.limit else { return nil }
         return first(of: isNetworkFull ? network : nil, in: &state).flatMap { remove($0, from: &state) }
+            .map { Displaced(session: $0, limit: isNetworkFull ? .sessionsPerNetwork : .sessions) }
     }
 
     /// The id of the session to end first: of a network, or of all.
@@ -187,17 +222,18 @@ public final class SessionTable: Sendable {
     public func session(ofClient clientID: String, at network: String? = nil) -> ServerSession {
         let id = Self.clientPrefix + clientID
         let now = time.uptime
-        let (session, ended) = state.withLock { state -> (ServerSession, [ServerSession]) in
-            if let session = use(id, at: now, in: &state) { return (session, []) }
+        let (session, old, displaced) = state.withLock { state -> (ServerSession, ServerSession?, Displaced?) in
+            if let session = use(id, at: now, in: &state) { return (session, nil, nil) }
             // One that is over, but not swept yet.
             let old = remove(id, from: &state)
-            let ended = makeRoom(for: network, in: &state)
+            let displaced = makeRoom(for: network, in: &state)
             let session = ServerSession(id: id, persistentID: clientID)
             session.oauthClient = clientID
             add(session, of: network, at: now, to: &state)
-            return (session, [old, ended].compactMap(\.self))
+            return (session, old, displaced)
         }
-        ended.forEach(onEnd)
+        if let old { onEnd(old) }
+        if let displaced { report(displaced, network) }
         return session
     }
 

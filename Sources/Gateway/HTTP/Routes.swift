@@ -127,7 +127,8 @@ struct Routes: Sendable {
     }
 
     private var tooLong: Response {
-        Self.failure(
+        installation.security.log.reached("limits.request", by: nil, "refused a management request with 413")
+        return Self.failure(
             "the request is longer than \(installation.settings.longestRequest) bytes (limits.request)",
             status: .contentTooLarge)
     }

@@ -29,8 +29,17 @@ extension SecurityServices {
     ) throws -> (services: SecurityServices, problems: [ProjectProblem]) {
         let (realms, problems) = RealmReader.read(
             project, services: LoginServices(for: project, time: time, logger: logger))
+        let log = LogLimiter(logger: logger, time: time)
         let sessions = SessionTable(settings: settings.sessionSettings(for: project), time: time) { session in
             Task { await runtime.endSession(id: session.client.id) }
+        } onLimit: { limit, address in
+            let address = address ?? "this machine"
+            switch limit {
+            case .sessions: log.reached("limits.sessions", by: address, "ended a session")
+            case .sessionsPerNetwork: log.reached("limits.sessionsPerAddress", by: address, "ended a session")
+            case .formerID:
+                log.reached("uses of a former session id", by: address, "sent a client to a new session")
+            }
         }
         let threshold = project.properties["compress.response.threshold"].flatMap { Int($0) }
         return (
@@ -41,11 +50,11 @@ extension SecurityServices {
                 rules: try ApplicationRules(store: store),
                 authorization: try AuthorizationServer(
                     folder: settings.dataFolder, clients: store, mostClients: settings.mostOAuthClients,
-                    tokenLife: settings.tokenLife(for: project), time: time),
+                    tokenLife: settings.tokenLife(for: project), time: time, log: log),
                 backEnds: BackEndGate(keys: settings.backEnds, time: time),
                 development: settings.mode == .development
                     ? try DevelopmentAccess(folder: settings.dataFolder, isOpen: settings.isDevelopmentOpen) : nil,
-                compressionThreshold: threshold ?? 20_480, log: LogLimiter(logger: logger, time: time)),
+                compressionThreshold: threshold ?? 20_480, log: log),
             problems
         )
     }

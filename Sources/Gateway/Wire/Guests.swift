@@ -34,7 +34,9 @@ struct Guests: Sendable {
         } else {
             return
         }
-        log.log("guest data", at: .warning, metadata: ["address": "\(exchange.origin.address)"], "\(error)")
+        log.log(
+            "guest data \(error.setting)", at: .warning, metadata: ["address": "\(exchange.origin.address)"], "\(error)"
+        )
         throw error
     }
 

@@ -13,6 +13,7 @@ struct Handshake: Sendable {
     private static let longestAnswers = 65_536
 
     let rules: ApplicationRules
+    let log: LogLimiter
 
     /// Looks at what an exchange proves, and takes the answers to challenges that it brings.
     ///
@@ -63,6 +64,8 @@ struct Handshake: Sendable {
         }
         // Who says nothing yet has not answered wrongly.
         if given != nil || !isRightAnswer, session.countWrongAnswer() > Self.mostWrongAnswers {
+            log.reached(
+                "wrong answers to challenges in a row", by: exchange.origin.address, "refused a request with 403")
             throw isRightAnswer
                 ? ChallengeFailure(realm: .antiXSRF, reason: "too many wrong answers")
                 : ChallengeFailure(realm: .deviceNoProvisioning, reason: "bad token")
@@ -80,6 +83,8 @@ struct Handshake: Sendable {
         let text: String
         if header == Self.inBody {
             guard exchange.body.readableBytes <= Self.longestAnswers else {
+                log.reached(
+                    "length of the answers to challenges", by: exchange.origin.address, "refused a request with 403")
                 throw ChallengeFailure(
                     realm: .deviceNoProvisioning, reason: "the answer is longer than \(Self.longestAnswers) bytes")
             }

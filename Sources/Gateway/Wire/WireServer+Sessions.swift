@@ -18,7 +18,7 @@ extension WireServer {
         let cookies = SessionCookies(call.request.headers)
         let (session, isNew): (ServerSession, Bool)
         var hasGivenID = true
-        switch security.sessions.find(cookies.sessionIDs) {
+        switch security.sessions.find(cookies.sessionIDs, from: call.origin.address) {
         case .session(let found): (session, isNew) = (found, false)
         case .renamed(let renamed):
             return wantsNewCookie(call, renamed)

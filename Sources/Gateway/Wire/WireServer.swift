@@ -21,7 +21,7 @@ struct WireServer: Sendable {
     init(_ installation: Installation) {
         self.installation = installation
         security = installation.security
-        handshake = Handshake(rules: installation.security.rules)
+        handshake = Handshake(rules: installation.security.rules, log: installation.security.log)
         let root = installation.settings.contextRoot
         contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
         paths = WirePathTable(contextRoot: contextRoot)
@@ -59,6 +59,8 @@ struct WireServer: Sendable {
             do {
                 body = try await request.body.collect(upTo: installation.settings.longestRequest)
             } catch is NIOTooManyBytesError {
+                security.log.reached(
+                    "limits.request", by: context.remoteAddress?.ipAddress, "refused a request with 413")
                 return WireAnswer.failure(
                     .unexpected, "the request is longer than \(installation.settings.longestRequest) bytes",
                     status: .contentTooLarge)

@@ -11,6 +11,12 @@ package final class LogLimiter: Sendable {
         var leftOut = 0
     }
 
+    /// What came before a line: the number of messages that were left out since the line before, and that line's age.
+    private struct Earlier {
+        var leftOut = 0
+        var seconds: Int64 = 0
+    }
+
     /// The number of messages that are told apart; those beyond count as one message.
     private static let capacity = 1000
 
@@ -34,11 +40,29 @@ package final class LogLimiter: Sendable {
         to logger: Logger? = nil, metadata: Logger.Metadata? = nil, _ message: @autoclosure () -> String
     ) {
         let logger = logger ?? self.logger
-        if let end = endOfLine(String(key.prefix(200)), every: interval) {
+        if let earlier = earlier(String(key.prefix(200)), every: interval) {
+            let end = earlier.leftOut > 0 ? "; \(earlier.leftOut) more like it in the last \(earlier.seconds) s" : ""
             logger.log(level: level, "\(message())\(end)", metadata: metadata)
         } else if let others {
             logger.log(level: others, "\(message())", metadata: metadata)
         }
+    }
+
+    /// Logs that a limit has turned a client away or has ended something: one line a minute for each limit, with the limit's
+    /// name, the number of times since the line before, and the address of the last client.
+    ///
+    /// - Parameters:
+    ///   - limit: the setting's name, or else what is limited.
+    ///   - address: `nil` where it is not known.
+    ///   - effect: what was done, such as `ended a session`.
+    package func reached(
+        _ limit: String, by address: String?, at level: Logger.Level = .warning, _ effect: @autoclosure () -> String
+    ) {
+        guard let earlier = earlier("limit \(limit)", every: .seconds(60)) else { return }
+        let times = earlier.leftOut == 0 ? "1 time" : "\(earlier.leftOut + 1) times in \(earlier.seconds) s"
+        logger.log(
+            level: level,
+            "\(effect()): the limit '\(limit)' is reached (\(times), last by \(address ?? "an unknown address"))")
     }
 
     /// Logs a warning about something that does not change, such as a script: one line in all.
@@ -49,8 +73,8 @@ package final class LogLimiter: Sendable {
         log(key, at: .warning, every: nil, to: logger, metadata: metadata, message())
     }
 
-    /// - Returns: what to add to the message; `nil` when its line is left out.
-    private func endOfLine(_ key: String, every interval: Duration?) -> String? {
+    /// - Returns: `nil` when the message is left out.
+    private func earlier(_ key: String, every interval: Duration?) -> Earlier? {
         let now = time.uptime
         return lines.withLock { lines in
             var key = key
@@ -64,8 +88,8 @@ package final class LogLimiter: Sendable {
                 return nil
             }
             lines[key] = Line(loggedAt: now, next: interval.map { now + $0 })
-            guard let last, last.leftOut > 0 else { return "" }
-            return "; \(last.leftOut) more like it in the last \((now - last.loggedAt).components.seconds) s"
+            guard let last, last.leftOut > 0 else { return Earlier() }
+            return Earlier(leftOut: last.leftOut, seconds: (now - last.loggedAt).components.seconds)
         }
     }
 }

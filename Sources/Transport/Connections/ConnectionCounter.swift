@@ -1,4 +1,3 @@
-import Logging
 import NIOCore
 import PushModel
 import Synchronization
@@ -27,27 +26,23 @@ final class ConnectionCounter: Sendable {
     /// Counts a new connection, unless there are too many. The caller calls ``closed(_:)`` once for each counted one.
     func opened(_ address: SocketAddress?) -> Bool {
         let network = ClientNetwork(counting: address)
-        let refusal: String? = state.withLock { state in
+        let limit: String? = state.withLock { state in
             let same = network.map { state.byAddress[$0, default: 0] } ?? 0
-            let reason: String? =
+            let limit: String? =
                 if state.total >= maximum {
-                    "there are \(state.total) connections already (maximumConnections)"
+                    "limits.connections"
                 } else if same >= maximumPerAddress {
-                    "there are \(same) connections from it already (maximumConnectionsPerAddress)"
+                    "limits.connectionsPerAddress"
                 } else {
                     nil
                 }
-            guard reason == nil else { return reason }
+            guard limit == nil else { return limit }
             state.total += 1
             if let network { state.byAddress[network] = same + 1 }
             return nil
         }
-        if let refusal {
-            log.log(
-                "refused connection", at: .warning,
-                "closed a new connection from \(address?.ipAddress ?? "an unknown address"): \(refusal)")
-        }
-        return refusal == nil
+        if let limit { log.reached(limit, by: address?.ipAddress, "closed a new connection") }
+        return limit == nil
     }
 
     func closed(_ address: SocketAddress?) {

@@ -1,4 +1,3 @@
-import Logging
 import NIOCore
 import PushModel
 
@@ -166,8 +165,7 @@ final class LingeringClose: ChannelDuplexHandler {
         if lingerDeadline != nil, current.queued == 0 {
             context.close(promise: nil)
         } else if isStalled {
-            let peer = context.remoteAddress?.ipAddress ?? "an unknown address"
-            log.log("slow client", at: .warning, "cut off an answer to \(peer): the client took too long to read it")
+            log.reached("time to read an answer", by: context.remoteAddress?.ipAddress, "cut off an answer")
             context.close(promise: nil)
         } else {
             lingerDeadline = lingerDeadline.map { _ in now + lingerTime }

@@ -19,6 +19,7 @@ extension HTTP1Guard {
 
     func answer(_ reason: Refusal, path: String, _ context: ChannelHandlerContext) {
         refusal = nil
+        log?.refused(reason, context.remoteAddress)
         let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
         var headers: HTTPHeaders = ["Connection": "close"]
         for field in fields { headers.add(name: field.name.rawName, value: field.value) }
@@ -38,6 +39,7 @@ extension HTTP1Guard {
         if unanswered.count == 1, !isResponseBegun {
             answer(reason, path: unanswered[unanswered.startIndex].path, context)
         } else {
+            log?.refused(reason, context.remoteAddress)
             // The handler learns from the body that it is broken.
             reading = .done
             updateAlarm()
@@ -78,7 +80,7 @@ extension HTTP1Guard {
         guard let context else { return }
         switch reading {
         case .header: refuse(.tooSlow)
-        case .body where !unanswered.isEmpty: breakOff(.tooSlow, context)
+        case .body where !unanswered.isEmpty: breakOff(.bodyTooSlow, context)
         case .nothing, .body, .done: finish(context)
         }
     }

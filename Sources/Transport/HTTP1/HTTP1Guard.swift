@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import PushModel
 
 /// The handler behind the HTTP/1 parser, which rules one connection: its times, its end, and the answers that need no handler
 /// (``Refusal``: 400, 408, 413, 414, 429, 431, 503).
@@ -26,6 +27,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
 
     let settings: TransportSettings
     let bodies: BodyAllowance?
+    let log: LogLimiter?
     /// For all answers, over TLS.
     let strictTransportSecurity: String?
     var reading = Reading.nothing
@@ -51,8 +53,9 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     private(set) var ends = 0
     private(set) var framing = BodyFraming.length(0)
 
-    init(settings: TransportSettings, isSecure: Bool, bodies: BodyBudget? = nil) {
+    init(settings: TransportSettings, isSecure: Bool, bodies: BodyBudget? = nil, log: LogLimiter? = nil) {
         self.settings = settings
+        self.log = log
         strictTransportSecurity = isSecure ? settings.strictTransportSecurityValue : nil
         self.bodies = bodies.map { BodyAllowance($0) }
         body = BodyClock(settings: settings)

@@ -1,14 +1,15 @@
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
+import PushModel
 
 /// The handlers of an HTTP/1 connection, from the bytes to the parts that Hummingbird handles.
 enum HTTP1Pipeline {
     static func add(
         to pipeline: ChannelPipeline.SynchronousOperations, isSecure: Bool, settings: TransportSettings,
-        direct: DirectAnswers? = nil, bodies: BodyBudget? = nil
+        direct: DirectAnswers? = nil, bodies: BodyBudget? = nil, log: LogLimiter? = nil
     ) throws {
-        let guardian = HTTP1Guard(settings: settings, isSecure: isSecure, bodies: bodies)
+        let guardian = HTTP1Guard(settings: settings, isSecure: isSecure, bodies: bodies, log: log)
         var limits = NIOHTTPDecoderLimitConfiguration()
         // RequestBytes counts what is sent; here there is room for a line that mending has made three times as long.
         limits.maxHeaderListSize = settings.maximumHeaderBytes + 3 * settings.maximumRequestLine

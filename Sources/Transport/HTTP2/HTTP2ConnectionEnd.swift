@@ -53,6 +53,7 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
 
     func frameIsLate() {
         guard let context else { return }
+        log.reached("limits.headerTime", by: context.remoteAddress?.ipAddress, "ended an HTTP/2 connection")
         let text = ByteBuffer(string: "a frame did not arrive in time")
         let frame = HTTP2Frame(
             streamID: .rootStream,
@@ -96,8 +97,25 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard isConnectionBroken() || !(error is any NIOHTTP2Error) else { return }
+        if let limit = Self.limit(of: error) {
+            log.reached(limit, by: context.remoteAddress?.ipAddress, "ended an HTTP/2 connection")
+        }
         context.fireErrorCaught(error)
         finish(context)
+    }
+
+    /// The limit that a client has broken; `nil` for other errors.
+    private static func limit(of error: any Error) -> String? {
+        switch error {
+        case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: "size of a request's headers"
+        case is NIOHTTP2Errors.ExcessiveContinuationFrames: "HTTP/2 CONTINUATION frames"
+        case is NIOHTTP2Errors.ExcessiveRSTFrames: "HTTP/2 stream resets"
+        case is NIOHTTP2Errors.ExcessiveStreamErrors: "HTTP/2 stream errors"
+        case is NIOHTTP2Errors.ExcessiveControlFrames: "HTTP/2 control frames"
+        case is NIOHTTP2Errors.ExcessiveOutboundFrameBuffering: "HTTP/2 frames that wait for the client"
+        case is NIOHTTP2Errors.ExcessiveEmptyDataFrames: "HTTP/2 empty DATA frames"
+        default: nil
+        }
     }
 
     private func finishLater(_ context: ChannelHandlerContext) {

@@ -207,6 +207,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answer(_ reason: Refusal, _ context: ChannelHandlerContext) {
+        log.refused(reason, context.channel.parent?.remoteAddress)
         let path = request.first(name: ":path") ?? ""
         let (fields, body) = reason.answer(path: path, rules: bodies?.rules)
         var headers: HPACKHeaders = [":status": String(reason.status.code)]
@@ -236,9 +237,9 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func timeIsUp() {
         guard let context else { return }
         if let deadline = response.deadline, deadline <= context.eventLoop.now {
-            let peer = context.channel.parent?.remoteAddress?.ipAddress ?? "an unknown address"
-            log.log("slow client", at: .warning, "cut off an answer to \(peer): the client took too long to read it")
+            let peer = context.channel.parent?.remoteAddress?.ipAddress
+            log.reached("time to read an answer", by: peer, "cut off an answer")
         }
-        breakOff(.tooSlow, context)
+        breakOff(.bodyTooSlow, context)
     }
 }

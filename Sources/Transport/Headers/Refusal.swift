@@ -1,11 +1,14 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import PushModel
 
 /// Why the transport itself answers a request.
 enum Refusal: Equatable {
     case malformed
+    /// The header.
     case tooSlow
+    case bodyTooSlow
     case lineTooLong
     case headerTooLarge
     case bodyTooLong
@@ -19,12 +22,26 @@ enum Refusal: Equatable {
     var status: HTTPResponse.Status {
         switch self {
         case .malformed: .badRequest
-        case .tooSlow: .requestTimeout
+        case .tooSlow, .bodyTooSlow: .requestTimeout
         case .lineTooLong: .uriTooLong
         case .headerTooLarge: .requestHeaderFieldsTooLarge
         case .bodyTooLong: .contentTooLarge
         case .tooManyBodies: .serviceUnavailable
         case .tooManyBodiesFromAddress: .tooManyRequests
+        }
+    }
+
+    /// The limit that is reached: the setting's name, or else what is limited; `nil` for a request that no limit refuses.
+    var limit: String? {
+        switch self {
+        case .malformed: nil
+        case .tooSlow: "limits.headerTime"
+        case .bodyTooSlow: "time for a request's body"
+        case .lineTooLong: "length of a request's first line"
+        case .headerTooLarge: "size of a request's headers"
+        case .bodyTooLong: "limits.request"
+        case .tooManyBodies: "limits.bodies"
+        case .tooManyBodiesFromAddress: "limits.bodiesPerAddress"
         }
     }
 
@@ -53,7 +70,7 @@ enum Refusal: Equatable {
     private func message(_ rules: RequestBodyRules) -> String {
         switch self {
         case .malformed: "the request is malformed"
-        case .tooSlow: "the request came too slowly"
+        case .tooSlow, .bodyTooSlow: "the request came too slowly"
         case .lineTooLong: "the request's path and query are too long"
         case .headerTooLarge: "the request's headers are too large"
         case .bodyTooLong: "the request is longer than \(rules.longestBody) bytes (limits.request)"
@@ -63,5 +80,13 @@ enum Refusal: Equatable {
             "the server holds too many bodies of requests without a login from this address (limits.bodiesPerAddress); "
                 + "try again later"
         }
+    }
+}
+
+extension LogLimiter {
+    /// Logs that the transport has refused a request because of a limit.
+    func refused(_ reason: Refusal, _ peer: SocketAddress?) {
+        guard let limit = reason.limit else { return }
+        reached(limit, by: peer?.ipAddress, "refused a request with \(reason.status.code)")
     }
 }

@@ -1,19 +1,31 @@
+import Logging
 import NIOCore
+import NIOSSL
 import NIOTLS
+import PushModel
 
-/// Closes a connection whose TLS handshake takes too long.
+/// Closes a connection whose TLS handshake takes too long, and logs handshakes that fail.
 final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let time: TimeAmount
+    private let log: LogLimiter
     private var timeout: Scheduled<Void>?
+    /// Whether the handshake has succeeded, or its failure was logged.
+    private var isOver = false
 
-    init(time: Duration) {
+    init(time: Duration, log: LogLimiter) {
         self.time = TimeAmount(time)
+        self.log = log
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        timeout = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
+        timeout = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
+            isOver = true
+            log.reached(
+                "time for a TLS handshake", by: context.remoteAddress?.ipAddress, "closed a connection")
+            context.close(promise: nil)
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -26,7 +38,30 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted = event { timeout?.cancel() }
+        if case TLSUserEvent.handshakeCompleted = event {
+            isOver = true
+            timeout?.cancel()
+        }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !isOver { report(error, context.remoteAddress?.ipAddress) }
+        context.fireErrorCaught(error)
+    }
+
+    /// A client that goes away in the middle is not reported: load balancers look so whether the port is open.
+    private func report(_ error: any Error, _ address: String?) {
+        guard case NIOSSLError.handshakeFailed(.sslError(let causes)) = error, !causes.contains(.eofDuringHandshake)
+        else { return }
+        isOver = true
+        let cause = causes.map(\.description).joined(separator: ", ")
+        if cause.contains("UNSUPPORTED_PROTOCOL") {
+            log.reached("tls.minimumVersion", by: address, "refused a TLS handshake of an older version")
+        } else {
+            log.log(
+                "TLS handshake", at: .notice,
+                "a TLS handshake with \(address ?? "an unknown address") failed: \(cause)")
+        }
     }
 }

@@ -1,5 +1,7 @@
+import Logging
 import NIOCore
 import NIOSSL
+import PushModel
 
 /// Stands before TLS until the client's first message is there, then adds TLS for it and goes.
 ///
@@ -15,10 +17,14 @@ final class TLSGreeter: ChannelInboundHandler, RemovableChannelHandler {
     private static let noProtocol: [UInt8] = [21, 3, 3, 0, 2, 2, 120]
 
     private let contexts: TLSContexts
+    private let log: LogLimiter
     private var received = ByteBuffer()
     private var isDone = false
 
-    init(contexts: TLSContexts) { self.contexts = contexts }
+    init(contexts: TLSContexts, log: LogLimiter) {
+        self.contexts = contexts
+        self.log = log
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDone else {
@@ -32,6 +38,9 @@ final class TLSGreeter: ChannelInboundHandler, RemovableChannelHandler {
         case .whole(let hello):
             if let offered = hello.protocols, Set(offered).isDisjoint(with: Self.protocols) {
                 isDone = true
+                log.reached(
+                    "protocols \(Self.protocols.joined(separator: " and "))", by: context.remoteAddress?.ipAddress,
+                    at: .notice, "refused a TLS handshake that offers only others")
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: Self.noProtocol)), promise: nil)
                 context.close(mode: .output, promise: nil)
             } else {

@@ -237,6 +237,23 @@ struct SessionTableTests {
         #expect(ended.value == ["a"])
     }
 
+    @Test("reports each limit that a client reaches, with the client's address")
+    func limits() {
+        let reached = Watched<[String]>([])
+        var settings = SessionSettings()
+        (settings.limit, settings.limitPerNetwork) = (3, 2)
+        let table = SessionTable(settings: settings, time: time) { _ in
+        } onLimit: { limit, address in
+            reached.update { $0.append("\(limit) \(address ?? "-")") }
+        }
+        for network in ["a", "a", "a", "b"] { _ = table.begin(persistentID: "p", at: network) }
+        let last = table.begin(persistentID: "q")
+        let former = last.id
+        table.renew(last, from: former)
+        for _ in 1...11 { _ = table.find([former[...]], from: "c") }
+        #expect(reached.value == ["sessionsPerNetwork a", "sessions -", "formerID c"])
+    }
+
     @Test("A session ends once")
     func endTwice() {
         let table = table()

@@ -39,6 +39,27 @@ struct SessionFloods {
         }
     }
 
+    @Test("that end sessions at the limit of an address are logged once a minute, with setting, count and address")
+    func logged() async throws {
+        let (log, time, proxies) = (LogRecorder(), ManualTime(), try TrustedProxies(["127.0.0.1"]))
+        try await RunningServer.attacked(
+            time: time, log: log,
+            change: {
+                $0.trustedProxies = proxies
+                $0.sessions.limitPerNetwork = 5
+            }
+        ) { (server) async throws in
+            try await Self.flood(server, 8) { _ in "198.51.100.1" }
+            time.advance(by: .seconds(61))
+            try await Self.flood(server, 1) { _ in "198.51.100.1" }
+        }
+        let start = "ended a session: the limit 'limits.sessionsPerAddress' is reached"
+        #expect(
+            log.messages(at: .warning).filter { $0.hasPrefix(start) } == [
+                "\(start) (1 time, last by 198.51.100.1)", "\(start) (3 times in 61 s, last by 198.51.100.1)",
+            ])
+    }
+
     @Test(
         "end no session with a user, which is idle all the time, while others are there",
         arguments: WireProtocol.cases(["form", "adapter"]))

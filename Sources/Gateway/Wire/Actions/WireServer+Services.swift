@@ -50,7 +50,7 @@ extension WireServer {
         // Each visitor of another site's page would have an address, and a quota, of their own.
         guard !page(of: call).isCrossSite else { return Self.crossSiteRefusal }
         do {
-            let upload = try await offLoop {
+            let (upload, removed) = try await offLoop {
                 let headers = call.request.headers
                 var body = call.body
                 if headers[.contentEncoding]?.lowercased() == "gzip" || headers[.compressed] == "true" {
@@ -62,8 +62,13 @@ extension WireServer {
                 let upload = try ClientLogUpload(
                     body: try form ?? JSONValue(parsing: String(buffer: body)), receivedAt: now
                 ) { name in HTTPField.Name(name).flatMap { headers[$0] } }
-                try log.append(upload.entries, from: call.origin.network)
-                return upload
+                return (upload, try log.append(upload.entries, from: call.origin.network))
+            }
+            for (limit, count) in [
+                ("limits.clientLogPerAddress", removed.ofNetwork), ("limits.clientLog", removed.ofAll),
+            ] where count > 0 {
+                security.log.reached(
+                    limit, by: call.origin.address, at: .notice, "removed the oldest entries of clients' logs")
             }
             if upload.damaged > 0 || upload.isCut {
                 security.log.log(

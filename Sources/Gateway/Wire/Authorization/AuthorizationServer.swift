@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import PushModel
 import Tokens
 
@@ -28,13 +29,15 @@ struct AuthorizationServer: Sendable {
     private let clients: any OAuthClientStore
     private let mostClients: Int
     private let time: any TimeSource
+    private let log: LogLimiter
 
     /// - Parameters:
     ///   - folder: where the server's key is kept; it is made on first use.
     ///   - mostClients: how many are remembered; beyond, those go that were not used for longest.
     /// - Throws: `KeyFileError`.
     init(
-        folder: URL, clients: any OAuthClientStore, mostClients: Int, tokenLife: Duration, time: any TimeSource
+        folder: URL, clients: any OAuthClientStore, mostClients: Int, tokenLife: Duration, time: any TimeSource,
+        log: LogLimiter
     ) throws {
         let key = try ServerKey(file: folder.appending(path: "server-key.pem").path)
         authority = CertificateAuthority(key: key)
@@ -47,6 +50,7 @@ struct AuthorizationServer: Sendable {
         self.mostClients = mostClients
         registrations = NetworkAllowance(stock: 300, refill: .seconds(2), time: time)
         self.time = time
+        self.log = log
     }
 
     /// Registers a client by what it asked for, which its own key has signed.
@@ -70,7 +74,9 @@ struct AuthorizationServer: Sendable {
         _ = try clients.addOAuthClient(record)
         // Who registers again with the same key did not get the answer, or was told that it is unknown.
         _ = try clients.removeOAuthClients(supersededBy: record)
-        _ = try clients.purgeOAuthClients(keeping: mostClients)
+        if try clients.purgeOAuthClients(keeping: mostClients) > 0 {
+            log.reached("limits.oauthClients", by: nil, at: .notice, "removed the clients unused for longest")
+        }
         return (clientID, certificate)
     }
 

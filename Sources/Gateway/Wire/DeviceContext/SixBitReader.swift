@@ -66,8 +66,11 @@ struct SixBitReader {
 /// What is wrong with a device context.
 struct DeviceContextError: Error, CustomStringConvertible {
     let description: String
+    /// The limit that the context exceeds, if it does.
+    let limit: String?
 
-    init(_ description: String) {
+    init(_ description: String, limit: String? = nil) {
         self.description = description
+        self.limit = limit
     }
 }

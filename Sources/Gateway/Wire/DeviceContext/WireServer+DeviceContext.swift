@@ -25,7 +25,7 @@ extension WireServer {
         let session = exchange.session
         do {
             guard text.utf8.count <= Self.longestContext else {
-                throw DeviceContextError("it is longer than \(Self.longestContext) bytes")
+                throw DeviceContextError("it is longer than \(Self.longestContext) bytes", limit: Self.lengthLimit)
             }
             let packed = try PackedDeviceContext(text)
             let context = packed.context.map { JSONValue.object($0) }
@@ -34,7 +34,7 @@ extension WireServer {
             guard session.isNewest(context: packed.session, version: packed.version) else { return }
             try keep(context, size, exchange)
         } catch {
-            logger.debug("a device context cannot be read: \(error)")
+            noteUnread(error, exchange)
             _ = session.setDeviceContext(
                 nil, size: 0, at: exchange.origin.network, within: security.deviceContexts)
         }
@@ -45,10 +45,12 @@ extension WireServer {
     private func takeContextChanges(_ text: String, _ exchange: Exchange) {
         let (run, client) = (exchange.fields["__wl_deviceCtxSession"], exchange.session.client)
         do {
-            guard run?.utf8.count ?? 0 <= Self.longestRun, text.utf8.count <= Self.longestContext,
-                let delta = (try? JSONValue(parsing: text))?.object
-            else {
-                throw DeviceContextError("expected a JSON object of at most \(Self.longestContext) bytes")
+            let expectation = "expected a JSON object of at most \(Self.longestContext) bytes"
+            guard text.utf8.count <= Self.longestContext else {
+                throw DeviceContextError(expectation, limit: Self.lengthLimit)
+            }
+            guard run?.utf8.count ?? 0 <= Self.longestRun, let delta = (try? JSONValue(parsing: text))?.object else {
+                throw DeviceContextError(expectation)
             }
             let isSame = run.map { exchange.session.continues(context: $0) } ?? true
             var context = isSame ? client.deviceContext?.object ?? JSONObject() : JSONObject()
@@ -59,17 +61,26 @@ extension WireServer {
             guard context.members.count <= Self.mostMembers else { throw Self.tooManyMembers }
             try keep(.object(context), try Self.size(of: .object(context)), exchange)
         } catch {
-            logger.debug("a device context cannot be read: \(error)")
+            noteUnread(error, exchange)
         }
     }
 
     private static let mostMembers = 100
-    private static let tooManyMembers = DeviceContextError("it has more than \(mostMembers) members")
+    private static let tooManyMembers = DeviceContextError(
+        "it has more than \(mostMembers) members", limit: "members of a device context")
+    private static let lengthLimit = "length of a device context"
+
+    private func noteUnread(_ error: any Error, _ exchange: Exchange) {
+        logger.debug("a device context cannot be read: \(error)")
+        guard let limit = (error as? DeviceContextError)?.limit else { return }
+        security.log.reached(limit, by: exchange.origin.address, at: .notice, "ignored a device context")
+    }
 
     private static func size(of context: JSONValue?) throws(DeviceContextError) -> Int {
         let size = context?.memorySize ?? 0
         guard size <= largestContext else {
-            throw DeviceContextError("it takes more than \(largestContext) bytes of memory")
+            throw DeviceContextError(
+                "it takes more than \(largestContext) bytes of memory", limit: "size of a device context")
         }
         return size
     }
@@ -79,9 +90,9 @@ extension WireServer {
             exchange.session.setDeviceContext(
                 context, size: size, at: exchange.origin.network, within: security.deviceContexts)
         else {
-            security.log.log(
-                "device context", at: .warning, metadata: ["address": "\(exchange.origin.address)"],
-                "a device context was not kept: the contexts of sessions without a user take too much memory")
+            security.log.reached(
+                "memory for device contexts of sessions without a user", by: exchange.origin.address,
+                "a device context was not kept")
             throw DeviceContextError("the contexts of sessions without a user take too much memory")
         }
     }
