@@ -63,8 +63,55 @@ struct SessionAttacks {
             }
             let cookies = answers.compactMap { $0.firstMatch(of: /JSESSIONID=([^;]+)/).map { String($0.1) } }
             #expect(cookies.count == 1, "\(answers)")
+            // The others are asked to come again with the new id.
+            #expect(answers.count { $0.hasPrefix("HTTP/1.1 401") && $0.contains("wl_antiXSRFRealm") } == 3)
             client.cookies["JSESSIONID"] = cookies.first
             #expect(try await client.call("waitAsUser")["user"] == "ann")
+        }
+    }
+
+    @Test("Of two adapter logins at once, one is asked to come again, and then both users are logged in")
+    func adapterLoginsAtOnce() async throws {
+        let backEnd = try HeldBackEnd()
+        var files = Self.waiting(for: backEnd)
+        files["server/conf/worklight.properties", default: ""] += "\nmfp.session.independent=true\n"
+        files["adapters/A/A-impl.js"] = """
+            function wait(realm) {
+                WL.Server.invokeHttp({ method: 'get', path: '/held', returnedContentType: 'plain' });
+                WL.Server.setActiveUser(realm, { userId: 'of ' + realm });
+                return { authRequired: false };
+            }
+            function waitAsUser() { return {} }
+            function ofForms() {
+                return { users: ['Forms', 'Adapters'].map(function (r) { return WL.Server.getActiveUser(r).userId }) };
+            }
+            """
+        try await RunningServer.run(files: files) { (server) async throws in
+            let client = WireClient(server, device: "phone-1")
+            #expect(try await client.act("init").status == 200)
+            let (cookies, instanceID) = (client.cookies, client.instanceID)
+            let clients = try await withThrowingTaskGroup(
+                of: (status: Int, realm: String, cookies: [String: String]).self
+            ) { group in
+                for realm in ["Forms", "Adapters"] {
+                    group.addTask {
+                        let own = WireClient(server, device: "phone-1")
+                        (own.cookies, own.instanceID) = (cookies, instanceID)
+                        let fields = [("adapter", "A"), ("procedure", "wait"), ("parameters", #"["\#(realm)"]"#)]
+                        let answer = try await own.sendOnce(.POST, own.root + "query", fields)
+                        #expect((answer["authRequired"] == false) == (answer.status == 200))
+                        return (answer.status, realm, own.cookies)
+                    }
+                }
+                try await backEnd.arrivals(2)
+                backEnd.open()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let winner = try #require(clients.first { $0.status == 200 })
+            let loser = try #require(clients.first { $0.status == 401 })
+            client.cookies = winner.cookies
+            #expect(try await client.call("wait", #"["\#(loser.realm)"]"#)["authRequired"] == false)
+            #expect(try await client.call("ofForms")["users"] == ["of Forms", "of Adapters"])
         }
     }
 

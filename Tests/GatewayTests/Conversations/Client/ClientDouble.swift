@@ -66,6 +66,7 @@ actor ClientDouble {
     }
 
     func dropCookies() { dropsCookies = true }
+    func keepCookies() { dropsCookies = false }
     func setCookie(_ name: String, _ value: String) { cookies.set(name, value) }
     func rememberFirst(_ name: String, _ value: String) { cookies.rememberFirst(name, value) }
     func setBearer(_ value: String?) { bearer = value }
@@ -103,6 +104,11 @@ actor ClientDouble {
             guard handlesLogin, try await logIn(at: reply) else { return reply }
         }
         throw ClientTrouble("challenged again and again, for ever: \(request.kind)")
+    }
+
+    /// Sends a request and answers no challenge, as a client that is killed, or that never repeats the request.
+    func once(_ method: String, _ kind: RequestKind, _ fields: [Field] = []) async throws -> RawAnswer {
+        try await transmit(Outgoing(kind: kind, method: method, fields: fields), authorization: nil)
     }
 
     private func respond(to challenges: JSONObject) throws -> JSONObject {

@@ -65,10 +65,27 @@ struct Native710TokenTests {
         }
     }
 
+    @Test("A login by an adapter after the session's end: the client is asked for its instance id before the user")
+    func adapterLoginAfterSession() async throws {
+        let time = ManualTime()
+        try await RunningServer.converse(.nobody, time: time) { (server) async throws in
+            let client = ClientDouble(NativeDialect(release: .v710), at: server)
+            try await client.register(with: Self.key)
+            let path = "/adapters/demoAdapter/secret"
+            #expect(try await client.resource(path, with: Self.key, .right)["user"] == "bjones")
+            time.advance(by: .seconds(3 * 3600))
+            #expect(try await client.resource(path, with: Self.key, .right)["user"] == "bjones")
+            // The SDK never repeats this request.
+            let logins = await client.exchanges.filter { $0.kind == .invoke }
+            #expect(logins.map(\.answer.status) == [200, 200])
+        }
+    }
+
     @Test(
         "Every scope that exists is granted as it was asked for",
         arguments: [
             "wl_anonymousUserRealm", "RegisteredClient wl_antiXSRFRealm wl_deviceNoProvisioningRealm", "",
+            "wl-default-scope",
         ])
     func grantedScope(scope: String) async throws {
         try await Self.run { (_, client) async throws in

@@ -64,22 +64,6 @@ struct LoginConversationTests {
         }
     }
 
-    @Test("Whoever guesses is slowed down, the right password included, until some time has gone by")
-    func guessing() async throws {
-        let time = ManualTime()
-        try await RunningServer.converse(.form, as: Self.android, time: time) { (server, client) async throws in
-            try await client.connect(.wrong, .wrong, .wrong, .wrong, .wrong)
-            #expect(try await client.connect(.right).isLoginPage)
-            let answer = try #require(await client.exchanges.last { $0.kind == .form }?.answer)
-            #expect(answer.text.contains("Too many attempts. Try again in 1 s."))
-            let other = ClientDouble(Self.android, at: server)
-            let ann = try await other.connect(.init(user: "ann", password: "secret"))
-            #expect(ann["userInfo"]?["PushAppRealm"]?["userId"] == "ann")
-            time.advance(by: .seconds(2))
-            #expect(try await client.connect(.right)["userInfo"]?["PushAppRealm"]?["userId"] == "bjones")
-        }
-    }
-
     @Test("A test with two realms asks for one after the other")
     func twoRealms() async throws {
         try await RunningServer.converse(.nobody, as: Self.android) { (_, client) async throws in

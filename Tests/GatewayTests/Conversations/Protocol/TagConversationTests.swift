@@ -1,3 +1,4 @@
+import NIOHTTP1
 import PushModel
 import Storage
 import Testing

@@ -49,6 +49,22 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("wl-default-scope asks for the users of the application's test, and the answer names it")
+    func defaultScope() async throws {
+        var files = AttackedProject.files
+        files["apps/App/application-descriptor.xml"] = files["apps/App/application-descriptor.xml"]?
+            .replacing("<android version=\"1.0\">", with: "<android version=\"1.0\" securityTest=\"Forms\">")
+        try await RunningServer.run(files: files) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            #expect(try await request(client, scope: "wl-default-scope").text.contains("j_security_check"))
+            try await client.logIn("ann", "right-ann-secret")
+            let answer = try await request(client, scope: "wl-default-scope")
+            #expect(answer["scope"] == "wl-default-scope")
+            let (access, identity) = (answer["access_token"]?.string ?? "", answer["id_token"]?.string ?? "")
+            #expect(try await server.adapter("ofForms", token: "Bearer \(access) \(identity)")["user"] == "ann")
+        }
+    }
+
     @Test(
         "refuses the token of a version that the operator has disabled since, and accepts it when enabled again",
         arguments: WireProtocol.any)
