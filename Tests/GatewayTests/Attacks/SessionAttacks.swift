@@ -63,8 +63,6 @@ struct SessionAttacks {
             }
             let cookies = answers.compactMap { $0.firstMatch(of: /JSESSIONID=([^;]+)/).map { String($0.1) } }
             #expect(cookies.count == 1, "\(answers)")
-            // The others are asked to come again with the new id.
-            #expect(answers.count { $0.hasPrefix("HTTP/1.1 401") && $0.contains("wl_antiXSRFRealm") } == 3)
             client.cookies["JSESSIONID"] = cookies.first
             #expect(try await client.call("waitAsUser")["user"] == "ann")
         }
