@@ -57,12 +57,17 @@ final class ServerProcess: Sendable {
 
     /// Starts it and waits for its ready line.
     ///
-    /// - Parameter folder: its current folder; the tests' own when `nil`.
-    init(_ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil) async throws {
+    /// - Parameters:
+    ///   - folder: its current folder; the tests' own when `nil`.
+    ///   - openFiles: the most files that the system lets it open; the tests' own limit when `nil`.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, openFiles: Int? = nil
+    ) async throws {
         let errors = log.pipe()
+        let limit = openFiles.map { "ulimit -n \($0) && " } ?? ""
         process = try ChildProcess(
-            Command.binary, ["serve", "--port", "0"] + arguments, environment: environment, folder: folder,
-            errors: errors)
+            "/bin/sh", ["-c", limit + #"exec "$0" "$@""#, Command.binary, "serve", "--port", "0"] + arguments,
+            environment: environment, folder: folder, errors: errors)
         let text = await log.text(with: "lamplighter is ready: ")
         let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
         url = String(try #require(match, "the server ended before it was ready: \(text)").1)

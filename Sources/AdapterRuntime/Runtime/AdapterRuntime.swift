@@ -121,6 +121,15 @@ public final class AdapterRuntime: Sendable {
     /// The event sources of all loaded adapters, sorted.
     public var eventSources: [EventSourceDeclaration] { directory.eventSources }
 
+    /// The most connections that the loaded adapters keep to back ends and databases.
+    public var backEndConnections: Int {
+        adapterNames.reduce(0) { sum, name in
+            let connectivity = directory[name]?.common.descriptor.connectivity
+            return sum + (connectivity?.http?.maxConcurrentConnections ?? 0)
+                + (connectivity?.sql?.maxConcurrentConnections ?? 0)
+        }
+    }
+
     /// The scopes and machines in use.
     public var scopes: ScopeStatus { pool.status }
 

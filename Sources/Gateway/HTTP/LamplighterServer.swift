@@ -56,7 +56,6 @@ public struct LamplighterServer: Sendable {
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try serverCertificate()
-        raiseFileLimit()
         let routes = Routes(
             installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness,
             logs: logs)
@@ -64,7 +63,7 @@ public struct LamplighterServer: Sendable {
         let application = Application(
             responder: WireResponder(server: wire, next: routes.router().buildResponder()),
             server: .transport(
-                settings: installation.settings.transport, certificate: certificate,
+                settings: transportSettings(), certificate: certificate,
                 direct: .wire(wire, serverName: Self.name),
                 bodies: .wire(installation), logger: frameworkLogger, time: installation.time),
             configuration: .init(
@@ -103,12 +102,26 @@ public struct LamplighterServer: Sendable {
         return certificate
     }
 
-    private func raiseFileLimit() {
-        let connections = installation.settings.transport.maximumConnections
-        guard let limit = OpenFiles.raiseLimit(), limit < connections + 200 else { return }
+    /// The settings of connections, of which there are no more than the system allows beside back ends, databases and machines.
+    private func transportSettings() -> TransportSettings {
+        var settings = installation.settings.transport
+        // A machine takes two. The store, logs, push services and whatever else opens files have 200.
+        let machines = installation.settings.runtime.scopes.machines
+        let others = installation.runtime.backEndConnections + 2 * machines + 200
+        guard let limit = OpenFiles.raiseLimit(), limit - others < settings.maximumConnections else { return settings }
+        let former = settings.maximumConnections
+        settings.maximumConnections = max(limit - others, Self.fewestConnections)
         logger.notice(
-            "the system allows only \(limit) open files, fewer than limits.connections (\(connections)) need")
+            """
+            limits.connections is \(settings.maximumConnections) instead of \(former): the system allows \(limit) open files, \
+            and \(others) of them are for back ends, databases, scripts and the store; raise the limit on open files (ulimit -n, \
+            LimitNOFILE in systemd)
+            """)
+        return settings
     }
+
+    /// The server admits so many connections however few files the system allows.
+    private static let fewestConnections = 100
 
     /// Deliveries, polls and the work that recurs.
     private var background: [ServiceGroupConfiguration.ServiceConfiguration] {
