@@ -41,14 +41,8 @@ public final class SQLiteClientLog: ClientLogStore {
             URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
             .appendingPathComponent(Self.fileName).path
         do {
-            database = try DatabasePool(
-                path: path,
-                configuration: SQLiteStore.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas))
-            try database.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                for pragma in pragmas { try database.execute(sql: pragma) }
-            }
-            try ClientLogSchema.create(in: database)
+            database = try SQLiteStore.openPool(
+                path: path, busyTimeout: busyTimeout, pragmas: pragmas, create: ClientLogSchema.create(in:))
         } catch {
             throw StoreError(error, path: path)
         }

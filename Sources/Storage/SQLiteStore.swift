@@ -55,17 +55,8 @@ public final class SQLiteStore: Sendable {
         path = folder.appendingPathComponent(Self.fileName).path
         do {
             try Self.createFolder(folder.path)
-            let configuration = Self.configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
-            database = try Self.untilFree(busyTimeout) { [path] in
-                let pool = try DatabasePool(path: path, configuration: configuration)
-                // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
-                try pool.writeWithoutTransaction { database in
-                    try database.execute(sql: "PRAGMA synchronous = FULL")
-                    for pragma in pragmas { try database.execute(sql: pragma) }
-                }
-                try Schema.create(in: pool)
-                return pool
-            }
+            database = try Self.openPool(
+                path: path, busyTimeout: busyTimeout, pragmas: pragmas, create: Schema.create(in:))
         } catch {
             throw StoreError(error, path: path)
         }
@@ -145,13 +136,23 @@ public final class SQLiteStore: Sendable {
         return configuration
     }
 
-    /// Opens a file, again and again until the timeout while it is locked: when several connections turn a new file to WAL,
-    /// SQLite fails all but one of them without waiting.
-    private static func untilFree(_ timeout: Duration, open: () throws -> DatabasePool) throws -> DatabasePool {
-        let deadline = ContinuousClock.now + min(timeout, .seconds(3600))
+    /// Opens a file and creates its tables, again and again until the timeout while it is locked: when several connections turn a new
+    /// file to WAL, SQLite fails all but one of them without waiting.
+    static func openPool(
+        path: String, busyTimeout: Duration, pragmas: [String], create: (DatabasePool) throws -> Void
+    ) throws -> DatabasePool {
+        let configuration = configuration(path: path, busyTimeout: busyTimeout, pragmas: pragmas)
+        let deadline = ContinuousClock.now + min(busyTimeout, .seconds(3600))
         while true {
             do {
-                return try open()
+                let pool = try DatabasePool(path: path, configuration: configuration)
+                // GRDB turns this down to NORMAL, with which the last commits may be gone after a power failure.
+                try pool.writeWithoutTransaction { database in
+                    try database.execute(sql: "PRAGMA synchronous = FULL")
+                    for pragma in pragmas { try database.execute(sql: pragma) }
+                }
+                try create(pool)
+                return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < deadline
             {
                 usleep(1000)

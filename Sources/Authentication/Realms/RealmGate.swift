@@ -195,10 +195,7 @@ public struct RealmGate: Sendable {
 
     /// - Parameter name: the realm's, or the adapter's.
     func note(_ error: TooManyLogins, of name: String, _ visit: Visit) {
-        log.log(
-            error.limit, at: .warning,
-            metadata: ["address": "\(visit.request.remoteAddress)", "limit": "\(error.limit)", "realm": "\(name)"],
-            "a login was refused: too many were refused before")
+        log.reached(error.limit, by: visit.request.remoteAddress, "refused a login to '\(name)' with 429")
     }
 
     private func logIn(

@@ -155,9 +155,8 @@ extension WireServer {
     ///
     /// It is not one of the handshake's failures: those of `wl_antiXSRFRealm` end in no callback at all.
     private func wantsCookie(_ application: ClientApplication?, _ call: IncomingCall) -> Response {
-        security.log.log(
-            "clients without cookies", at: .warning, metadata: ["address": "\(call.origin.address)"],
-            "a client is refused for a minute: it repeats instance ids without the session's cookie")
+        security.log.reached(
+            "repeated instance ids without the session's cookie", by: call.origin.address, "refused a client with 403")
         let isHybrid = application.map { !$0.environment.isNative } ?? false
         return WireAnswer.failure(
             isHybrid ? .disabledCookies : .unexpected,

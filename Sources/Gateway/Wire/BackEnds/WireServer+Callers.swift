@@ -2,6 +2,7 @@ import AdapterRuntime
 import Authentication
 import HTTPTypes
 import Hummingbird
+import PushModel
 
 /// Who calls a procedure at the context root.
 enum ProcedureCaller: Sendable {
@@ -42,6 +43,8 @@ extension WireServer {
             }
             return .refused(.init(response: refusal, isFinal: false))
         case .guessing(let wait):
+            security.log.reached(
+                "wrong keys of back ends from one address", by: call.origin.address, "refused a call with 429")
             let refusal = Self.refusal(.tooManyRequests, "too many wrong credentials came from this address") {
                 $0[.retryAfter] = "\(max(1, wait.components.seconds))"
             }
