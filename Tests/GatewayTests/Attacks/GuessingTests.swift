@@ -110,6 +110,22 @@ struct GuessingTests {
         }
     }
 
+    @Test("A guesser who hangs up and opens another connection still waits for the attempt before")
+    func hangingUp() async throws {
+        let time = ManualTime()
+        try await run(time: time) { (server) async throws in
+            for _ in 0..<4 { _ = try await pausing(server, time, Task { try await logIn(server, "ann", "x") }) }
+            let fifth = Task { try await logIn(server, "ann", "x") }
+            try await time.waitForSleeper(.seconds(4))
+            fifth.cancel()
+            _ = await fifth.result
+            let sixth = Task { try await logIn(server, "ann", "right-ann-secret").text }
+            let (text, pause) = try await pausing(server, time, sixth)
+            // 4 s for the fifth, and 5 s of its own.
+            #expect(text == Self.success && pause >= 8.99)
+        }
+    }
+
     @Test("A password in a header of Basic counts as one in the form does")
     func basic() async throws {
         let time = ManualTime()
