@@ -73,11 +73,15 @@ extension SQLiteStore {
     public func guestUsage(of network: String?) throws(StoreError) -> (own: Int, all: Int) {
         let own = if let network { try guestBytes(where: "guest_network = ?", [network]) } else { 0 }
         let uptime = time.uptime
-        if let all = guestTotal.withLock({ total in uptime < total.validUntil ? total.bytes : nil }) {
-            return (own, all)
+        let known = guestTotal.withLock { total -> Int? in
+            guard uptime >= total.validUntil else { return total.bytes }
+            // One caller sums, and the others go on with the former sum.
+            total.validUntil = uptime + .seconds(60)
+            return nil
         }
+        if let known { return (own, known) }
         let all = try guestBytes(where: "guest_network IS NOT NULL", [])
-        guestTotal.withLock { total in total = (all, uptime + .seconds(60)) }
+        guestTotal.withLock { $0.bytes = all }
         return (own, all)
     }
 
@@ -97,14 +101,20 @@ extension SQLiteStore {
     /// - Parameter network: where the client came from; `nil` for this machine.
     /// - Throws: `StoreError`.
     public func noteGuest(_ rows: [GuestRow], of network: String?) throws(StoreError) {
-        try write { database in
+        let added = try write { database in
+            var added = 0
             for row in rows {
+                let former = try Int.fetchOne(
+                    database.statement(
+                        "SELECT guest_bytes FROM \(row.table) WHERE \(row.isThis)", row.columns.map(\.value)))
+                added += row.bytes - (former ?? 0)
                 try database.run(
                     "UPDATE \(row.table) SET guest_network = ?, guest_bytes = ? WHERE \(row.isThis)",
                     [network ?? "", row.bytes] + row.columns.map(\.value))
             }
+            return added
         }
-        guestTotal.withLock { total in total.bytes += rows.reduce(0) { $0 + $1.bytes } }
+        guestTotal.withLock { $0.bytes += added }
     }
 
     /// Notes that rows are a user's now.

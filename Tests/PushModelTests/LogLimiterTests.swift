@@ -37,7 +37,7 @@ struct LogLimiterTests {
         #expect(
             log.texts == [
                 "warning: ended a session: the limit 'limits.a' is reached (1 time, last by 192.0.2.1)",
-                "notice: refused a request: the limit 'limits.b' is reached (1 time, last by an unknown address)",
+                "notice: refused a request: the limit 'limits.b' is reached (1 time)",
                 "warning: ended a session: the limit 'limits.a' is reached (3 times in 61 s, last by 192.0.2.4)",
             ])
     }

@@ -3,7 +3,7 @@ import PushModel
 import Synchronization
 
 /// A login was refused without looking at it, since too many passwords were refused at its address.
-public struct TooManyLogins: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TooManyLoginsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The limit that was reached, for the log.
     let limit: String
     /// After this time the client may try again.
@@ -19,11 +19,11 @@ public struct TooManyLogins: Error, Sendable, Hashable, CustomStringConvertible 
 /// 2. After 30 refused passwords within a minute in a realm from one network, each further attempt there pauses 5 s; 20 may do so at
 ///    a time.
 /// 3. Procedures of adapters name no user. After 30 answers within a minute that ask for a login, such answers of the adapter to the
-///    network come 5 s late, 20 at a time; while 20 are late, calls without a checked user are refused.
+///    network, or to a checked user, come 5 s late, 20 at a time; while 20 are late, further calls are refused.
 ///
-/// The pause comes before the password is looked at, so that right passwords wait as long as wrong ones. An attempt that is under way
-/// counts as refused until its outcome is known: the next one waits for it. Only refused passwords count, and no count is shared by
-/// realms or networks.
+/// In the first two the pause comes before the password is looked at, so that right passwords wait as long as wrong ones, and an
+/// attempt that is under way counts as refused until its outcome is known: the next one waits for it. Only refused passwords count,
+/// and no count is shared by realms or networks.
 final class LoginThrottle: Sendable {
     private struct Policy {
         let name: String
@@ -40,14 +40,20 @@ final class LoginThrottle: Sendable {
         static let user = Policy(
             name: "attempts for one user name from one address", refusals: 2, window: .seconds(300),
             pauses: [.seconds(1), .seconds(2), .seconds(4), .seconds(5)], parallel: 1, waiting: 5)
-        static let network = Policy(
-            name: "login attempts from one address", refusals: 30, window: .seconds(60), pauses: [.seconds(5)],
-            parallel: 20, waiting: 0)
-        static let adapter = Policy(
-            name: "logins by an adapter from one address", refusals: 30, window: .seconds(60), pauses: [.seconds(5)],
-            parallel: 20, waiting: .max)
 
-        var refusal: TooManyLogins { TooManyLogins(limit: name, retryAfter: pauses.last ?? .zero) }
+        static func network(_ refusals: Int) -> Policy {
+            Policy(
+                name: "limits.loginsPerAddress", refusals: refusals, window: .seconds(60), pauses: [.seconds(5)],
+                parallel: 20, waiting: 0)
+        }
+
+        static func adapter(_ refusals: Int) -> Policy {
+            Policy(
+                name: "limits.loginsPerAddress", refusals: refusals, window: .seconds(60), pauses: [.seconds(5)],
+                parallel: 20, waiting: .max)
+        }
+
+        var refusal: TooManyLoginsError { TooManyLoginsError(limit: name, retryAfter: pauses.last ?? .zero) }
     }
 
     private struct Key: Hashable {
@@ -56,8 +62,6 @@ final class LoginThrottle: Sendable {
         /// `nil` for all names from the network.
         var user: String?
         var isAdapter = false
-
-        var policy: Policy { user != nil ? .user : isAdapter ? .adapter : .network }
     }
 
     /// The attempts of one key.
@@ -67,7 +71,7 @@ final class LoginThrottle: Sendable {
         /// The number of attempts that pause or run.
         var running = 0
         /// Attempts that wait for their turn; each gets its pause.
-        var waiting: [Promise<Result<Duration, TooManyLogins>>] = []
+        var waiting: [Promise<Result<Duration, TooManyLoginsError>>] = []
 
         var isIdle: Bool { running == 0 && waiting.isEmpty }
 
@@ -98,13 +102,27 @@ final class LoginThrottle: Sendable {
         }
     }
 
+    /// The most attempts of a network that may be under way or wait, whatever the names: a directory that hangs must not fill the
+    /// memory.
+    private static let mostUnfinished = 1000
+
     private let time: any TimeSource
+    private let refusals: Int
     private let capacity: Int
     private let attempts = Mutex<[Key: Attempts]>([:])
+    /// The number of attempts of each network that have not ended.
+    private let unfinished = Mutex<[String: Int]>([:])
 
-    /// - Parameter capacity: the most names, networks and adapters of networks that are remembered.
-    init(time: any TimeSource, capacity: Int = 100_000) {
-        (self.time, self.capacity) = (time, capacity)
+    /// - Parameters:
+    ///   - refusals: the number of refused passwords within a minute in a realm, or of answers of an adapter that ask for a login,
+    ///     after which further ones of the network are slow (`limits.loginsPerAddress`).
+    ///   - capacity: the most names, networks and adapters of networks that are remembered.
+    init(time: any TimeSource, refusals: Int = 30, capacity: Int = 100_000) {
+        (self.time, self.refusals, self.capacity) = (time, refusals, capacity)
+    }
+
+    private func policy(of key: Key) -> Policy {
+        key.user != nil ? .user : key.isAdapter ? .adapter(refusals) : .network(refusals)
     }
 
     /// The number of names, networks and adapters of networks that are remembered.
@@ -123,14 +141,26 @@ final class LoginThrottle: Sendable {
     /// its turn.
     ///
     /// - Parameter check: looks at the password, and returns what came of it with the outcome.
-    /// - Throws: ``TooManyLogins``.
+    /// - Throws: ``TooManyLoginsError``.
     func attempt<Value: Sendable>(
         realm: String, user: String, network: String, _ check: @escaping @Sendable () async -> (Value, Outcome)
-    ) async throws(TooManyLogins) -> Value {
+    ) async throws(TooManyLoginsError) -> Value {
         let keys = [
             Key(realm: realm, network: network, user: Self.folded(user)), Key(realm: realm, network: network),
         ]
-        let task = Task { () -> Result<Value, TooManyLogins> in
+        let isFull = unfinished.withLock { unfinished in
+            guard unfinished[network, default: 0] < Self.mostUnfinished else { return true }
+            unfinished[network, default: 0] += 1
+            return false
+        }
+        guard !isFull else { throw policy(of: keys[1]).refusal }
+        let task = Task { () -> Result<Value, TooManyLoginsError> in
+            defer {
+                unfinished.withLock { unfinished in
+                    let count = unfinished[network, default: 1] - 1
+                    unfinished[network] = count > 0 ? count : nil
+                }
+            }
             var pause = Duration.zero
             for (index, key) in keys.enumerated() {
                 switch await begin(key) {
@@ -152,37 +182,39 @@ final class LoginThrottle: Sendable {
 
     /// Refuses a call of an adapter's procedure while too many answers to the network are late.
     ///
-    /// - Throws: ``TooManyLogins``.
-    func admitCall(of adapter: String, network: String) throws(TooManyLogins) {
-        let key = Key(realm: adapter, network: network, isAdapter: true)
-        let isFull = attempts.withLock { ($0[key]?.running ?? 0) >= key.policy.parallel }
-        if isFull { throw key.policy.refusal }
+    /// - Throws: ``TooManyLoginsError``.
+    func admitCall(of adapter: String, by caller: String) throws(TooManyLoginsError) {
+        let key = Key(realm: adapter, network: caller, isAdapter: true)
+        let policy = policy(of: key)
+        let isFull = attempts.withLock { ($0[key]?.running ?? 0) >= policy.parallel }
+        if isFull { throw policy.refusal }
     }
 
     /// Counts an answer that asks for a login, and returns when it may be sent. The answer keeps its place when the calling task is
     /// cancelled.
-    func noteAsking(by adapter: String, network: String) async {
-        let key = Key(realm: adapter, network: network, isAdapter: true)
-        let now = time.uptime
+    func noteAsking(by adapter: String, of caller: String) async {
+        let key = Key(realm: adapter, network: caller, isAdapter: true)
+        let (policy, now) = (policy(of: key), time.uptime)
         let isLate = attempts.withLock { attempts in
             makeRoom(in: &attempts, for: key, at: now)
-            attempts[key, default: Attempts()].forget(key.policy, at: now)
-            defer { attempts[key]?.note(refusalAt: now, key.policy) }
-            return attempts[key]?.isSlow(key.policy) ?? false
+            attempts[key, default: Attempts()].forget(policy, at: now)
+            defer { attempts[key]?.note(refusalAt: now, policy) }
+            return attempts[key]?.isSlow(policy) ?? false
         }
         guard isLate else { return }
         await Task {
             guard case .success(let pause) = await begin(key) else { return }
             try? await time.sleep(untilUptime: time.uptime + pause)
-            end(key, .undecided)
+            // Counted again, so that the answers behind it stay late.
+            end(key, .refused)
         }.value
     }
 
     // MARK: Turns
 
-    private func begin(_ key: Key) async -> Result<Duration, TooManyLogins> {
-        let (policy, now) = (key.policy, time.uptime)
-        let promise = Promise<Result<Duration, TooManyLogins>>()
+    private func begin(_ key: Key) async -> Result<Duration, TooManyLoginsError> {
+        let (policy, now) = (policy(of: key), time.uptime)
+        let promise = Promise<Result<Duration, TooManyLoginsError>>()
         attempts.withLock { attempts in
             makeRoom(in: &attempts, for: key, at: now)
             var own = attempts[key] ?? Attempts()
@@ -200,7 +232,7 @@ final class LoginThrottle: Sendable {
     }
 
     private func end(_ key: Key, _ outcome: Outcome) {
-        let (policy, now) = (key.policy, time.uptime)
+        let (policy, now) = (policy(of: key), time.uptime)
         attempts.withLock { attempts in
             guard var own = attempts[key] else { return }
             own.running -= 1
@@ -224,7 +256,7 @@ final class LoginThrottle: Sendable {
     private func makeRoom(in attempts: inout [Key: Attempts], for key: Key, at now: Duration) {
         guard attempts.count >= capacity, attempts[key] == nil else { return }
         attempts = attempts.filter { key, own in
-            !own.isIdle || own.refusals.last.map { now - $0 < key.policy.window } ?? false
+            !own.isIdle || own.refusals.last.map { now - $0 < policy(of: key).window } ?? false
         }
         guard attempts.count >= capacity else { return }
         // A tenth at once, so that it is rarely needed to sort.
@@ -235,14 +267,22 @@ final class LoginThrottle: Sendable {
     /// One spelling for those that directories take for the same user: without spaces, invisible characters, accents and differences
     /// of case and width.
     static func folded(_ user: String) -> String {
-        let plain = String(user.prefix(256)).decomposedStringWithCompatibilityMapping.lowercased()
-        return String(
-            String.UnicodeScalarView(
-                plain.unicodeScalars.filter { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .nonspacingMark: false
-                    default: true
-                    }
-                }))
+        // Marks go first: to put many of them in order takes long.
+        let plain = visible(user.unicodeScalars.prefix(1024)).decomposedStringWithCompatibilityMapping.lowercased()
+        return String(visible(plain.unicodeScalars).prefix(256))
+    }
+
+    private static func visible(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var result = String.UnicodeScalarView()
+        result.append(
+            contentsOf: scalars.lazy.filter { scalar in
+                switch scalar.properties.generalCategory {
+                case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .nonspacingMark,
+                    .enclosingMark, .spacingMark, .unassigned, .privateUse:
+                    false
+                default: !scalar.properties.isDefaultIgnorableCodePoint
+                }
+            })
+        return String(result)
     }
 }

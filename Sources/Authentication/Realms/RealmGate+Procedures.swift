@@ -3,26 +3,37 @@ import PushModel
 
 /// Procedures that log users in, as realms with an `AdapterAuthenticator` have them.
 extension RealmGate {
+    /// Returns why a client may not call an adapter now: many answers that ask for a login are late. `nil` when it may.
+    public func refusal(ofCallsTo adapter: String, _ visit: Visit) -> TooManyLoginsError? {
+        do {
+            try throttle.admitCall(of: adapter, by: caller(visit))
+            return nil
+        } catch {
+            log.reached(error.limit, by: visit.request.remoteAddress, "refused a call of adapter '\(adapter)' with 429")
+            return error
+        }
+    }
+
     /// Calls a procedure for a client. An answer that asks for a login counts as a refused login, whatever the procedure is for.
     ///
     /// - Parameter body: calls, with that caller.
-    /// - Returns: the result; ``TooManyLogins`` when many such answers of the adapter to the client's network are late.
     /// - Throws: what `body` throws.
     public func calling(
         adapter: String, _ visit: Visit, _ body: (Caller) async throws(PermitOutdated) -> ProcedureResult
-    ) async throws(PermitOutdated) -> Result<ProcedureResult, TooManyLogins> {
-        if visit.session.checkedRealms.isEmpty {
-            do {
-                try throttle.admitCall(of: adapter, network: visit.network)
-            } catch {
-                note(error, of: adapter, visit)
-                return .failure(error)
-            }
-        }
+    ) async throws(PermitOutdated) -> ProcedureResult {
+        // The script may log the user out.
+        let counted = caller(visit)
         let result = try await body(
             Caller(session: visit.session.client, request: visit.request, logins: LoginWatch.current))
-        if await result.asksForLogin { await throttle.noteAsking(by: adapter, network: visit.network) }
-        return .success(result)
+        if await result.asksForLogin { await throttle.noteAsking(by: adapter, of: counted) }
+        return result
+    }
+
+    /// Whose answers count together: those of a checked user, or else those of the network. So a user is not stopped by others behind
+    /// the same address, and cannot guess for others without a limit.
+    private func caller(_ visit: Visit) -> String {
+        let users = visit.session.checkedRealms.lazy.compactMap { user(in: $0, of: visit.session) }
+        return users.first.map { "user \($0.realm ?? "") \($0.id)" } ?? visit.network
     }
 }
 

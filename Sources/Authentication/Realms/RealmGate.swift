@@ -17,7 +17,7 @@ public enum LoginChallenge: Sendable, Hashable {
     /// Nobody can log in there, or nobody who comes this way.
     case refused(realm: String, reason: String)
     /// Too many passwords were refused at the client's address.
-    case tooMany(TooManyLogins)
+    case tooMany(TooManyLoginsError)
 }
 
 /// Lets users into realms (wire-protocol 6).
@@ -27,12 +27,16 @@ public struct RealmGate: Sendable {
     let throttle: LoginThrottle
     private let time: any TimeSource
     private let logger: Logger
-    private let log: LogLimiter
+    let log: LogLimiter
 
-    public init(realms: RealmTable, runtime: AdapterRuntime, time: any TimeSource, logger: Logger) {
+    /// - Parameter refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones
+    ///   are slow; also of answers of an adapter that ask for a login.
+    public init(
+        realms: RealmTable, runtime: AdapterRuntime, refusals: Int = 30, time: any TimeSource, logger: Logger
+    ) {
         self.realms = realms
         self.runtime = runtime
-        throttle = LoginThrottle(time: time)
+        throttle = LoginThrottle(time: time, refusals: refusals)
         self.time = time
         self.logger = logger
         log = LogLimiter(logger: logger, time: time)
@@ -128,7 +132,8 @@ public struct RealmGate: Sendable {
         case loggedIn
         /// The page again, with what was wrong.
         case page(String)
-        case tooMany(TooManyLogins)
+        /// The page again, since the password was not looked at.
+        case tooMany(page: String, TooManyLoginsError)
     }
 
     private enum LoginOutcome: Sendable {
@@ -136,7 +141,7 @@ public struct RealmGate: Sendable {
         case accepted(JSONValue)
         /// A message for people. The same whether the name or the password was wrong.
         case refused(String)
-        case tooMany(TooManyLogins)
+        case tooMany(TooManyLoginsError)
     }
 
     /// Takes a posted form. It names no realm: the one is meant whose page the session was shown last.
@@ -147,7 +152,7 @@ public struct RealmGate: Sendable {
         switch await logIn(to: realm, user: user, password: password, visit) {
         case .accepted: return .loggedIn
         case .refused(let message): return .page(page.html(error: message))
-        case .tooMany(let error): return .tooMany(error)
+        case .tooMany(let error): return .tooMany(page: page.html(error: "\(error)"), error)
         }
     }
 
@@ -158,7 +163,7 @@ public struct RealmGate: Sendable {
                 await check(user, password, in: realm)
             }
         } catch {
-            note(error, of: realm.name, visit)
+            log.reached(error.limit, by: visit.request.remoteAddress, "refused a login to '\(realm.name)' with 429")
             return .tooMany(error)
         }
         switch outcome {
@@ -191,11 +196,6 @@ public struct RealmGate: Sendable {
             logger.error("realm \(realm.name): nobody can log in: \(error)")
             return (.refused("Logging in is not possible at the moment."), .undecided)
         }
-    }
-
-    /// - Parameter name: the realm's, or the adapter's.
-    func note(_ error: TooManyLogins, of name: String, _ visit: Visit) {
-        log.reached(error.limit, by: visit.request.remoteAddress, "refused a login to '\(name)' with 429")
     }
 
     private func logIn(

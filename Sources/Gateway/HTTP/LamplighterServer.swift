@@ -111,7 +111,7 @@ public struct LamplighterServer: Sendable {
         guard let limit = OpenFiles.raiseLimit(), limit - others < settings.maximumConnections else { return settings }
         let former = settings.maximumConnections
         settings.maximumConnections = max(limit - others, Self.fewestConnections)
-        logger.notice(
+        logger.warning(
             """
             limits.connections is \(settings.maximumConnections) instead of \(former): the system allows \(limit) open files, \
             and \(others) of them are for back ends, databases, scripts and the store; raise the limit on open files (ulimit -n, \

@@ -45,7 +45,9 @@ extension SecurityServices {
         return (
             SecurityServices(
                 policy: SecurityPolicy(project: project, allowsTools: settings.mode == .development),
-                gate: RealmGate(realms: realms, runtime: runtime, time: time, logger: logger), sessions: sessions,
+                gate: RealmGate(
+                    realms: realms, runtime: runtime, refusals: settings.loginsPerAddress, time: time, logger: logger),
+                sessions: sessions,
                 deviceContexts: DeviceContextBudget(limits: settings.deviceContexts),
                 rules: try ApplicationRules(store: store),
                 authorization: try AuthorizationServer(

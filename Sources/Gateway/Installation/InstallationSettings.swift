@@ -51,6 +51,9 @@ public struct InstallationSettings: Sendable {
     public var deliveryRetention = Duration.seconds(7 * 24 * 3600)
     /// How many sessions there may be.
     public var sessions = SessionSettings()
+    /// The number of refused passwords within a minute, in one realm from one address, after which further ones are slow; also of
+    /// answers of an adapter that ask for a login.
+    public var loginsPerAddress = 30
     /// How long a session may be idle; `nil` for the project's `serverSessionTimeout`.
     public var sessionTimeout: Duration?
     /// What back ends show that call procedures.

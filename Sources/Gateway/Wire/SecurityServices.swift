@@ -9,7 +9,7 @@ struct SecurityServices: Sendable {
     let policy: SecurityPolicy
     let gate: RealmGate
     let sessions: SessionTable
-    let unproven = UnprovenSessions()
+    let cookieless = CookielessClients()
     let deviceContexts: DeviceContextBudget
     let rules: ApplicationRules
     let authorization: AuthorizationServer

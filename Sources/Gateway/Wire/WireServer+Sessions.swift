@@ -24,8 +24,8 @@ extension WireServer {
             return wantsNewCookie(call, renamed)
         case .nothing:
             if let given = call.request.headers[.instanceID],
-                security.unproven.refuses(
-                    instanceID: given, network: call.origin.client,
+                security.cookieless.refuses(
+                    instanceID: given, network: call.origin.rateLimitKey,
                     userAgent: call.request.headers[.userAgent] ?? "", at: installation.time.uptime)
             {
                 return wantsCookie(application, call)
@@ -37,7 +37,7 @@ extension WireServer {
             session = security.sessions.begin(
                 persistentID: own.uuidString.lowercased(), installationKey: hasGivenID ? given?.key : nil,
                 at: call.origin.network)
-            security.unproven.note(session)
+            security.cookieless.note(session)
             isNew = true
         }
         // The id is read after the logins: those that the request sees ended the former ids.

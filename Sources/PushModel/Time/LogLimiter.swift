@@ -53,7 +53,7 @@ package final class LogLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the setting's name, or else what is limited.
-    ///   - address: `nil` where it is not known.
+    ///   - address: `nil` leaves it out.
     ///   - effect: what was done, such as `ended a session`.
     package func reached(
         _ limit: String, by address: String?, at level: Logger.Level = .warning, _ effect: @autoclosure () -> String
@@ -62,7 +62,7 @@ package final class LogLimiter: Sendable {
         let times = earlier.leftOut == 0 ? "1 time" : "\(earlier.leftOut + 1) times in \(earlier.seconds) s"
         logger.log(
             level: level,
-            "\(effect()): the limit '\(limit)' is reached (\(times), last by \(address ?? "an unknown address"))")
+            "\(effect()): the limit '\(limit)' is reached (\(times)\(address.map { ", last by \($0)" } ?? ""))")
     }
 
     /// Logs a warning about something that does not change, such as a script: one line in all.

@@ -17,8 +17,7 @@ struct DeployCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Take the adapter away instead, and drop its callbacks that have not run. What subscribed to its event sources stays \
-            subscribed.
+            Remove the adapter instead, and drop its callbacks that have not run. Subscriptions to its event sources stay.
             """)
     var remove = false
 

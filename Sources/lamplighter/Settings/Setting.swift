@@ -173,6 +173,9 @@ struct Setting: Sendable {
         .count("limits.sessionsPerAddress", "sessions, 1 or more", from: 1, to: 10_000_000) {
             $0.installation.sessions.limitPerNetwork = $1
         },
+        .count("limits.loginsPerAddress", "refused logins, 1 to 10000", from: 1, to: 10_000) {
+            $0.installation.loginsPerAddress = $1
+        },
         .count("limits.clientLog", "megabytes, 1 or more", from: 1) {
             $0.installation.clientLogQuota.total = $1 << 20
         },

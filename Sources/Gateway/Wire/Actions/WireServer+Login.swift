@@ -7,6 +7,9 @@ import PushModel
 
 /// Logging in and out (wire-protocol 6).
 extension WireServer {
+    /// A form waits with its body when passwords are looked at slowly.
+    private static let longestForm = 65_536
+
     /// Takes a posted login form. It carries no `WL-Instance-Id`, and names no realm.
     ///
     /// A page of another site must not be able to log its visitors in, as itself perhaps; and what is in a URL ends up in logs and
@@ -23,13 +26,21 @@ extension WireServer {
                 "a login was refused: a page of another site may have sent it")
             return Self.crossSiteRefusal
         }
+        guard exchange.body.readableBytes <= Self.longestForm else {
+            return WireAnswer.failure(
+                .unexpected, "the login form is longer than \(Self.longestForm) bytes", status: .contentTooLarge)
+        }
         guard let user = exchange.fields["j_username"], let password = exchange.fields["j_password"] else {
             return WireAnswer.page(LoginPage.standard.html(error: "Enter a user name and a password."))
         }
         switch await security.gate.submitForm(user: user, password: password, exchange.visit) {
         case .loggedIn: return WireAnswer.empty
         case .page(let html): return WireAnswer.page(html)
-        case .tooMany(let error): return WireAnswer.failure(error)
+        case .tooMany(let html, let error):
+            // Clients know the form by its page.
+            var response = WireAnswer.page(html, status: .tooManyRequests)
+            response.headers[.retryAfter] = "\(error.retryAfter.components.seconds)"
+            return response
         }
     }
 

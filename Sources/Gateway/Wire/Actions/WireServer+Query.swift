@@ -22,16 +22,14 @@ extension WireServer {
         }
         takeDeviceContext(exchange)
         let parameters = exchange.fields["parameters"] ?? ""
-        let outcome = try await security.gate.calling(
+        if let refusal = security.gate.refusal(ofCallsTo: adapter, exchange.visit) {
+            return WireAnswer.failure(refusal)
+        }
+        let result = try await security.gate.calling(
             adapter: adapter, exchange.visit
         ) { caller throws(PermitOutdated) in
             try await installation.runtime.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller, permit: permit)
-        }
-        let result: ProcedureResult
-        switch outcome {
-        case .success(let success): result = success
-        case .failure(let error): return WireAnswer.failure(error)
         }
         var json = result.json
         if let success = success(exchange) {

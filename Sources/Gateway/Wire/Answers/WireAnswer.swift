@@ -100,7 +100,7 @@ enum WireAnswer {
     }
 
     /// 429 with the time after which to try again.
-    static func failure(_ error: TooManyLogins) -> Response {
+    static func failure(_ error: TooManyLoginsError) -> Response {
         var response = failure(.unexpected, "\(error)", status: .tooManyRequests)
         response.headers[.retryAfter] = "\(error.retryAfter.components.seconds)"
         return response

@@ -23,7 +23,7 @@ struct AuthorizationServer: Sendable {
     let tokenLife: Duration
     /// As many registrations at once as a company's phones behind one address may need when all get a new version on the same
     /// morning, and one more every 2 s.
-    let registrations: NetworkAllowance
+    let registrations: NetworkRateLimiter
     private let authority: CertificateAuthority
     private let publicKey: RSAPublicKey
     private let clients: any OAuthClientStore
@@ -48,7 +48,7 @@ struct AuthorizationServer: Sendable {
         self.tokenLife = tokenLife
         self.clients = clients
         self.mostClients = mostClients
-        registrations = NetworkAllowance(stock: 300, refill: .seconds(2), time: time)
+        registrations = NetworkRateLimiter(stock: 300, refill: .seconds(2), time: time)
         self.time = time
         self.log = log
     }

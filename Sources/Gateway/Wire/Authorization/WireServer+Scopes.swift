@@ -7,11 +7,15 @@ import Tokens
 extension WireServer {
     /// More than this no procedure needs.
     private static let mostScopes = 50
+    /// The longest scope, in bytes.
+    private static let longestScope = 4096
 
     /// The scopes that a client asks for, with the realms of its application's test in place of the SDKs' default scope.
     ///
-    /// - Returns: the scopes, and the text that the answer must name in their place; `nil` for their own names.
+    /// - Returns: the scopes, and the text that the answer must name in their place; `nil` for their own names. A text that is too long
+    ///   is one scope, which is unknown.
     func scopes(_ text: String, requirements: SecurityRequirements) -> (scopes: [String], text: String?) {
+        guard text.utf8.count <= Self.longestScope else { return ([text], nil) }
         let given = text.split(separator: " ").map(String.init)
         guard given.contains(AuthorizationServer.defaultScope) else { return (given, nil) }
         var scopes: [String] = []

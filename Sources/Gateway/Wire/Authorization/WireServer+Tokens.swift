@@ -128,8 +128,9 @@ extension WireServer {
     ) async throws(PermitOutdated) -> Response {
         let visit = RealmGate.Visit(
             session: session, request: clientRequest(call), isFromTrustedProxy: call.origin.isFromTrustedProxy,
-            network: call.origin.client)
-        let outcome: Result<Result<ProcedureResult, TooManyLogins>, PermitOutdated> = await LoginWatch.$current
+            network: call.origin.rateLimitKey)
+        if let refusal = security.gate.refusal(ofCallsTo: names.adapter, visit) { return WireAnswer.failure(refusal) }
+        let outcome: Result<ProcedureResult, PermitOutdated> = await LoginWatch.$current
             .withValue(logins) {
                 do throws(PermitOutdated) {
                     return .success(
@@ -143,11 +144,7 @@ extension WireServer {
                     return .failure(error)
                 }
             }
-        let result: ProcedureResult
-        switch try outcome.get() {
-        case .success(let success): result = success
-        case .failure(let error): return WireAnswer.failure(error)
-        }
+        let result = try outcome.get()
         var response = WireAnswer.plain(result.json).adding(result.headers)
         let completion = await complete(logins, of: session, from: id, hasGivenID: true)
         guard completion != .lost else {

@@ -18,11 +18,11 @@ final class BackEndGate: Sendable {
 
     private let keys: BackEndKeys
     /// Twenty wrong credentials at once, and one more every 15 s.
-    private let allowance: NetworkAllowance
+    private let limiter: NetworkRateLimiter
 
     init(keys: BackEndKeys, time: any TimeSource) {
         self.keys = keys
-        allowance = NetworkAllowance(stock: 20, refill: .seconds(15), time: time)
+        limiter = NetworkRateLimiter(stock: 20, refill: .seconds(15), time: time)
     }
 
     func caller(of call: IncomingCall, in sessions: SessionTable) -> Caller {
@@ -33,16 +33,16 @@ final class BackEndGate: Sendable {
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.
         let ids = SessionCookies(call.request.headers).sessionIDs
         if case .session = sessions.find(ids) { return .none }
-        switch check(header, from: call.origin.client) {
+        switch check(header, from: call.origin.rateLimitKey) {
         case .known: return .known
         case let refusal: return ids.isEmpty ? refusal : .none
         }
     }
 
     private func check(_ header: String, from network: String) -> Caller {
-        if let wait = allowance.wait(of: network) { return .guessing(retryAfter: wait) }
+        if let wait = limiter.wait(of: network) { return .guessing(retryAfter: wait) }
         guard !keys.accept(authorization: header) else { return .known }
-        _ = allowance.take(for: network)
+        _ = limiter.take(for: network)
         return .unknown
     }
 }

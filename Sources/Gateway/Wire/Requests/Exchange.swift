@@ -21,7 +21,8 @@ struct Exchange: Sendable {
 
     var visit: RealmGate.Visit {
         RealmGate.Visit(
-            session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy, network: origin.client)
+            session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy,
+            network: origin.rateLimitKey)
     }
 
     var caller: Caller { Caller(session: session.client, request: request, logins: LoginWatch.current) }

@@ -38,8 +38,8 @@ struct RequestOrigin: Sendable {
         isWithinMachine = [peer, local, self.address].allSatisfy { $0.flatMap { IPAddress($0) }?.isLoopback ?? false }
     }
 
-    /// Whose requests count together where guesses are limited, those of this machine included.
-    var client: String { IPAddress(address).map { ClientNetwork($0).description } ?? address }
+    /// The key of rate limits on guesses: the client's address or /64 network, also on this machine.
+    var rateLimitKey: String { IPAddress(address).map { ClientNetwork($0).description } ?? address }
 
     /// Whose requests count together where something is limited for each address; `nil` for this machine, whose programs are not
     /// limited, and for addresses that cannot be read.

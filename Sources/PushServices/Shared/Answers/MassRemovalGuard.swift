@@ -19,6 +19,8 @@ final class MassRemovalGuard: Sendable {
         let time: Duration
         /// The number of messages that the service had taken.
         let accepted: Int
+        /// In uptime.
+        var lastAttempt: Duration
     }
 
     private struct State {
@@ -26,10 +28,22 @@ final class MassRemovalGuard: Sendable {
         var lost: [Int: Loss] = [:]
         var accepted = 0
         var lostInRow = 0
+        /// When old entries of `lost` are next discarded, in uptime.
+        var nextDiscard = Duration.zero
+
+        /// Forgets devices that were not tried again, as those with a new token.
+        mutating func forgetOld(at uptime: Duration) {
+            if lost.count >= MassRemovalGuard.mostLost { lost = [:] }
+            guard uptime >= nextDiscard else { return }
+            nextDiscard = uptime + .seconds(3600)
+            lost = lost.filter { uptime - $0.value.lastAttempt < MassRemovalGuard.memory }
+        }
     }
 
-    /// The shortest time between the first and the second attempt.
+    /// The shortest time between the first and the second attempt. Later pauses grow up to ``longestWait``.
     static let wait = Duration.seconds(60)
+    private static let longestWait = Duration.seconds(3600)
+    private static let memory = Duration.seconds(24 * 3600)
     private static let lostForAlarm = 5
     /// The number of lost devices that take a few megabytes; beyond, all are forgotten and need two attempts again.
     private static let mostLost = 100_000
@@ -62,9 +76,9 @@ final class MassRemovalGuard: Sendable {
                 state.lost[device.hashValue] = nil
             }
         case .deviceGone(let reason, _):
-            guard !isRemovable(device.hashValue) else { break }
+            guard let pause = pause(of: device.hashValue) else { break }
             return .retry(
-                after: Self.wait,
+                after: pause,
                 reason: "\(reason); the device stays until the service takes as many messages as there are lost devices"
             )
         case .refused, .retry: break
@@ -72,22 +86,29 @@ final class MassRemovalGuard: Sendable {
         return ending
     }
 
-    /// Counts a lost device, and returns whether it is removed.
-    private func isRemovable(_ device: Int) -> Bool {
+    /// Counts a lost device.
+    ///
+    /// - Returns: how long the device's next attempt waits; `nil` when the device is removed.
+    private func pause(of device: Int) -> Duration? {
         let uptime = time.uptime
-        let (isRemovable, lostInRow) = state.withLock { state -> (Bool, Int) in
-            guard let loss = state.lost[device] else {
-                if state.lost.count >= Self.mostLost { state.lost = [:] }
-                state.lost[device] = Loss(time: uptime, accepted: state.accepted)
+        let (pause, lostInRow) = state.withLock { state -> (Duration?, Int) in
+            guard var loss = state.lost[device] else {
+                state.forgetOld(at: uptime)
+                state.lost[device] = Loss(time: uptime, accepted: state.accepted, lastAttempt: uptime)
                 state.lostInRow += 1
-                return (false, state.lostInRow)
+                return (Self.wait, state.lostInRow)
             }
-            let isRemovable =
-                uptime - loss.time >= Self.wait && state.accepted - loss.accepted >= state.lost.count
-            if isRemovable { state.lost[device] = nil }
-            return (isRemovable, state.lostInRow)
+            if uptime - loss.time >= Self.wait, state.accepted - loss.accepted >= state.lost.count {
+                state.lost[device] = nil
+                return (nil, state.lostInRow)
+            }
+            // As long as it has waited so far.
+            let pause = min(max(uptime - loss.time, Self.wait), Self.longestWait)
+            loss.lastAttempt = uptime
+            state.lost[device] = loss
+            return (pause, state.lostInRow)
         }
-        if !isRemovable, lostInRow >= Self.lostForAlarm {
+        if pause != nil, lostInRow >= Self.lostForAlarm {
             log.log(
                 "lost", at: .error,
                 """
@@ -95,6 +116,6 @@ final class MassRemovalGuard: Sendable {
                 as many messages as there are lost devices; \(alarm)
                 """)
         }
-        return isRemovable
+        return pause
     }
 }

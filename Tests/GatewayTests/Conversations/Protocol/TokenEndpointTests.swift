@@ -60,6 +60,8 @@ struct TokenEndpointTests {
             try await client.logIn("ann", "right-ann-secret")
             let answer = try await request(client, scope: "wl-default-scope")
             #expect(answer["scope"] == "wl-default-scope")
+            let long = try await request(client, scope: "wl-default-scope" + String(repeating: " ", count: 5000))
+            #expect(long.status == 400 && long["error"] == "invalid_scope")
             let (access, identity) = (answer["access_token"]?.string ?? "", answer["id_token"]?.string ?? "")
             #expect(try await server.adapter("ofForms", token: "Bearer \(access) \(identity)")["user"] == "ann")
         }

@@ -2,7 +2,7 @@ import PushModel
 import Synchronization
 
 /// A rate limit for each network: a stock that fills up again with time.
-final class NetworkAllowance: Sendable {
+final class NetworkRateLimiter: Sendable {
     /// Beyond so many networks, those are forgotten first whose stock is fullest.
     private static let capacity = 10_000
 

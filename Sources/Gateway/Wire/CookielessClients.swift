@@ -1,12 +1,11 @@
 import Authentication
-import PushModel
 import Synchronization
 
 /// Finds clients that keep no cookies: they repeat the instance id of a challenge without the cookie that came with it.
 ///
 /// Each further challenge would begin one more session, about 20 times a second, since clients never give up (wire-protocol 13). A
 /// client that was only killed between the challenge and its answer does so once or twice, and is challenged again.
-final class UnprovenSessions: Sendable {
+final class CookielessClients: Sendable {
     private struct Entry {
         weak var session: ServerSession?
     }
