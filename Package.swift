@@ -61,12 +61,12 @@ let package = Package(
         .target(name: "WorklightProject"),
 
         // What adapters reach over HTTP, and how its answers become JSON.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CLibXML", pkgConfig: "libexslt", providers: [.apt(["libxml2-dev", "libxslt1-dev"])]),
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CLibXML", "PushModel", "WorklightProject", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1,
-                .nioPosix, .nioSSL,
+                "CCurl", "CLibXML", "PushModel", "WorklightProject", .crypto, .nioHTTP1, .nioSSL,
             ]),
 
         // The databases that adapters reach.

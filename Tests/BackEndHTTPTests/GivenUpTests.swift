@@ -40,16 +40,16 @@ struct GivenUpTests {
     }
 
     @Test("Whoever waits for a connection is let go, and the others keep their turns")
-    func turnstile() async throws {
-        let turnstile = Turnstile(places: 1)
+    func slots() async throws {
+        let slots = ConnectionSlots(count: 1, idleTimeout: .seconds(3600))
         let end = ContinuousClock.now + .seconds(3600)
-        #expect(turnstile.enter(until: end))
+        let first = try #require(try slots.take(until: end))
         let patience = Patience()
         let isIn = await ThreadPool(name: "script", threads: 1).run {
-            turnstile.enter(until: end, unless: { patience.isOver })
+            (try? slots.take(until: end, unless: { patience.isOver })) != nil
         }
         #expect(!isIn)
-        turnstile.leave()
-        #expect(turnstile.enter(until: .now + .milliseconds(1)))
+        slots.give(first, isKept: true)
+        #expect(try slots.take(until: .now + .milliseconds(1)) === first)
     }
 }

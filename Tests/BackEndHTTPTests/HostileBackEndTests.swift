@@ -36,6 +36,15 @@ import WorklightProject
         #expect(try await TestBackEnd(port: server.port).send(request).message.contains("silent for 50 ms"))
     }
 
+    @Test("A back end that sends a byte now and then is ended by the deadline") func trickle() async throws {
+        let listener = try TricklingServer(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".utf8))
+        let began = ContinuousClock.now
+        let message = try await TestBackEnd(port: listener.port).get(deadline: .milliseconds(500)).message
+        #expect(message.contains("time was over"))
+        #expect(ContinuousClock.now - began >= .milliseconds(500))
+        listener.stop()
+    }
+
     @Test("A body that is cut off is a failure") func cutOff() async throws {
         let server = try LoopbackServer { _ in .close(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)) }
         #expect(try await TestBackEnd(port: server.port).get().message.contains("in the middle of its answer"))

@@ -79,11 +79,33 @@ import WorklightProject
         #expect(server.requests.value.last?.header("Cookie") == nil)
     }
 
-    @Test("NTLM is a clear failure") func ntlm() async throws {
-        let backEnd = try TestBackEnd(port: 1) {
+    /// The second message of NTLM, with a challenge of eight bytes and no information about the target.
+    private static let ntlmChallenge: String = {
+        var message = Array("NTLMSSP\0".utf8) + [2, 0, 0, 0] + [0, 0, 0, 0, 48, 0, 0, 0] + [0x05, 0x82, 0x08, 0x00]
+        message += Array("12345678".utf8) + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 48, 0, 0, 0]
+        return Data(message).base64EncodedString()
+    }()
+
+    @Test("NTLM goes through its three messages on one connection, and the body is sent with the last one")
+    func ntlm() async throws {
+        let server = try LoopbackServer { request in
+            let text = request.header("Authorization")?.split(separator: " ").last.map(String.init) ?? ""
+            let message = Data(base64Encoded: text).map { Array($0) } ?? []
+            switch message.count > 8 ? message[8] : 0 {
+            case 3: return .ok("x")
+            case 1:
+                return .ok("", status: "401 Unauthorized", headers: "WWW-Authenticate: NTLM \(Self.ntlmChallenge)\r\n")
+            default: return .ok("", status: "401 Unauthorized", headers: "WWW-Authenticate: NTLM\r\n")
+            }
+        }
+        let backEnd = try TestBackEnd(port: server.port) {
             $0.authentication = HTTPAuthentication(scheme: .ntlm, username: "u", password: "p")
         }
-        #expect(try await backEnd.get().message.contains("NTLM authentication is not supported"))
+        let body = BackEndRequest.Body(contentType: "text/plain", content: "b")
+        let outcome = try await backEnd.send(BackEndRequest(method: "post", path: "/", body: body))
+        #expect(outcome.text == "x", "\(outcome.message)")
+        #expect(server.requests.value.map(\.body).filter { !$0.isEmpty } == ["b"])
+        #expect(server.connections == 1)
     }
 
     @Test("A digest challenge is met, and its nonce used again") func digest() async throws {
@@ -144,6 +166,43 @@ import WorklightProject
         #expect(request.header("Proxy-Authorization") == "Basic dTpw")
     }
 
+    @Test("A proxy that asks for a digest gets one")
+    func proxyDigest() async throws {
+        let proxy = try LoopbackServer { request in
+            guard request.header("Proxy-Authorization")?.hasPrefix("Digest ") != true else { return .ok("through") }
+            return .ok(
+                "", status: "407 Proxy Authentication Required",
+                headers: "Proxy-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n")
+        }
+        let backEnd = try TestBackEnd(port: 81) {
+            $0.domain = "back.example"
+            $0.proxy = HTTPProxy(
+                host: "127.0.0.1", port: proxy.port,
+                authentication: HTTPAuthentication(scheme: .digest, username: "u", password: "p"))
+        }
+        let outcome = try await backEnd.get()
+        #expect(outcome.text == "through", "\(outcome.message)")
+    }
+
+    @Test("The environment names no proxy for back ends", arguments: ["http_proxy", "all_proxy"])
+    func environment(variable: String) async throws {
+        setenv(variable, "http://127.0.0.1:1", 1)
+        defer { unsetenv(variable) }
+        let server = try LoopbackServer { _ in .ok("x") }
+        #expect(try await TestBackEnd(port: server.port).get().text == "x")
+    }
+
+    @Test("The environment does not lead past the adapter's proxy") func noProxy() async throws {
+        setenv("no_proxy", "*", 1)
+        defer { unsetenv("no_proxy") }
+        let proxy = try LoopbackServer { _ in .ok("through") }
+        let backEnd = try TestBackEnd(port: 81) {
+            $0.domain = "back.example"
+            $0.proxy = HTTPProxy(host: "127.0.0.1", port: proxy.port)
+        }
+        #expect(try await backEnd.get().text == "through")
+    }
+
     @Test("64 threads share 4 connections") func limit() async throws {
         let server = try LoopbackServer { .ok(String($0.line.split(separator: " ")[1])) }
         let backEnd = try TestBackEnd(port: server.port) { $0.maxConcurrentConnections = 4 }
@@ -156,10 +215,10 @@ import WorklightProject
     }
 
     @Test("Who finds no free connection until the deadline fails and is told so") func noPlace() throws {
-        let turnstile = Turnstile(places: 1)
-        #expect(turnstile.enter(until: .now + .seconds(1)))
-        #expect(!turnstile.enter(until: .now + .milliseconds(20)))
-        turnstile.leave()
-        #expect(turnstile.enter(until: .now + .milliseconds(20)))
+        let slots = ConnectionSlots(count: 1, idleTimeout: .seconds(3600))
+        let slot = try #require(try slots.take(until: .now + .seconds(1)))
+        #expect(try slots.take(until: .now + .milliseconds(20)) == nil)
+        slots.give(slot, isKept: false)
+        #expect(try slots.take(until: .now + .milliseconds(20)) != nil)
     }
 }

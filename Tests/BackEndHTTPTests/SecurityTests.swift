@@ -46,7 +46,7 @@ import WorklightProject
         let trusting = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
         #expect(try await trusting.get().text == "x")
         let strict = try TestBackEnd(port: server.port) { $0.scheme = "https" }
-        #expect(try await strict.get().message.contains("CERTIFICATE_VERIFY_FAILED"))
+        #expect(try await strict.get().message.contains("TLS failed: SSL certificate problem"))
     }
 
     @Test("A client certificate with a locked key identifies us") func clientCertificate() async throws {
@@ -80,6 +80,38 @@ import WorklightProject
         #expect(proxy.requests.value.first?.line == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
         #expect(proxy.requests.value.first?.header("Proxy-Authorization") == "Basic dTpw")
         #expect(server.requests.value.first?.header("Proxy-Authorization") == nil)
+    }
+
+    @Test("A proxy may itself be reached by https") func secureProxy() async throws {
+        let authority = try await Authority()
+        let proxy = try LoopbackServer(tls: authority.server()) { _ in .ok("through") }
+        let security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
+        let backEnd = try TestBackEnd(port: 81, security: security) {
+            $0.domain = "back.example"
+            $0.proxy = HTTPProxy(scheme: "https", host: "127.0.0.1", port: proxy.port)
+        }
+        let outcome = try await backEnd.get("/a")
+        #expect(outcome.text == "through", "\(outcome.message)")
+        #expect(proxy.requests.value.first?.line == "GET http://back.example:81/a HTTP/1.1")
+    }
+
+    @Test("A back end with TLS 1.0 is called with backEnds.tls: legacy, which the error names otherwise")
+    func legacy() async throws {
+        let authority = try await Authority()
+        let server = try WatchedServer(
+            "openssl s_server", [authority.path("server.pem"), authority.path("server.key")],
+            script: """
+                openssl s_server -accept 127.0.0.1:$2 -cert "$3" -key "$4" -tls1 -cipher ALL:@SECLEVEL=0 -www > log 2>&1 &
+                pid=$!
+                ready_when sh -c "echo | openssl s_client -connect 127.0.0.1:$2 -tls1 -cipher ALL:@SECLEVEL=0"
+                """, stop: "KILL")
+        var security = BackEndSecurity(trustRootsFile: authority.path("ca.pem"))
+        let strict = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
+        #expect(try await strict.get().message.contains("set backEnds.tls to legacy"))
+        security.allowsLegacyTLS = true
+        let legacy = try TestBackEnd(port: server.port, security: security) { $0.scheme = "https" }
+        let outcome = try await legacy.get()
+        #expect(outcome.status == 200, "\(outcome.message)")
     }
 
     @Test("A certificate that is named but not configured is told by its alias") func alias() throws {

@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import NIOPosix
 import PushModel
 import Synchronization
 import TestSupport
@@ -17,16 +15,15 @@ final class TestBackEnd: Sendable {
 
     init(
         port: Int, security: BackEndSecurity = BackEndSecurity(), folder: URL? = nil, limit: Int = 64 << 20,
-        group: MultiThreadedEventLoopGroup = .singleton, _ change: (inout HTTPConnectionPolicy) -> Void = { _ in }
+        idleTimeout: Duration = .seconds(3600), _ change: (inout HTTPConnectionPolicy) -> Void = { _ in }
     ) throws {
         var policy = HTTPConnectionPolicy()
         policy.domain = "127.0.0.1"
         policy.port = port
         change(&policy)
         backEnd = try HTTPBackEnd(
-            policy: policy, security: security, adapterFolder: folder,
-            eventLoopGroup: group, logger: Logger(label: "test"), maximumResponseSize: limit,
-            idleTimeout: .seconds(3600))
+            policy: policy, security: security, adapterFolder: folder, maximumResponseSize: limit,
+            idleTimeout: idleTimeout)
     }
 
     deinit { backEnd.close() }

@@ -2,7 +2,6 @@ import BackEndHTTP
 import BackEndSQL
 import Foundation
 import Logging
-import NIOPosix
 import PushModel
 import Synchronization
 import WorklightProject
@@ -23,6 +22,7 @@ final class AdapterBackEnds: Sendable {
     private let properties: WorklightProperties
     private let project: URL
     private let maximumResponseSize: Int
+    private let allowsLegacyTLS: Bool
     private let exactNumbers: Bool
     private let standIns: (any BackEndStandIns)?
     private let logger: Logger
@@ -30,12 +30,13 @@ final class AdapterBackEnds: Sendable {
 
     init(
         descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, maximumResponseSize: Int,
-        exactNumbers: Bool, standIns: (any BackEndStandIns)?, logger: Logger
+        allowsLegacyTLS: Bool, exactNumbers: Bool, standIns: (any BackEndStandIns)?, logger: Logger
     ) {
         self.descriptor = descriptor
         self.properties = properties
         self.project = project
         self.maximumResponseSize = maximumResponseSize
+        self.allowsLegacyTLS = allowsLegacyTLS
         self.exactNumbers = exactNumbers
         self.standIns = standIns
         self.logger = logger
@@ -79,7 +80,7 @@ final class AdapterBackEnds: Sendable {
     /// its root, and the key; `server/conf/certificates/trusted.pem` with the roots to trust instead of the system's.
     private func makeHTTP(_ policy: HTTPConnectionPolicy) throws(BackEndSecurityError) -> HTTPBackEnd {
         let folder = project.appending(path: "server/conf/certificates")
-        var security = BackEndSecurity()
+        var security = BackEndSecurity(allowsLegacyTLS: allowsLegacyTLS)
         if let alias = policy.sslCertificateAlias {
             let file = folder.appending(path: "\(alias).pem").path
             if FileManager.default.fileExists(atPath: file) {
@@ -92,7 +93,6 @@ final class AdapterBackEnds: Sendable {
         return try HTTPBackEnd(
             policy: policy, security: security,
             adapterFolder: project.appending(path: descriptor.path).deletingLastPathComponent(),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
             maximumResponseSize: maximumResponseSize, standIn: standIns?.http(for: descriptor.name))
     }
 

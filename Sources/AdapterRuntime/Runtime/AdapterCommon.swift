@@ -69,7 +69,7 @@ final class AdapterCommon: Sendable {
         log = LogLimiter(logger: logger, time: services.time)
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder,
-            maximumResponseSize: settings.backEndResponse,
+            maximumResponseSize: settings.backEndResponse, allowsLegacyTLS: settings.allowsLegacyTLS,
             exactNumbers: settings.exactNumbers.includes(descriptor.name), standIns: services.standIns, logger: logger)
     }
 

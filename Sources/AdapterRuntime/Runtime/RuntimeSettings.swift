@@ -15,6 +15,8 @@ public struct RuntimeSettings: Sendable, Hashable {
     public var waitingCalls = 1000
     /// The longest answer of a back end, in bytes.
     public var backEndResponse = 64 << 20
+    /// Whether HTTP back ends may speak TLS 1.0 and 1.1 and have keys and signatures that are weak by now.
+    public var allowsLegacyTLS = false
 
     /// The adapters that read BIGINT, NUMERIC and DECIMAL of their databases as texts with all digits. As numbers they lose
     /// digits beyond what JavaScript's numbers hold.

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 extension BackEndHead {
-    init(_ head: HTTPResponseHead, responseTime: Int) {
+    init(_ head: AnswerHead, responseTime: Int) {
         var headers: [(name: String, values: [String])] = []
         var places: [String: Int] = [:]
         for (name, value) in head.headers {
@@ -14,7 +14,7 @@ extension BackEndHead {
             }
         }
         self.init(
-            statusCode: Int(head.status.code), statusReason: head.status.reasonPhrase,
+            statusCode: head.status, statusReason: head.reason,
             headers: headers.map { name, values in
                 (name, name.lowercased() == "set-cookie" ? values : [values.joined(separator: ", ")])
             }, responseTime: responseTime)

@@ -21,35 +21,38 @@ public struct BackEndSecurity: Sendable, Hashable {
     public var clientCertificate: ClientCertificate?
     /// A PEM file of the roots to trust instead of the system's.
     public var trustRootsFile: String?
+    /// Whether back ends may speak TLS 1.0 and 1.1 and have keys and signatures that are weak by now: `backEnds.tls: legacy`.
+    public var allowsLegacyTLS: Bool
 
-    public init(clientCertificate: ClientCertificate? = nil, trustRootsFile: String? = nil) {
+    public init(
+        clientCertificate: ClientCertificate? = nil, trustRootsFile: String? = nil, allowsLegacyTLS: Bool = false
+    ) {
         self.clientCertificate = clientCertificate
         self.trustRootsFile = trustRootsFile
+        self.allowsLegacyTLS = allowsLegacyTLS
     }
 
-    func makeConfiguration(for policy: HTTPConnectionPolicy) throws(BackEndSecurityError) -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeClientConfiguration()
+    /// Reads the files, so that what is wrong with them is said when the adapter is loaded.
+    func check(for policy: HTTPConnectionPolicy) throws(BackEndSecurityError) {
         if let trustRootsFile {
             do {
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(trustRootsFile))
+                _ = try NIOSSLCertificate.fromPEMFile(trustRootsFile)
             } catch {
                 throw BackEndSecurityError("the trusted roots in \(trustRootsFile) cannot be read as PEM: \(error)")
             }
         }
         if let clientCertificate {
             do {
-                configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(clientCertificate.chainFile)
-                    .map { .certificate($0) }
+                _ = try NIOSSLCertificate.fromPEMFile(clientCertificate.chainFile)
             } catch {
                 throw BackEndSecurityError(
                     "the client certificate in \(clientCertificate.chainFile) cannot be read as PEM: \(error)")
             }
             do {
                 let password = clientCertificate.keyPassword.map { Array($0.utf8) }
-                configuration.privateKey = .privateKey(
-                    try NIOSSLPrivateKey(file: clientCertificate.keyFile, format: .pem) { setter in
-                        setter(password ?? [])
-                    })
+                _ = try NIOSSLPrivateKey(file: clientCertificate.keyFile, format: .pem) { setter in
+                    setter(password ?? [])
+                }
             } catch {
                 throw BackEndSecurityError(
                     "the client certificate's key in \(clientCertificate.keyFile) cannot be read as PEM; is its "
@@ -59,7 +62,6 @@ public struct BackEndSecurity: Sendable, Hashable {
             throw BackEndSecurityError(
                 "FWLSE0152E: the connectionPolicy names the client certificate '\(alias)', which is not configured")
         }
-        return configuration
     }
 }
 

@@ -1,6 +1,4 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
 import NIOHTTP1
 import PushModel
 import WorklightProject
@@ -29,16 +27,6 @@ struct Conversation {
         guard let domain = policy.domain, !domain.isEmpty else {
             throw ExchangeError("the connectionPolicy names no 'domain'")
         }
-        if policy.authentication?.scheme == .ntlm || policy.proxy?.authentication?.scheme == .ntlm {
-            throw ExchangeError("NTLM authentication is not supported; use basic or digest in the connectionPolicy")
-        }
-        if policy.proxy?.authentication?.scheme == .digest {
-            throw ExchangeError("digest authentication at a proxy is not supported; use basic in 'proxy'")
-        }
-        if policy.proxy?.scheme.lowercased() == "https" {
-            throw ExchangeError(
-                "a proxy that is itself reached by https is not supported; use protocol http in 'proxy'")
-        }
         self.backEnd = backEnd
         self.request = request
         jar = policy.cookiePolicy == .ignore ? nil : cookies
@@ -62,13 +50,13 @@ struct Conversation {
     }
 
     /// The answer that is neither a redirect to follow nor a challenge to meet.
-    mutating func run() throws(ExchangeError) -> Exchange.Answer {
+    mutating func run(in slot: ConnectionSlot) throws(ExchangeError) -> Exchange.Answer {
         while true {
             let headers = makeHeaders()
             guard visited.insert([method.rawValue, origin.url, target, headers["Cookie"].joined()]).inserted else {
                 throw ExchangeError("the back end redirects in a circle, to \(origin.url)\(target)")
             }
-            let answer = try exchange(headers)
+            let answer = try send(headers, in: slot)
             jar?.store(answer.head.headers["Set-Cookie"], from: origin, target: target)
             if meetsChallenge(answer.head) {
                 visited.removeAll()
@@ -78,33 +66,16 @@ struct Conversation {
         }
     }
 
-    private func exchange(_ headers: HTTPHeaders) throws(ExchangeError) -> Exchange.Answer {
-        var repetitions = 0
-        while true {
-            do {
-                return try send(headers)
-            } catch let error where repetitions < Self.maximumRepetitions && mayRepeat(headers, after: error) {
-                // Each repetition follows a connection that is closed; others that were kept may be closed as well.
-                repetitions += 1
-            }
-        }
+    /// Whether the request may arrive twice (RFC 9110, 9.2.2): its method says so, or an `Idempotency-Key` by which the back end
+    /// recognizes it.
+    private func isRepeatable(_ headers: HTTPHeaders) -> Bool {
+        method.isIdempotent || headers.contains(name: "Idempotency-Key")
     }
 
-    /// How often one request is sent again because the back end closed the connection.
-    private static let maximumRepetitions = 5
-
-    /// Whether the request may be sent again (RFC 9110, 9.2.2): it never left, or doing it twice is like doing it once, which
-    /// its method tells, or an `Idempotency-Key` by which the back end recognises it.
-    private func mayRepeat(_ headers: HTTPHeaders, after error: ExchangeError) -> Bool {
-        switch error.repeatability {
-        case .never: false
-        case .ifIdempotent: method.isIdempotent || headers.contains(name: "Idempotency-Key")
-        case .always: true
-        }
-    }
-
-    private func send(_ headers: HTTPHeaders) throws(ExchangeError) -> Exchange.Answer {
-        guard let standIn = backEnd.standIn else { return try send(headers, to: origin) }
+    private func send(
+        _ headers: HTTPHeaders, in slot: ConnectionSlot
+    ) throws(ExchangeError) -> Exchange.Answer {
+        guard let standIn = backEnd.standIn else { return try send(headers, to: origin, in: slot) }
         let request = BackEndStandInRequest(
             method: method.rawValue, origin: origin.url, target: target,
             headers: headers.map { (name: $0.name, value: $0.value) }, body: body?.content ?? [],
@@ -113,10 +84,10 @@ struct Conversation {
         case .success(.response(let status, _, _)) where !(100...599).contains(status):
             throw ExchangeError("the answer's status is \(status); expected 100 to 599")
         case .success(.response(let status, let fields, let body)):
-            let head = HTTPResponseHead(
-                version: .http1_1, status: HTTPResponseStatus(statusCode: status),
+            let head = AnswerHead(
+                status: status, reason: HTTPResponseStatus(statusCode: status).reasonPhrase,
                 headers: HTTPHeaders(fields.map { ($0.name, $0.value) }))
-            return Exchange.Answer(head: head, body: ByteBuffer(bytes: body))
+            return Exchange.Answer(head: head, body: body)
         case .success(.silence): throw .silence(of: limits.socketTimeout)
         case .success(.refusedConnection):
             throw ExchangeError("no connection to \(origin.authority): Connection refused")
@@ -126,32 +97,18 @@ struct Conversation {
                 headers,
                 to: Origin(
                     scheme: isSecure ? "https" : "http", host: url.host() ?? "", port: url.port ?? (isSecure ? 443 : 80)
-                ))
+                ), in: slot)
         case .failure(let refusal): throw ExchangeError(refusal.description)
         }
     }
 
-    private func send(_ headers: HTTPHeaders, to origin: Origin) throws(ExchangeError) -> Exchange.Answer {
-        var headers = headers
-        var server = origin
-        headers.add(name: ConnectionHandler.targetHeader, value: target)
-        if origin.scheme == "http", let proxy = backEnd.policy.proxy {
-            server = Origin(scheme: "http", host: proxy.host, port: proxy.port)
-            headers.replaceOrAdd(name: ConnectionHandler.targetHeader, value: origin.url + target)
-            if let identity = proxy.authentication {
-                headers.add(name: "Proxy-Authorization", value: Self.basic(identity))
-            }
-        }
-        let call: HTTPClient.Request
-        do {
-            call = try HTTPClient.Request(
-                url: server.url + "/", method: HTTPMethod(rawValue: method.rawValue), headers: headers,
-                body: body.map { .bytes($0.content) })
-        } catch {
-            throw ExchangeError("\(server.url) cannot be called: \(error)")
-        }
-        let peer = backEnd.policy.proxy.map { "the proxy \($0.host):\($0.port)" } ?? origin.authority
-        return try Exchange(with: peer, limits: limits).run(call, on: backEnd.client(for: origin))
+    private func send(
+        _ headers: HTTPHeaders, to origin: Origin, in slot: ConnectionSlot
+    ) throws(ExchangeError) -> Exchange.Answer {
+        let request = Exchange.Request(
+            method: method, origin: origin, target: target, headers: headers, body: body?.content,
+            isRepeatable: isRepeatable(headers))
+        return try Exchange(request, of: backEnd, limits: limits).run(in: slot)
     }
 
     private func makeHeaders() -> HTTPHeaders {
@@ -190,8 +147,8 @@ struct Conversation {
     }
 
     /// Whether the server asks for a digest that can be given. A second time it can only for a nonce that was too old.
-    private mutating func meetsChallenge(_ head: HTTPResponseHead) -> Bool {
-        guard head.status == .unauthorized, origin == home, let digest = backEnd.digest, answeredChallenges < 3 else {
+    private mutating func meetsChallenge(_ head: AnswerHead) -> Bool {
+        guard head.status == 401, origin == home, let digest = backEnd.digest, answeredChallenges < 3 else {
             return false
         }
         let (isAnswerable, isStale) = digest.accept(Challenge.parse(head.headers["WWW-Authenticate"]))
@@ -201,8 +158,8 @@ struct Conversation {
     }
 
     /// Whether `head` is a redirect, which is then the next thing to ask for.
-    private mutating func follows(_ head: HTTPResponseHead) throws(ExchangeError) -> Bool {
-        let code = head.status.code
+    private mutating func follows(_ head: AnswerHead) throws(ExchangeError) -> Bool {
+        let code = head.status
         guard [301, 302, 303, 307, 308].contains(code), let location = head.headers.first(name: "Location"),
             backEnd.policy.maxRedirects > 0
         else { return false }

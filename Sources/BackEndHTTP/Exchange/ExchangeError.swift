@@ -1,23 +1,9 @@
-import AsyncHTTPClient
+import CCurl
 import Foundation
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import NIOSSL
 
 /// Why an exchange did not come to its end.
 struct ExchangeError: Error, CustomStringConvertible {
     let description: String
-    /// Whether the request may be sent again on another connection.
-    var repeatability = Repeatability.never
-
-    enum Repeatability: Sendable {
-        case never
-        /// A connection that was kept closed before the first byte of the answer. The back end may have worked on the request.
-        case ifIdempotent
-        /// Nothing of the request was sent.
-        case always
-    }
 
     init(_ description: String) {
         self.description = description
@@ -33,65 +19,50 @@ struct ExchangeError: Error, CustomStringConvertible {
         ExchangeError("the back end was silent for \(timeout.inMilliseconds) ms (socket timeout)")
     }
 
+    static func noConnection(within timeout: Duration) -> ExchangeError {
+        ExchangeError("no connection within \(timeout.inMilliseconds) ms (connection timeout)")
+    }
+
     /// - Parameters:
-    ///   - peer: to whom a connection was wanted: host and port.
-    ///   - isSent: whether the request's head had been sent.
-    ///   - hasHead: whether the answer's status and fields had come.
-    init(_ error: any Error, peer: String, isSent: Bool, hasHead: Bool) {
-        switch error {
-        case let error as ExchangeError:
-            self = error
-        case let error as KeptConnectionClosed:
-            description = Self.noAnswer
-            repeatability = error.isSent ? .ifIdempotent : .always
-        case ChannelError.ioOnClosedChannel where !hasHead:
-            // AsyncHTTPClient may choose a connection that closes before it can be used.
-            description = Self.noAnswer
-            repeatability = isSent ? .never : .always
-        case let error as HTTPClientError where error == .remoteConnectionClosed:
+    ///   - text: libcurl's words.
+    ///   - errno: the system's error of a connection that was not made; 0 for none.
+    ///   - peer: host and port to which a connection was wanted.
+    ///   - hasHead: whether the answer's status line had come.
+    init(
+        _ code: CURLcode, text: String, errno: Int32, peer: String, isProxied: Bool, hasHead: Bool,
+        connectionTimeout: Duration
+    ) {
+        let system = errno == 0 ? text : String(cString: strerror(errno))
+        let end = hasHead ? " in the middle of its answer" : " without an answer"
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            description = "the host of \(peer) cannot be found: \(text)"
+        case CURLE_COULDNT_CONNECT: description = "no connection to \(peer): \(system)"
+        case CURLE_OPERATION_TIMEDOUT: self = .noConnection(within: connectionTimeout)
+        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
+            description = "the back end closed the connection" + end
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            let isClosed = [ECONNRESET, EPIPE, 0].contains(errno)
             description =
-                hasHead
-                ? "the back end closed the connection in the middle of its answer"
-                : Self.noAnswer
-        case let error as HTTPClientError where error == .connectTimeout:
-            description = "no connection within the connection timeout"
-        case let error as HTTPClientError where error == .tlsHandshakeTimeout:
-            description = "the TLS handshake did not end in time"
-        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+                isClosed ? "the back end closed the connection" + end : "the connection broke: \(system)"
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2:
+            description = "the back end's answer is not HTTP: \(text)"
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CLIENTCERT:
+            let hint = Self.isOldTLS(text) ? "; set backEnds.tls to legacy for back ends with TLS 1.0 or SHA-1" : ""
+            description = "TLS failed: \(text)\(hint)"
+        case _ where isProxied && text.contains("CONNECT tunnel failed, response 407"):
             description = "the proxy asks for authentication; check 'proxy' in the connectionPolicy"
-        case let error as HTTPClientError:
-            description = error.shortDescription
-        case let error as NIOConnectionError:
-            description = Self.describe(error)
-        case let error as IOError:
-            let isRefused = error.errnoCode == ECONNREFUSED
-            description =
-                isRefused ? "no connection to \(peer): \(error.words)" : "the connection broke: \(error.words)"
-        case HTTPParserError.invalidEOFState where hasHead:
-            description = "the back end closed the connection in the middle of its answer"
-        case is HTTPParserError:
-            description = "the back end's answer is not HTTP: \(error)"
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            description = "TLS failed: \(error)"
-        default:
-            description = "\(error)"
+        default: description = text
         }
     }
 
-    private static let noAnswer = "the back end closed the connection without an answer"
-
-    private static func describe(_ error: NIOConnectionError) -> String {
-        let place = "\(error.host):\(error.port)"
-        if let dns = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
-            return "the host of \(place) cannot be found: \(dns)"
-        }
-        let reasons = error.connectionErrors.map { "\($0.target): \(($0.error as? IOError)?.words ?? "\($0.error)")" }
-            .joined(separator: "; ")
-        return "no connection to \(place): \(reasons)"
+    /// Whether OpenSSL refused what its security level 0 with TLS 1.0 would take.
+    private static func isOldTLS(_ text: String) -> Bool {
+        [
+            "unsupported protocol", "alert protocol version", "wrong version number", "dh key too small",
+            "ee key too small",
+            "ca md too weak", "legacy sigalg", "no suitable digest", "key too small", "md too weak",
+        ].contains { text.lowercased().contains($0) }
     }
-}
-
-extension IOError {
-    /// What the system says, such as "Connection refused".
-    fileprivate var words: String { String(cString: strerror(errnoCode)) }
 }

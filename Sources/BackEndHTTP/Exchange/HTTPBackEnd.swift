@@ -1,68 +1,39 @@
-import AsyncHTTPClient
 public import Foundation
-public import Logging
-public import NIOCore
 import NIOHTTP1
 public import WorklightProject
 
 /// The HTTP back end of one adapter (server-api 2.2, 5.1): its connections, its policy, its credentials.
 public final class HTTPBackEnd: Sendable {
     let policy: HTTPConnectionPolicy
+    let security: BackEndSecurity
     let maximumResponseSize: Int
-    let logger: Logger
     let digest: DigestAuthentication?
     let standIn: (any BackEndStandIn)?
-    private let turnstile: Turnstile
-    private let direct: HTTPClient
-    /// For https through a proxy.
-    private let tunnelled: HTTPClient?
+    let slots: ConnectionSlots
     private let stylesheets: Stylesheets
 
     /// - Parameters:
     ///   - security: certificates; looked at only when the policy says https or a redirect leads there.
     ///   - adapterFolder: where `xslFile` is looked for, and all that a stylesheet may read.
     ///   - maximumResponseSize: bytes of an answer's body, before and after decompression.
-    ///   - idleTimeout: how long a connection is kept unused. Shorter than what back ends allow (2 seconds and more): a
-    ///     connection that the back end closes just as a request is sent costs that request, if it must not be repeated.
+    ///   - idleTimeout: how long connections that no call takes are kept. They are closed when another call ends.
     ///   - standIn: answers in place of the back end; `nil` for the back end itself.
     /// - Throws: ``BackEndSecurityError`` when a certificate is missing or cannot be read.
     public init(
         policy: HTTPConnectionPolicy, security: BackEndSecurity = BackEndSecurity(), adapterFolder: URL? = nil,
-        eventLoopGroup: any EventLoopGroup, logger: Logger, maximumResponseSize: Int = 64 << 20,
-        idleTimeout: Duration = .seconds(1), standIn: (any BackEndStandIn)? = nil
+        maximumResponseSize: Int = 64 << 20, idleTimeout: Duration = .seconds(60),
+        standIn: (any BackEndStandIn)? = nil
     ) throws(BackEndSecurityError) {
         self.policy = policy
+        try security.check(for: policy)
+        self.security = security
         self.maximumResponseSize = maximumResponseSize
-        self.logger = logger
         self.standIn = standIn
-        turnstile = Turnstile(places: policy.maxConcurrentConnections)
+        slots = ConnectionSlots(count: policy.maxConcurrentConnections, idleTimeout: idleTimeout)
         stylesheets = Stylesheets(folder: adapterFolder)
         digest = policy.authentication.flatMap { identity in
             identity.scheme == .digest
                 ? DigestAuthentication(username: identity.username, password: identity.password) : nil
-        }
-
-        var configuration = HTTPClient.Configuration()
-        configuration.tlsConfiguration = try security.makeConfiguration(for: policy)
-        configuration.redirectConfiguration = .disallow
-        // AsyncHTTPClient's takes an answer without a body for a damaged one: see ContentCoding.
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
-        // The waiting thread keeps the time; these only end what it gave up.
-        configuration.timeout = HTTPClient.Configuration.Timeout(
-            connect: .milliseconds(Int64(max(120_000, policy.connectionTimeout))), read: nil)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
-            1, policy.maxConcurrentConnections)
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.idleTimeout = .milliseconds(Int64(idleTimeout.inMilliseconds))
-        configuration.http1_1ConnectionDebugInitializer = ConnectionHandler.install
-        direct = HTTPClient(eventLoopGroupProvider: .shared(eventLoopGroup), configuration: configuration)
-        tunnelled = policy.proxy.map { proxy in
-            let authorization = proxy.authentication.map {
-                HTTPClient.Authorization.basic(username: $0.username, password: $0.password)
-            }
-            configuration.proxy = .server(host: proxy.host, port: proxy.port, authorization: authorization)
-            return HTTPClient(eventLoopGroupProvider: .shared(eventLoopGroup), configuration: configuration)
         }
     }
 
@@ -83,14 +54,16 @@ public final class HTTPBackEnd: Sendable {
         do throws(ExchangeError) {
             var conversation = try Conversation(
                 request, of: self, cookies: cookies, deadline: end, isGivenUp: isGivenUp)
-            guard turnstile.enter(until: end, unless: isGivenUp) else {
+            guard let slot = try slots.take(until: end, unless: isGivenUp) else {
                 if isGivenUp?() == true { throw ExchangeError.givenUp }
                 throw ExchangeError(
                     "all \(policy.maxConcurrentConnections) connections of the adapter were in use for "
                         + "\(deadline.inMilliseconds) ms; see maxConcurrentConnectionsPerNode")
             }
-            defer { turnstile.leave() }
-            let answer = try conversation.run()
+            var isKept = false
+            defer { slots.give(slot, isKept: isKept) }
+            let answer = try conversation.run(in: slot)
+            isKept = true
             let head = BackEndHead(answer.head, responseTime: (clock.now - started).inMilliseconds)
             return convert(answer, head: head, request: request, started: started, deadline: end)
         } catch {
@@ -108,7 +81,7 @@ public final class HTTPBackEnd: Sendable {
                 stylesheets: stylesheets,
                 deadline: deadline)
             let body = try ContentCoding.decode(
-                Array(answer.body.readableBytesView), from: answer.head.headers[canonicalForm: "Content-Encoding"],
+                answer.body, from: answer.head.headers[canonicalForm: "Content-Encoding"],
                 limit: maximumResponseSize)
             let content = try converter.convert(body)
             let total = (ContinuousClock().now - started).inMilliseconds
@@ -118,19 +91,12 @@ public final class HTTPBackEnd: Sendable {
         }
     }
 
-    /// The client that reaches `origin`.
-    func client(for origin: Origin) -> HTTPClient {
-        origin.scheme == "https" ? tunnelled ?? direct : direct
-    }
+    /// Whether calls under way are to end.
+    var isClosed: Bool { slots.isClosed }
+
+    /// The server of the policy.
+    var home: Origin { Origin(scheme: policy.scheme, host: policy.domain ?? "", port: policy.port) }
 
     /// Closes all connections. Calls that are under way fail; blocks until all is closed.
-    public func close() {
-        for client in [direct, tunnelled].compactMap(\.self) {
-            do {
-                try client.syncShutdown()
-            } catch {
-                logger.debug("closing the connections to \(policy.domain ?? "the back end"): \(error)")
-            }
-        }
-    }
+    public func close() { slots.close() }
 }

@@ -2,7 +2,7 @@
 enum HeaderRules {
     /// Headers that are the transport's own; a script's are dropped.
     static let transport: Set<String> = [
-        "connection", "content-length", "expect", "keep-alive", "lamplighter-request-target", "proxy-authorization",
+        "connection", "content-length", "expect", "keep-alive", "proxy-authorization",
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 

@@ -166,6 +166,10 @@ struct Setting: Sendable {
             settings.installation.backEnds.password = text
             return text.count >= 8
         },
+        Setting(key: "backEnds.tls", expected: "standard or legacy") { settings, text in
+            settings.installation.runtime.allowsLegacyTLS = text == "legacy"
+            return ["standard", "legacy"].contains(text)
+        },
         .duration("sessions.idleTimeout") { $0.installation.sessionTimeout = $1 },
         .count("limits.sessions", "sessions, 1 or more", from: 1, to: 10_000_000) {
             $0.installation.sessions.limit = $1

@@ -1,0 +1,55 @@
+// libcurl, and what of it Swift cannot call by itself: functions with variable arguments.
+
+#ifndef LAMPLIGHTER_CCURL_SHIM_H
+#define LAMPLIGHTER_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+static const long lamplighterCurlBasic = CURLAUTH_BASIC;
+static const long lamplighterCurlDigest = CURLAUTH_DIGEST;
+static const long lamplighterCurlNTLM = CURLAUTH_NTLM;
+
+typedef size_t (*LamplighterCurlData)(char *data, size_t size, size_t count, void *context);
+typedef int (*LamplighterCurlConnected)(
+    void *context, char *peer, char *local, int peer_port, int local_port);
+
+static inline CURLcode lamplighterCurlSetNumber(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode lamplighterCurlSetSize(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode lamplighterCurlSetText(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode lamplighterCurlSetPointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode lamplighterCurlSetData(CURL *handle, CURLoption option, LamplighterCurlData value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode lamplighterCurlSetConnected(CURL *handle, LamplighterCurlConnected value) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline long lamplighterCurlNumber(CURL *handle, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+// The result of the handle's transfer if it has ended; -1 while it has not.
+static inline int lamplighterCurlResult(CURLM *multi) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+        if (message->msg == CURLMSG_DONE) return (int)message->data.result;
+    }
+    return -1;
+}
+
+#endif
