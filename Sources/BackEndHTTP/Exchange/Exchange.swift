@@ -261,13 +261,14 @@ final class Exchange {
 
     private func take(header data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         noteActivity()
-        let line = data.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: count), as: UTF8.self) } ?? ""
-        if line.hasPrefix("HTTP/") {
+        var line = UnsafeRawBufferPointer(start: data, count: count)[...]
+        while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
+        if line.starts(with: "HTTP/".utf8) {
             // Of several answers, such as 100 and then 200, the last one counts.
-            head = AnswerHead(statusLine: line)
+            head = AnswerHead(statusLine: String(decoding: line, as: UTF8.self))
             isHeadComplete = false
             body = []
-        } else if line.allSatisfy(\.isNewline) {
+        } else if line.isEmpty {
             isHeadComplete = true
         } else if !isHeadComplete {
             head?.add(line: line)
@@ -316,17 +317,30 @@ struct AnswerHead: Sendable {
     }
 
     /// Adds a field. A line that is none continues the one before it (RFC 9112, 5.2).
-    mutating func add(line: String) {
-        if line.first == " " || line.first == "\t", let last = Array(headers).last {
+    mutating func add(line: Slice<UnsafeRawBufferPointer>) {
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), let last = Array(headers).last {
             headers.remove(name: last.name)
-            headers.add(name: last.name, value: "\(last.value) \(line.trimmed)")
+            headers.add(name: last.name, value: "\(last.value) \(Self.text(line))")
             return
         }
-        guard let colon = line.firstIndex(of: ":"), HeaderRules.isToken(String(line[..<colon])) else {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             isMalformed = true
             return
         }
-        headers.add(name: String(line[..<colon]), value: line[line.index(after: colon)...].trimmed)
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        guard HeaderRules.isToken(name) else {
+            isMalformed = true
+            return
+        }
+        headers.add(name: name, value: Self.text(line[(colon + 1)...]))
+    }
+
+    /// Without blanks at either end.
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var bytes = bytes.drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
