@@ -64,52 +64,58 @@ extension AdapterScope {
         context.willWait()
     }
 
-    /// One flat object of the body's members and the transport's. What the body says of `isSuccessful` and `errors` stays.
+    /// One flat object of the body's members and the transport's, which the engine reads from one text. Of members of one name the
+    /// last one counts: what the body says of `isSuccessful` and `errors` stays, and what it says of the transport does not.
     private func makeResult(_ response: BackEndResponse) throws -> ScriptValue {
-        var result = context.makeObject()
+        var json = #"{"isSuccessful":true,"errors":[],"warnings":[],"info":[],"#
+        var text: String?
         switch response.content {
-        case .object(let json): result = try parsed(json)
-        case .array(let json): try result.set("array", try parsed(json))
-        case .text(let text): try result.set("text", context.make(text))
+        case .object(let object): json += Self.members(of: object)
+        case .array(let array): json += "\"array\":\(array),"
+        case .text(let content): text = content
         case .empty: break
         }
-        try add(response.head, totalTime: response.totalTime, to: result)
-        if !result.has("isSuccessful") { try result.set("isSuccessful", context.make(true)) }
-        for key in ["errors", "warnings", "info"] where !result.has(key) {
-            try result.set(key, try context.makeArray([]))
+        json += Self.members(of: response.head, totalTime: response.totalTime) + "}"
+        guard let result = context.parse(json: json) else {
+            throw HostError("invokeHttp: the engine takes the back end's answer for no JSON")
         }
+        if let text { try result.set("text", context.make(text)) }
         return result
     }
 
-    private func parsed(_ json: String) throws -> ScriptValue {
-        guard let value = context.parse(json: json) else {
-            throw HostError("invokeHttp: the engine takes the back end's answer for no JSON")
+    /// What stands between an object's braces, with a comma behind it; empty for an empty object.
+    private static func members(of object: String) -> Substring {
+        let bytes = object.utf8
+        guard let open = bytes.firstIndex(of: UInt8(ascii: "{")), let close = bytes.lastIndex(of: UInt8(ascii: "}"))
+        else {
+            return ""
         }
-        return value
+        let inner = object[bytes.index(after: open)..<close]
+        let isBlank = inner.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return isBlank ? "" : inner + ","
     }
 
-    private func add(_ head: BackEndHead, totalTime: Int, to result: ScriptValue) throws {
-        let headers = context.makeObject()
-        for header in head.headers {
-            let values = header.values.map { context.make($0) }
-            try headers.set(header.name, values.count == 1 ? values[0] : try context.makeArray(values))
+    private static func members(of head: BackEndHead, totalTime: Int) -> String {
+        let headers = head.headers.map { header in
+            let values = header.values.map { JSONValue.string($0).text }
+            let value = values.count == 1 ? values[0] : "[\(values.joined(separator: ","))]"
+            return "\(JSONValue.string(header.name).text):\(value)"
         }
-        try result.set("statusCode", context.make(Double(head.statusCode)))
-        try result.set("statusReason", context.make(head.statusReason))
-        try result.set("responseHeaders", headers)
-        try result.set("responseTime", context.make(Double(head.responseTime)))
-        try result.set("totalTime", context.make(Double(totalTime)))
+        return """
+            "statusCode":\(head.statusCode),"statusReason":\(JSONValue.string(head.statusReason).text),\
+            "responseHeaders":{\(headers.joined(separator: ","))},"responseTime":\(head.responseTime),"totalTime":\(totalTime)
+            """
     }
 
     /// - Parameter reference: in place of what the message says of the adapter's files.
     private func makeResult(_ failure: BackEndFailure, _ reference: FailureReference?) throws -> ScriptValue {
         let message = reference.map { "\(failure.summary ?? "Http request failed") (\($0))" } ?? failure.message
-        let result = context.makeObject()
-        try result.set("isSuccessful", context.make(false))
-        try result.set("errors", try context.makeArray([context.make("Runtime: \(message)")]))
-        try result.set("warnings", try context.makeArray([]))
-        try result.set("info", try context.makeArray([]))
-        if let head = failure.head { try add(head, totalTime: head.responseTime, to: result) }
+        let head = failure.head.map { "," + Self.members(of: $0, totalTime: $0.responseTime) } ?? ""
+        let error = JSONValue.string("Runtime: \(message)").text
+        guard
+            let result = context.parse(
+                json: #"{"isSuccessful":false,"errors":[\#(error)],"warnings":[],"info":[]\#(head)}"#)
+        else { throw HostError("invokeHttp: the engine takes a failure for no JSON") }
         return result
     }
 
