@@ -62,11 +62,12 @@ let package = Package(
 
         // What adapters reach over HTTP, and how its answers become JSON.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CLibXML", pkgConfig: "libexslt", providers: [.apt(["libxml2-dev", "libxslt1-dev"])]),
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CCurl", "CLibXML", "PushModel", "WorklightProject", .crypto, .nioHTTP1, .nioSSL,
+                "CBrotli", "CCurl", "CLibXML", "PushModel", "WorklightProject", .crypto, .nioHTTP1, .nioSSL,
             ]),
 
         // The databases that adapters reach.

@@ -1,14 +1,16 @@
+import CBrotli
 import PushModel
 
-/// Decodes a body from its content codings (RFC 9110, 8.4): gzip and deflate, each as it is found in the field.
+/// Decodes a body from its content codings (RFC 9110, 8.4): gzip, deflate and br, each as it is found in the field.
 ///
 /// - `gzip` and `x-gzip`: any number of members, whatever follows the last one is ignored. A body that does not begin as gzip
 ///   is passed through: proxies unpack bodies and leave the header.
 /// - `deflate`: with zlib's frame, as RFC 9110 wants it, or without.
-/// - `br`, `zstd` and `compress` are refused. Every other name, such as `identity` or `utf-8`, stands for no coding.
+/// - `br`: brotli (RFC 7932).
+/// - `zstd` and `compress` are refused. Every other name, such as `identity` or `utf-8`, stands for no coding.
 enum ContentCoding {
     /// The value of `Accept-Encoding`, unless the adapter sends its own.
-    static let offered = "gzip, deflate"
+    static let offered = "gzip, deflate, br"
     /// More codings on one body are refused.
     static let maximumCount = 5
 
@@ -28,13 +30,14 @@ enum ContentCoding {
             let name = coding.trimmed.lowercased()
             guard !unsupported.contains(name) else {
                 throw .coding(
-                    "its content coding is '\(coding.trimmed)'; supported are gzip and deflate; ask for one of them in "
+                    "its content coding is '\(coding.trimmed)'; supported are gzip, deflate and br; ask for one of them in "
                         + "'Accept-Encoding'")
             }
             do throws(ZlibError) {
                 switch name {
                 case "gzip", "x-gzip": body = try gunzip(body, limit: limit)
                 case "deflate": body = try inflate(body, limit: limit)
+                case "br": body = try decodeBrotli(body, limit: limit)
                 default: break
                 }
             } catch {
@@ -44,7 +47,7 @@ enum ContentCoding {
         return body
     }
 
-    private static let unsupported = ["br", "zstd", "compress", "x-compress"]
+    private static let unsupported = ["zstd", "compress", "x-compress"]
     private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
 
     private static func gunzip(_ body: [UInt8], limit: Int) throws(ZlibError) -> [UInt8] {
@@ -55,6 +58,33 @@ enum ContentCoding {
             rest = try Zlib.decompress(rest, .gzip, into: &unpacked, limit: limit)
         } while rest.starts(with: gzipMagic)
         return unpacked
+    }
+
+    private static func decodeBrotli(_ body: [UInt8], limit: Int) throws(ZlibError) -> [UInt8] {
+        guard let decoder = BrotliDecoderCreateInstance(nil, nil, nil) else {
+            throw .noMemory
+        }
+        defer { BrotliDecoderDestroyInstance(decoder) }
+        var (unpacked, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        var used = 0
+        while true {
+            var (rest, room) = (body.count - used, piece.count)
+            let result = body.withUnsafeBufferPointer { body in
+                piece.withUnsafeMutableBufferPointer { piece in
+                    var (input, output) = (body.baseAddress.map { $0 + used }, piece.baseAddress)
+                    return BrotliDecoderDecompressStream(decoder, &rest, &input, &room, &output, nil)
+                }
+            }
+            used = body.count - rest
+            unpacked += piece[..<(piece.count - room)]
+            guard unpacked.count <= limit else { throw .tooLarge(limit: limit) }
+            switch result {
+            case BROTLI_DECODER_RESULT_SUCCESS: return unpacked
+            case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: continue
+            case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT: throw .cutOff
+            default: throw .damaged
+            }
+        }
     }
 
     private static func inflate(_ body: [UInt8], limit: Int) throws(ZlibError) -> [UInt8] {
