@@ -27,26 +27,6 @@ struct WorkerClockTests {
         #expect(fixture.mediator.state.value.attempts.count == 2)
     }
 
-    @Test("Forward: what waits for its turn when its lease is renewed goes out in its turn", .timeLimit(.minutes(20)))
-    func forwardWhileWaiting() async throws {
-        let fixture = try StoredWorker(
-            ScriptedMediator(isHeld: true), settings: OutboxWorkerSettings(concurrency: 1))
-        try fixture.store.enqueue([delivery(), delivery()])
-        try await fixture.run {
-            try await fixture.mediator.waitForAttempts(1)
-            fixture.time.setClock(forwardBy: Self.day)
-            // The worker claims both again, since their leases have run out.
-            while try fixture.store.deliveries(state: nil, limit: 9).contains(where: { $0.attempts < 2 }) {
-                fixture.worker.wake()
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-            fixture.mediator.letGo()
-            try await fixture.wait(for: [.delivered: 2])
-        }
-        #expect(fixture.mediator.state.value.attempts.count == 2)
-    }
-
     @Test("Forward: what is due by then is repeated, and expires when it would have expired")
     func forwardRetry() async throws {
         let fixture = try StoredWorker(
@@ -70,23 +50,6 @@ struct WorkerClockTests {
             try await fixture.wait(for: [.expired: 1])
         }
         #expect(fixture.log.messages(at: .warning).first == "the clock was set forward by 86400.0 s")
-    }
-
-    @Test("Back: a retry does not wait for a day")
-    func back() async throws {
-        let fixture = try StoredWorker(ScriptedMediator(first: .retry(after: .seconds(300), reason: "429")))
-        try fixture.store.enqueue([delivery()])
-        try await fixture.run {
-            try await fixture.mediator.waitForAttempts(1)
-            try await fixture.wait(for: [.queued: 1])
-            try await fixture.time.waitForSleepers(.seconds(1))
-            fixture.time.setClock(forwardBy: -Self.day)
-            fixture.time.advance(by: .seconds(1))
-            try await fixture.time.waitForSleepers(.seconds(1))
-            fixture.time.advance(by: .seconds(300))
-            try await fixture.wait(for: [.delivered: 1])
-        }
-        #expect(fixture.mediator.state.value.attempts.count == 2)
     }
 
     @Test("Back: what was just queued goes out, and what is under way is not repeated")
