@@ -82,6 +82,19 @@ import WorklightProject
         #expect(server.requests.value.first?.header("Proxy-Authorization") == nil)
     }
 
+    @Test(
+        "A proxy that refuses CONNECT is named, and one that asks for a login is told apart",
+        arguments: [("407 X", "the proxy asks for authentication"), ("403 X", "refuses the connection")])
+    func refusedTunnel(status: String, message: String) async throws {
+        let proxy = try LoopbackServer { _ in .ok("", status: status) }
+        let backEnd = try TestBackEnd(port: 81) {
+            $0.scheme = "https"
+            $0.proxy = HTTPProxy(host: "127.0.0.1", port: proxy.port)
+        }
+        let told = try await backEnd.get().message
+        #expect(told.contains(message), "\(told)")
+    }
+
     @Test("A proxy may itself be reached by https") func secureProxy() async throws {
         let authority = try await Authority()
         let proxy = try LoopbackServer(tls: authority.server()) { _ in .ok("through") }

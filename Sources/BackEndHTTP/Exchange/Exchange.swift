@@ -68,8 +68,10 @@ final class Exchange {
         return ExchangeError(
             code, text: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text,
             errno: Int32(lamplighterCurlNumber(slot.easy, CURLINFO_OS_ERRNO)),
-            peer: proxy.map { "\($0.host):\($0.port)" } ?? request.origin.authority, isProxied: proxy != nil,
-            hasHead: head != nil, connectionTimeout: limits.connectionTimeout)
+            peer: proxy.map { "\($0.host):\($0.port)" } ?? request.origin.authority,
+            connectStatus: lamplighterCurlNumber(slot.easy, CURLINFO_HTTP_CONNECTCODE),
+            hasHead: head != nil, allowsLegacyTLS: backEnd.security.allowsLegacyTLS,
+            connectionTimeout: limits.connectionTimeout)
     }
 
     // MARK: Options

@@ -27,14 +27,18 @@ struct ExchangeError: Error, CustomStringConvertible {
     ///   - text: libcurl's words.
     ///   - errno: the system's error of a connection that was not made; 0 for none.
     ///   - peer: host and port to which a connection was wanted.
+    ///   - connectStatus: the proxy's answer to CONNECT; 0 for none.
     ///   - hasHead: whether the answer's status line had come.
     init(
-        _ code: CURLcode, text: String, errno: Int32, peer: String, isProxied: Bool, hasHead: Bool,
-        connectionTimeout: Duration
+        _ code: CURLcode, text: String, errno: Int32, peer: String, connectStatus: Int, hasHead: Bool,
+        allowsLegacyTLS: Bool, connectionTimeout: Duration
     ) {
         let system = errno == 0 ? text : String(cString: strerror(errno))
         let end = hasHead ? " in the middle of its answer" : " without an answer"
         switch code {
+        case _ where connectStatus == 407:
+            description = "the proxy asks for authentication; check 'proxy' in the connectionPolicy"
+        case _ where connectStatus >= 300: description = "the proxy \(peer) refuses the connection: \(text)"
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             description = "the host of \(peer) cannot be found: \(text)"
         case CURLE_COULDNT_CONNECT: description = "no connection to \(peer): \(system)"
@@ -49,20 +53,10 @@ struct ExchangeError: Error, CustomStringConvertible {
             description = "the back end's answer is not HTTP: \(text)"
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CLIENTCERT:
-            let hint = Self.isOldTLS(text) ? "; set backEnds.tls to legacy for back ends with TLS 1.0 or SHA-1" : ""
-            description = "TLS failed: \(text)\(hint)"
-        case _ where isProxied && text.contains("CONNECT tunnel failed, response 407"):
-            description = "the proxy asks for authentication; check 'proxy' in the connectionPolicy"
+            description =
+                "TLS failed: \(text)"
+                + (allowsLegacyTLS ? "" : "; if the back end has only TLS 1.0 or SHA-1, set backEnds.tls to legacy")
         default: description = text
         }
-    }
-
-    /// Whether OpenSSL refused what its security level 0 with TLS 1.0 would take.
-    private static func isOldTLS(_ text: String) -> Bool {
-        [
-            "unsupported protocol", "alert protocol version", "wrong version number", "dh key too small",
-            "ee key too small",
-            "ca md too weak", "legacy sigalg", "no suitable digest", "key too small", "md too weak",
-        ].contains { text.lowercased().contains($0) }
     }
 }
