@@ -37,7 +37,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
@@ -56,18 +55,20 @@ let package = Package(
         // What everyone speaks.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "PushModel", dependencies: ["CZlib", .crypto, .logging]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "HTTPTransfer", dependencies: ["CCurl"]),
 
         // A project's folder, read and checked.
         .target(name: "WorklightProject"),
 
         // What adapters reach over HTTP, and how its answers become JSON.
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CLibXML", pkgConfig: "libexslt", providers: [.apt(["libxml2-dev", "libxslt1-dev"])]),
         .target(
             name: "BackEndHTTP",
             dependencies: [
-                "CBrotli", "CCurl", "CLibXML", "PushModel", "WorklightProject", .crypto, .nioHTTP1, .nioSSL,
+                "CBrotli", "CCurl", "CLibXML", "HTTPTransfer", "PushModel", "WorklightProject", .crypto, .nioHTTP1,
+                .nioSSL,
             ]),
 
         // The databases that adapters reach.
@@ -123,7 +124,7 @@ let package = Package(
         .target(
             name: "PushServices",
             dependencies: [
-                "Delivery", "PKCS12", "PushModel", "Tokens", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore,
+                "Delivery", "HTTPTransfer", "PKCS12", "PushModel", "Tokens", .crypto, .jwtKit, .logging, .nioCore,
                 .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .swiftASN1, .x509,
             ]),
         .target(
@@ -146,7 +147,7 @@ let package = Package(
         .target(
             name: "Tokens",
             dependencies: [
-                "PushModel", .asyncHTTPClient, .bigInt, .crypto, .cryptoExtras, .nioCore, .nioHTTP1, .swiftASN1,
+                "HTTPTransfer", "PushModel", .bigInt, .crypto, .cryptoExtras, .swiftASN1,
             ]),
         .target(
             name: "Authentication",
@@ -166,12 +167,12 @@ let package = Package(
         .target(
             name: "WorklightClient",
             dependencies: [
-                "CZlib", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioHTTPCompression, .nioPosix, .nioSSL,
+                "CZlib", .target(name: "HTTPTransfer", condition: .when(platforms: [.linux])),
             ]),
 
         .executableTarget(
             name: "native-push",
-            dependencies: ["WorklightClient", .asyncHTTPClient, .nioCore],
+            dependencies: ["HTTPTransfer", "WorklightClient"],
             path: "examples/NativePush",
             exclude: ["README.md", "project", "worklight.plist"]),
 
@@ -189,11 +190,10 @@ let package = Package(
             name: "lamplighter",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "CLibEdit", "Delivery",
-                "Gateway",
+                "Gateway", "HTTPTransfer",
                 "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Storage",
                 "Transport",
-                "WorklightProject", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioPosix,
-                .nioSSL, .yams,
+                "WorklightProject", .argumentParser, .logging, .nioCore, .nioPosix, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 
@@ -201,8 +201,8 @@ let package = Package(
         .executableTarget(
             name: "runtime-benchmark",
             dependencies: [
-                "AdapterRuntime", "CJavaScriptCore", "JavaScriptEngine", "PushModel", "Storage", "WorklightProject",
-                .hummingbird, .logging,
+                "AdapterRuntime", "BackEndHTTP", "BackEndSQL", "CJavaScriptCore", "CLibXML", "CPostgres",
+                "JavaScriptEngine", "PushModel", "Storage", "WorklightProject", .grdbSQLite, .hummingbird, .logging,
             ],
             path: "benchmarks/runtime", linkerSettings: exportsEventDescriptors),
         .executableTarget(
@@ -229,6 +229,7 @@ let package = Package(
         .testTarget(
             name: "BackEndSQLTests",
             dependencies: ["BackEndSQL", "PushModel", "TestSupport", "WorklightProject", .logging]),
+        .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport", .nioSSL]),
         .testTarget(name: "WorklightProjectTests", dependencies: ["TestSupport", "WorklightProject"]),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport", .logging]),
         .testTarget(name: "AdapterChecksTests", dependencies: ["AdapterChecks", "TestSupport", "WorklightProject"]),
@@ -245,13 +246,14 @@ let package = Package(
         .testTarget(
             name: "PushServicesTests",
             dependencies: [
-                "Delivery", "PKCS12Files", "PushModel", "PushSandbox", "PushServices", "TestSupport", .crypto,
+                "Delivery", "HTTPTransfer", "PKCS12Files", "PushModel", "PushSandbox", "PushServices", "TestSupport",
+                .crypto,
                 .jwtKit, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(
             name: "PushSandboxTests",
             dependencies: [
-                "PushModel", "PushSandbox", "TestSupport", "push-sandbox", .asyncHTTPClient, .crypto, .jwtKit,
+                "HTTPTransfer", "PushModel", "PushSandbox", "TestSupport", "push-sandbox", .crypto, .jwtKit,
                 .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
             ]),
         .testTarget(
@@ -273,9 +275,10 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "JavaScriptEngine", "PollScheduler", "PushModel",
+                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine", "PollScheduler",
+                "PushModel",
                 "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens", "Transport",
-                "WorklightProject", .asyncHTTPClient, .bigInt, .crypto, .logging, .nioCore, .nioHTTP1, .nioSSL,
+                "WorklightProject", .bigInt, .crypto, .logging, .nioCore, .nioHTTP1, .nioSSL,
                 .serviceLifecycleTestKit,
             ]),
         .testTarget(
@@ -315,7 +318,6 @@ for target in package.targets where target.type != .system { target.swiftSetting
 /// Products of other packages.
 extension Target.Dependency {
     static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let asyncHTTPClient: Self = .product(name: "AsyncHTTPClient", package: "async-http-client")
     static let bigInt: Self = .product(name: "BigInt", package: "BigInt")
     static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
@@ -332,7 +334,6 @@ extension Target.Dependency {
     static let nioHPACK: Self = .product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
     static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
-    static let nioHTTPCompression: Self = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
     static let nioHTTPTypes: Self = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1: Self = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP2: Self = .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")

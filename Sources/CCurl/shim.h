@@ -10,6 +10,8 @@ static const long lamplighterCurlDigest = CURLAUTH_DIGEST;
 static const long lamplighterCurlNTLM = CURLAUTH_NTLM;
 
 typedef size_t (*LamplighterCurlData)(char *data, size_t size, size_t count, void *context);
+typedef curl_socket_t (*LamplighterCurlOpenSocket)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*LamplighterCurlConnected)(
     void *context, char *peer, char *local, int peer_port, int local_port);
 
@@ -37,9 +39,35 @@ static inline CURLcode lamplighterCurlSetConnected(CURL *handle, LamplighterCurl
     return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
 }
 
+static inline CURLcode lamplighterCurlSetOpenSocket(CURL *handle, LamplighterCurlOpenSocket value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+// The bytes are copied.
+static inline CURLcode lamplighterCurlSetBytes(CURL *handle, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(handle, option, &blob);
+}
+
+static inline CURLMcode lamplighterCurlSetMultiNumber(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
 static inline long lamplighterCurlNumber(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+// A transfer that has ended, and its result; NULL when there is none.
+static inline CURL *lamplighterCurlEnded(CURLM *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
 }
 
 // The result of the handle's transfer if it has ended; -1 while it has not.

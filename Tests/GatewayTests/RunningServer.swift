@@ -1,6 +1,6 @@
-import AsyncHTTPClient
 import Foundation
 import Gateway
+import HTTPTransfer
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -14,11 +14,12 @@ import Transport
 struct RunningServer: Sendable {
     /// It follows no redirect, as the SDKs do not, and takes the certificates that test servers make for themselves.
     static let http = {
-        var configuration = HTTPClient.Configuration(certificateVerification: .none)
-        configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(120)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 100
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        var settings = TransferClient.Settings()
+        settings.trust = .everybody
+        settings.connectTimeout = .seconds(120)
+        settings.connections = 100
+        settings.offersHTTP2 = true
+        return TransferClient(settings)
     }()
 
     let url: String
@@ -96,17 +97,15 @@ struct RunningServer: Sendable {
         _ method: HTTPMethod = .GET, _ path: String, body: String? = nil, type: String = "application/json",
         key: String? = nil, headers: [(String, String)] = []
     ) async throws -> (status: Int, body: String, headers: HTTPHeaders) {
-        var request = HTTPClientRequest(url: url + path)
-        request.method = method
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
+        var request = TransferRequest(
+            method.rawValue, url: url + path, headers: headers.map { ($0, $1) }, timeout: .seconds(120))
+        if let key { request.headers.append(("Authorization", "Bearer \(key)")) }
         if let body {
-            request.headers.add(name: "Content-Type", value: type)
-            request.body = .bytes(ByteBuffer(string: body))
+            request.headers.append(("Content-Type", type))
+            request.body = Array(body.utf8)
         }
-        let response = try await Self.http.execute(request, timeout: .seconds(120))
-        let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
-        return (Int(response.status.code), text, response.headers)
+        let answer = try await Self.http.send(request)
+        return (answer.status, answer.text, HTTPHeaders(answer.head.headers.map { ($0, $1) }))
     }
 
     /// The key of development mode, as a developer takes it from the data folder.

@@ -24,7 +24,7 @@ import Testing
             return
         }
         #expect(why.contains("http://127.0.0.1:1/.well-known/openid-configuration"))
-        try await openID.shutdown()
+        openID.shutdown()
     }
 
     @Test(

@@ -1,10 +1,10 @@
 import NIOHTTP1
 
 extension BackEndHead {
-    init(_ head: AnswerHead, responseTime: Int) {
+    init(_ answer: Exchange.Answer, responseTime: Int) {
         var headers: [(name: String, values: [String])] = []
         var places: [String: Int] = [:]
-        for (name, value) in head.headers {
+        for (name, value) in answer.headers {
             let key = name.lowercased()
             if let place = places[key] {
                 headers[place].values.append(value)
@@ -14,7 +14,7 @@ extension BackEndHead {
             }
         }
         self.init(
-            statusCode: head.status, statusReason: head.reason,
+            statusCode: answer.status, statusReason: answer.reason,
             headers: headers.map { name, values in
                 (name, name.lowercased() == "set-cookie" ? values : [values.joined(separator: ", ")])
             }, responseTime: responseTime)

@@ -1,6 +1,6 @@
 import CCurl
 import Dispatch
-import Foundation
+import HTTPTransfer
 import PushModel
 import Synchronization
 
@@ -9,31 +9,19 @@ import Synchronization
 /// A slot belongs to the thread that has taken it from its ``ConnectionSlots``, and to nobody while it is idle there. Other threads
 /// call ``wakeUp()`` only, which libcurl allows.
 final class ConnectionSlot: @unchecked Sendable {
-    let easy: UnsafeMutableRawPointer
+    let handle: EasyHandle
     let multi: UnsafeMutableRawPointer
-    /// Where libcurl writes what went wrong.
-    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// When the slot was last given back.
     fileprivate(set) var lastUse = ContinuousClock.now
 
-    private static let library: CURLcode = {
-        // libcurl with CURLOPT_NOSIGNAL leaves this to the program: OpenSSL writes to connections that the peer has closed.
-        signal(SIGPIPE, SIG_IGN)
-        return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-    }()
-
     init() throws(ExchangeError) {
-        guard Self.library == CURLE_OK, let easy = curl_easy_init(), let multi = curl_multi_init() else {
+        guard let handle = EasyHandle(), let multi = curl_multi_init() else {
             throw ExchangeError("libcurl could not start: out of memory")
         }
-        (self.easy, self.multi) = (easy, multi)
+        (self.handle, self.multi) = (handle, multi)
     }
 
-    deinit {
-        curl_easy_cleanup(easy)
-        curl_multi_cleanup(multi)
-        errorText.deallocate()
-    }
+    deinit { curl_multi_cleanup(multi) }
 
     /// Ends a wait in the slot.
     func wakeUp() { curl_multi_wakeup(multi) }

@@ -57,12 +57,12 @@ struct Conversation {
                 throw ExchangeError("the back end redirects in a circle, to \(origin.url)\(target)")
             }
             let answer = try send(headers, in: slot)
-            jar?.store(answer.head.headers["Set-Cookie"], from: origin, target: target)
-            if meetsChallenge(answer.head) {
+            jar?.store(answer.headers["Set-Cookie"], from: origin, target: target)
+            if meetsChallenge(answer) {
                 visited.removeAll()
                 continue
             }
-            guard try follows(answer.head) else { return answer }
+            guard try follows(answer) else { return answer }
         }
     }
 
@@ -84,10 +84,9 @@ struct Conversation {
         case .success(.response(let status, _, _)) where !(100...599).contains(status):
             throw ExchangeError("the answer's status is \(status); expected 100 to 599")
         case .success(.response(let status, let fields, let body)):
-            let head = AnswerHead(
+            return Exchange.Answer(
                 status: status, reason: HTTPResponseStatus(statusCode: status).reasonPhrase,
-                headers: HTTPHeaders(fields.map { ($0.name, $0.value) }))
-            return Exchange.Answer(head: head, body: body)
+                headers: HTTPHeaders(fields.map { ($0.name, $0.value) }), body: body)
         case .success(.silence): throw .silence(of: limits.socketTimeout)
         case .success(.refusedConnection):
             throw ExchangeError("no connection to \(origin.authority): Connection refused")
@@ -147,20 +146,20 @@ struct Conversation {
     }
 
     /// Whether the server asks for a digest that can be given. A second time it can only for a nonce that was too old.
-    private mutating func meetsChallenge(_ head: AnswerHead) -> Bool {
-        guard head.status == 401, origin == home, let digest = backEnd.digest, answeredChallenges < 3 else {
+    private mutating func meetsChallenge(_ answer: Exchange.Answer) -> Bool {
+        guard answer.status == 401, origin == home, let digest = backEnd.digest, answeredChallenges < 3 else {
             return false
         }
-        let (isAnswerable, isStale) = digest.accept(Challenge.parse(head.headers["WWW-Authenticate"]))
+        let (isAnswerable, isStale) = digest.accept(Challenge.parse(answer.headers["WWW-Authenticate"]))
         guard isAnswerable, answeredChallenges == 0 || isStale else { return false }
         answeredChallenges += 1
         return true
     }
 
-    /// Whether `head` is a redirect, which is then the next thing to ask for.
-    private mutating func follows(_ head: AnswerHead) throws(ExchangeError) -> Bool {
-        let code = head.status
-        guard [301, 302, 303, 307, 308].contains(code), let location = head.headers.first(name: "Location"),
+    /// Whether `answer` is a redirect, which is then the next thing to ask for.
+    private mutating func follows(_ answer: Exchange.Answer) throws(ExchangeError) -> Bool {
+        let code = answer.status
+        guard [301, 302, 303, 307, 308].contains(code), let location = answer.headers.first(name: "Location"),
             backEnd.policy.maxRedirects > 0
         else { return false }
         redirects += 1

@@ -64,7 +64,7 @@ public final class HTTPBackEnd: Sendable {
             defer { slots.give(slot, isKept: isKept) }
             let answer = try conversation.run(in: slot)
             isKept = true
-            let head = BackEndHead(answer.head, responseTime: (clock.now - started).inMilliseconds)
+            let head = BackEndHead(answer, responseTime: (clock.now - started).inMilliseconds)
             return convert(answer, head: head, request: request, started: started, deadline: end)
         } catch {
             return .failure(BackEndFailure(transport: error.description))
@@ -77,11 +77,11 @@ public final class HTTPBackEnd: Sendable {
     ) -> BackEndOutcome {
         do throws(ConversionError) {
             let converter = ContentConverter(
-                request: request, contentType: answer.head.headers.first(name: "Content-Type"),
+                request: request, contentType: answer.headers.first(name: "Content-Type"),
                 stylesheets: stylesheets,
                 deadline: deadline)
             let body = try ContentCoding.decode(
-                answer.body, from: answer.head.headers[canonicalForm: "Content-Encoding"],
+                answer.body, from: answer.headers[canonicalForm: "Content-Encoding"],
                 limit: maximumResponseSize)
             let content = try converter.convert(body)
             let total = (ContinuousClock().now - started).inMilliseconds

@@ -220,7 +220,8 @@ public final class APNsTransport: PushTransport {
         let reason = "APNs: \(failure.reason)\(repeated)"
         switch failure.kind {
         case .cancelled, .closed: break
-        case .unreachable, .connectionLost, .reset, .timedOut, .badAnswer:
+        case .unreachable, .notHTTP2, .tls, .proxyLogin, .addressRefused, .connectionLost, .reset, .timedOut,
+            .badAnswer:
             if let word = APNsAnswer.reason(inGoAway: failure.goAway),
                 case .credential(let advice) = APNsReasons.consequence(status: 400, reason: word)
             {

@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import Delivery
+import HTTPTransfer
 import JWTKit
-import NIOCore
-import NIOHTTP1
 import PushModel
 
 import struct Foundation.Date
@@ -39,15 +37,9 @@ struct FCMTokenEndpoint {
             throw VerdictError(
                 verdict: .credentialRefused("the private key of \(credential) does not sign; make a new one"))
         }
-        var request = HTTPClientRequest(
-            url: endpoint?.replacingOrigin(of: credential.tokenURI) ?? credential.tokenURI)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(
-            ByteBuffer(
-                string: FormFields.encode([
-                    ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
-                ])))
+        let request = TransferRequest.form(
+            to: endpoint?.replacingOrigin(of: credential.tokenURI) ?? credential.tokenURI,
+            [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)])
         let answer: ServiceAnswer
         do {
             answer = try await client.send(request)

@@ -18,6 +18,8 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     var pingAfter: Duration = .seconds(60)
     /// The connection is given up when nothing is heard for so long after a `PING`.
     var pingTimeout: Duration = .seconds(10)
+    /// How long a connection without requests is kept; `nil` for any time.
+    var idleTimeout: Duration?
     /// The wait after a connection could not be made, doubled with each further failure. What is waited is anything between
     /// half of it and all of it, so that several servers do not come back together.
     var firstBackOff: Duration = .milliseconds(500)

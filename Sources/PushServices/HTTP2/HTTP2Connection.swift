@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import NIOSSL
 import NIOTLS
 import PushModel
 
@@ -46,6 +47,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     var goAway: String?
     /// Why it was closed, where that is known.
     var closeReason: String?
+    private var closeKind = HTTP2Failure.Kind.unreachable
     private(set) var hasEnded = false
     /// Whether any request has been answered.
     var hasAnswered = false
@@ -125,8 +127,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     /// Ends it at once: nobody waits until a service that may be gone has said goodbye.
-    func close(reason: String) {
-        closeReason = closeReason ?? reason
+    func close(reason: String, kind: HTTP2Failure.Kind = .unreachable) {
+        if closeReason == nil { (closeReason, closeKind) = (reason, kind) }
         end()
         context?.close(promise: nil)
     }
@@ -153,7 +155,13 @@ final class HTTP2Connection: ChannelInboundHandler {
                 next = min(next, stream.exchange.deadline)
             }
         }
-        if let pingSent {
+        if let idleTimeout = settings.idleTimeout, streams.isEmpty, isReady {
+            if lastHeard + idleTimeout <= now {
+                close(reason: "nothing was sent for \(idleTimeout.inSeconds) s")
+            } else {
+                next = min(next, lastHeard + idleTimeout)
+            }
+        } else if let pingSent {
             let end = pingSent + settings.pingTimeout
             if end <= now {
                 close(reason: "the service did not answer a PING within \(settings.pingTimeout.inSeconds) s")
@@ -218,7 +226,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             if negotiated != "h2" {
                 close(
                     reason: "expected a server that speaks HTTP/2, found one that "
-                        + (negotiated.map { "chose \($0)" } ?? "does not negotiate a protocol"))
+                        + (negotiated.map { "chose \($0)" } ?? "does not negotiate a protocol"), kind: .notHTTP2)
             }
         default:
             context.fireUserInboundEventTriggered(event)
@@ -232,7 +240,7 @@ final class HTTP2Connection: ChannelInboundHandler {
                 .badAnswer, "the stream broke the protocol: \(error.baseError)", mayHaveArrived: true)
             closeIfDrained()
         } else {
-            close(reason: "\(error)")
+            close(reason: "\(error)", kind: error is NIOSSLError || error is BoringSSLError ? .tls : .unreachable)
         }
     }
 
@@ -246,7 +254,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         hasEnded = true
         let reason =
             closeReason ?? (goAway.map { "the service closed the connection: \($0)" } ?? "the connection was closed")
-        ready.fail(ConnectionEnd(description: reason))
+        ready.fail(ConnectionEnd(description: reason, kind: closeKind))
         let lost = streams.values
         streams = [:]
         // First, so that whoever sends again at once finds another connection, or a pause.
@@ -263,4 +271,20 @@ final class HTTP2Connection: ChannelInboundHandler {
 /// Why a connection ended before it could be used.
 struct ConnectionEnd: Error, CustomStringConvertible {
     let description: String
+    var kind = HTTP2Failure.Kind.unreachable
+
+    init(description: String, kind: HTTP2Failure.Kind = .unreachable) {
+        (self.description, self.kind) = (description, kind)
+    }
+
+    init(_ error: any Error) {
+        description = "\(error)"
+        kind =
+            switch error {
+            case let end as ConnectionEnd: end.kind
+            case let refusal as ProxyRefusal where refusal.isLogin: .proxyLogin
+            case is BlockedHostError: .addressRefused
+            default: .unreachable
+            }
+    }
 }

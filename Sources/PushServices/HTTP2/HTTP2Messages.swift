@@ -25,6 +25,14 @@ struct HTTP2Failure: Error, Sendable {
         case closed
         /// No connection could be made, so nothing was sent.
         case unreachable
+        /// As ``unreachable``: the server does not speak HTTP/2.
+        case notHTTP2
+        /// As ``unreachable``: TLS failed, as for a certificate that is not trusted.
+        case tls
+        /// As ``unreachable``: the proxy wants a login, or refuses it.
+        case proxyLogin
+        /// As ``unreachable``: the host has no address that may be connected to.
+        case addressRefused
         /// The connection ended, or told that it ends, before the answer came.
         case connectionLost
         /// The service ended this one stream.

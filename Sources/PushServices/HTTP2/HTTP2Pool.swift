@@ -22,6 +22,7 @@ final class HTTP2Pool {
     private var failures = 0
     private var nextAttempt = Duration.zero
     private var lastFailure = ""
+    private var lastKind = HTTP2Failure.Kind.unreachable
     /// What the service said when it ended the last connection that never answered.
     private var lastGoAway: String?
     private var saturatedSince: Duration?
@@ -162,7 +163,7 @@ final class HTTP2Pool {
             self.attempt = nil
             switch result {
             case .success: self.connected(attempt.connection)
-            case .failure(let error): self.failedToConnect("\(error)")
+            case .failure(let error): self.failedToConnect(ConnectionEnd(error))
             }
         }
     }
@@ -175,10 +176,12 @@ final class HTTP2Pool {
         dispatch()
     }
 
-    private func failedToConnect(_ reason: String) {
+    private func failedToConnect(_ end: ConnectionEnd) {
         guard !isClosed else { return }
+        let reason = end.description
+        (lastFailure, lastKind) = (reason, end.kind)
+        guard end.kind != .notHTTP2 else { return failQueue("no connection to \(name): \(reason)", retryAfter: nil) }
         let pause = backOff()
-        lastFailure = reason
         logger.warning("no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
         if connections.isEmpty { failQueue("no connection to \(name): \(reason)", retryAfter: pause) }
     }
@@ -191,12 +194,12 @@ final class HTTP2Pool {
         return pause
     }
 
-    private func failQueue(_ reason: String, retryAfter: Duration) {
+    private func failQueue(_ reason: String, retryAfter: Duration?) {
         let waiting = queue
         queue = CircularBuffer()
         for exchange in waiting {
             exchange.fail(
-                .unreachable, reason, mayHaveArrived: false, retryAfter: retryAfter, connection: connectionsMade,
+                lastKind, reason, mayHaveArrived: false, retryAfter: retryAfter, connection: connectionsMade,
                 goAway: lastGoAway)
         }
     }
@@ -219,6 +222,7 @@ final class HTTP2Pool {
         guard !connection.hasAnswered else { return }
         lastGoAway = connection.goAway
         lastFailure = "the service ends connections: \(connection.goAway ?? "without a reason")"
+        lastKind = .unreachable
         _ = backOff()
     }
 
@@ -227,6 +231,7 @@ final class HTTP2Pool {
         if let index = connections.firstIndex(where: { $0 === connection }) {
             connections.remove(at: index)
             lastFailure = connection.closeReason ?? "the connection was closed"
+            lastKind = .unreachable
             logger.info(
                 "a connection to \(name) has ended: \(lastFailure)", metadata: ["connection": "\(connection.number)"])
             if !connection.hasAnswered { _ = backOff() }

@@ -41,6 +41,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
             status == 407
             ? (login == nil ? "; it wants a user and a password" : "; it refuses the user or the password") : ""
         throw ProxyRefusal(
-            description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)")
+            description: "it answered CONNECT \(host):\(port) with \(words[1...].joined(separator: " "))\(advice)",
+            isLogin: status == 407)
     }
 }

@@ -23,6 +23,8 @@ enum ProxyHandshakeStep: Sendable {
 /// Why there is no connection through a proxy.
 struct ProxyRefusal: Error, CustomStringConvertible {
     let description: String
+    /// Whether it wants a login, or refuses it.
+    var isLogin = false
 }
 
 extension EgressProxy {

@@ -39,7 +39,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
                 }
             }
         } catch {
-            fail("\(error)", context: context)
+            fail("\(error)", isLogin: (error as? ProxyRefusal)?.isLogin ?? false, context: context)
         }
     }
 
@@ -57,10 +57,10 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
     }
 
-    private func fail(_ reason: String, context: ChannelHandlerContext) {
+    private func fail(_ reason: String, isLogin: Bool = false, context: ChannelHandlerContext) {
         guard !isDone else { return }
         isDone = true
-        opened.fail(ProxyRefusal(description: "the proxy \(name): \(reason)"))
+        opened.fail(ProxyRefusal(description: "the proxy \(name): \(reason)", isLogin: isLogin))
         context.close(promise: nil)
     }
 }

@@ -55,13 +55,16 @@ struct SOCKS5Handshake: ProxyHandshake {
         default:
             throw ProxyRefusal(
                 description: login == nil
-                    ? "it wants a login and none is set" : "it takes neither no login nor user and password")
+                    ? "it wants a login and none is set" : "it takes neither no login nor user and password",
+                isLogin: true)
         }
     }
 
     private mutating func readLogin(_ bytes: inout ByteBuffer) throws -> ProxyHandshakeStep {
         guard bytes.readableBytes >= 2, let answer = bytes.readBytes(length: 2) else { return .more }
-        guard answer[1] == 0 else { throw ProxyRefusal(description: "it refuses the user or the password") }
+        guard answer[1] == 0 else {
+            throw ProxyRefusal(description: "it refuses the user or the password", isLogin: true)
+        }
         phase = .connecting
         return .say(try connectRequest())
     }

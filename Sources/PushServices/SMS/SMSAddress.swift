@@ -23,7 +23,7 @@ struct SMSAddress: Hashable {
         target = Self.sendable(path.hasPrefix("/") ? String(path) : "/" + path)
     }
 
-    var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
+    var url: String { "\(isSecure ? "https" : "http")://\(authority)\(target)" }
 
     /// What cannot stand in a request line is percent-encoded, also in parameters that are said to be encoded already; all
     /// else stays.

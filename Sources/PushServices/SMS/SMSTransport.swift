@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 public import Delivery
-import Foundation
+import HTTPTransfer
 public import Logging
-import NIOHTTP1
 public import PushModel
 
 /// Sends text messages through the gateways of `SMSConfig.xml` (server-api 2.9), each by a GET.
@@ -16,11 +14,7 @@ public final class SMSTransport: PushTransport {
     private let routes: [String: Route]
     private let endpoint: ServiceEndpoint?
     private let time: any TimeSource
-    /// For plain http, to the gateway or to the HTTP proxy, and through a SOCKS proxy for all.
     private let client: ServiceClient
-    /// For https through an HTTP proxy.
-    private let tunnel: ServiceClient?
-    private let proxy: EgressProxy?
 
     /// - Parameters:
     ///   - gateways: of several with one id the last counts.
@@ -44,17 +38,11 @@ public final class SMSTransport: PushTransport {
     ) throws(CredentialError) {
         self.endpoint = endpoint
         self.time = time
-        self.proxy = proxy
         var settings = settings
         settings.offersHTTP2 = false
-        settings.prepareConnection = RequestTargetHandler.prepare
-        let service = "the SMS gateway"
-        let isHTTPProxy = proxy?.kind == .http
         client = try ServiceClient(
-            service: service, settings: settings, trustRoots: trustRoots, proxy: isHTTPProxy ? nil : proxy)
-        tunnel =
-            isHTTPProxy
-            ? try ServiceClient(service: service, settings: settings, trustRoots: trustRoots, proxy: proxy) : nil
+            service: "the SMS gateway", settings: settings, trustRoots: trustRoots, proxy: proxy, time: time,
+            logger: logger)
         let all = gateways.map { gateway in
             let guardian = ServiceGuard(name: "the SMS gateway '\(gateway.id)'", time: time, logger: logger)
             return (gateway.id, Route(gateway: gateway, guardian: guardian, answers: SMSAnswers(gateway: gateway)))
@@ -78,7 +66,7 @@ public final class SMSTransport: PushTransport {
         if let held = route.guardian.held() { return held }
         let verdict: ServiceVerdict
         do throws(ServiceFailure) {
-            let answer = try await exchange(request, address)
+            let answer = try await exchange(request, address.url)
             verdict = route.answers.verdict(answer, number: number, now: time.now)
         } catch {
             verdict = error.verdict()
@@ -86,32 +74,12 @@ public final class SMSTransport: PushTransport {
         return route.guardian.answer(verdict)
     }
 
-    private func exchange(_ request: PushRequest, _ address: SMSAddress) async throws(ServiceFailure) -> ServiceAnswer {
-        var outgoing = HTTPClientRequest(url: address.origin + "/")
-        var target = address.target
-        var client = client
-        if let proxy, proxy.kind == .http {
-            if address.isSecure {
-                client = tunnel ?? client
-            } else {
-                // Many proxies let CONNECT through to 443 only, so plain requests go to the proxy itself.
-                outgoing.url = "http://\(proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host):\(proxy.port)/"
-                outgoing.headers.add(name: "Host", value: address.authority)
-                target = address.origin + target
-                if let login = proxy.login {
-                    let text = Data("\(login.user):\(login.password)".utf8).base64EncodedString()
-                    outgoing.headers.add(name: "Proxy-Authorization", value: "Basic \(text)")
-                }
-            }
-        }
-        outgoing.method = HTTPMethod(rawValue: request.method)
-        for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
-        outgoing.headers.add(name: RequestTargetHandler.header, value: target)
-        return try await client.send(outgoing)
+    private func exchange(_ request: PushRequest, _ url: String) async throws(ServiceFailure) -> ServiceAnswer {
+        try await client.send(
+            TransferRequest(request.method, url: url, headers: request.headers.map { ($0.name, $0.value) }))
     }
 
     public func close() async {
         await client.close()
-        await tunnel?.close()
     }
 }

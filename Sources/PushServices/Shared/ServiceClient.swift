@@ -1,124 +1,283 @@
-import AsyncHTTPClient
+import Delivery
+import HTTPTransfer
+import Logging
 import NIOCore
+import NIOHPACK
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import PushModel
+import Synchronization
 
 /// The HTTP client of one transport: its connections, its limits, its proxy.
+///
+/// A host is spoken to over HTTP/2, many requests on one connection, and over HTTP/1.1 by libcurl where it does not offer HTTP/2.
 final class ServiceClient: Sendable {
     struct Settings: Sendable {
         /// Of HTTP/1.1, for each host.
         var connections = 32
+        /// The most hosts with connections of HTTP/2.
+        var hosts = 64
         var connectTimeout = Duration.seconds(10)
-        /// From the beginning of a request to the head of its answer, and again between the parts of the body.
+        /// From the request to the whole answer.
         var requestTimeout = Duration.seconds(30)
+        /// How long a connection without requests is kept.
+        var idleTimeout = Duration.seconds(300)
         var offersHTTP2 = true
-        /// Adds handlers to each HTTP/1.1 connection.
-        var prepareConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)?
+        /// Whether the system's authorities are trusted too. Reading them takes long.
+        var trustsSystem = true
+        /// Which addresses may be connected to, where names are looked up here: without a proxy.
+        var addresses: AddressCheck?
     }
 
     static let maximumAnswer = 64 << 10
 
+    private struct Host {
+        /// `nil` for one that does not offer HTTP/2.
+        let client: HTTP2Client?
+        /// The number of requests that are under way.
+        var users = 0
+        var lastUse = Duration.zero
+    }
+
     private let service: String
-    private let lines: ServiceLines
-    private let requestTimeout: Duration
-    private let timeout: TimeAmount
-    private let proxy: HTTPClientProxy
+    private let settings: Settings
+    private let proxy: EgressProxy?
+    private let time: any TimeSource
+    private let logger: Logger
+    private let tls: NIOSSLContext
+    private let http1: TransferClient
+    private let hosts = Mutex<[String: Host]>([:])
+    private let isClosed = Atomic(false)
 
     /// - Parameters:
     ///   - service: its name for people, in the reasons.
     ///   - trustRoots: a PEM file or PEM text with certificates that are trusted besides the system's.
     /// - Throws: ``CredentialError`` when the certificates cannot be read or the proxy cannot be used.
     init(
-        service: String, settings: Settings = Settings(), trustRoots: String?, proxy: EgressProxy?
+        service: String, settings: Settings = Settings(), trustRoots: String?, proxy: EgressProxy?,
+        time: any TimeSource, logger: Logger
     ) throws(CredentialError) {
         self.service = service
-        requestTimeout = settings.requestTimeout
-        timeout = TimeAmount(settings.requestTimeout)
+        self.settings = settings
+        self.proxy = proxy
+        self.time = time
+        self.logger = logger
+        tls = try Self.tls(trustRoots, settings)
+        try proxy?.check()
+        var transfers = TransferClient.Settings()
+        if let trustRoots {
+            let pem = try TrustRoots.text(trustRoots)
+            transfers.trust = settings.trustsSystem ? .systemAnd(pem: pem) : .only(pem: pem)
+        }
+        transfers.proxy = proxy?.transferProxy
+        transfers.connectTimeout = settings.connectTimeout
+        transfers.idleTimeout = settings.idleTimeout
+        transfers.connections = settings.connections
+        if proxy == nil, let addresses = settings.addresses { transfers.allows = { addresses.check($0) != nil } }
+        http1 = TransferClient(transfers)
+    }
 
+    private static func tls(_ trustRoots: String?, _ settings: Settings) throws(CredentialError) -> NIOSSLContext {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        if let trustRoots { tls.additionalTrustRoots = [.certificates(try TrustRoots.certificates(trustRoots))] }
-        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
-        configuration.timeout = HTTPClient.Configuration.Timeout(
-            connect: TimeAmount(settings.connectTimeout), read: timeout)
-        configuration.httpVersion = settings.offersHTTP2 ? .automatic : .http1Only
-        configuration.connectionPool.idleTimeout = .seconds(300)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.connections
-        // The outbox tries again, and the circuit breaker waits for the connection: no second policy beneath theirs.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.http1_1ConnectionDebugInitializer = settings.prepareConnection
-
-        let group = MultiThreadedEventLoopGroup.singleton
-        self.proxy = try HTTPClientProxy(proxy, group: group)
-        configuration.proxy = self.proxy.configuration
-        let complete = configuration
-        lines = ServiceLines { HTTPClient(eventLoopGroupProvider: .shared(group), configuration: complete) }
+        tls.applicationProtocols = ["h2", "http/1.1"]
+        let own = try trustRoots.map(TrustRoots.certificates) ?? []
+        if !settings.trustsSystem { tls.trustRoots = .certificates(own) }
+        if settings.trustsSystem, !own.isEmpty { tls.additionalTrustRoots = [.certificates(own)] }
+        do {
+            return try NIOSSLContext(configuration: tls)
+        } catch {
+            throw CredentialError(source: "the trusted certificates", problem: "TLS cannot use them: \(error)")
+        }
     }
 
     /// Sends a request and reads the whole answer.
-    func send(_ request: HTTPClientRequest) async throws(ServiceFailure) -> ServiceAnswer {
-        let line = lines.enter()
-        do throws(ServiceFailure) {
-            let answer = try await exchange(request, line.client)
-            lines.leave(line, isAnswered: true)
-            return answer
-        } catch {
-            lines.leave(line, isAnswered: error.kind == .timedOut ? false : nil)
-            throw error
+    func send(_ request: TransferRequest) async throws(ServiceFailure) -> ServiceAnswer {
+        guard !isClosed.load(ordering: .relaxed) else { throw Self.cancelled }
+        let (origin, target) = request.parts
+        guard settings.offersHTTP2, origin.hasPrefix("https://"), let client = enter(origin) else {
+            return try await sendHTTP1(request)
+        }
+        let result = await client.send(Self.http2(request, origin: origin, target: target))
+        leave(origin)
+        switch result {
+        case .success(let answer):
+            let fields = answer.headers.lazy.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
+            return ServiceAnswer(status: answer.status, headers: HTTPHeaders(Array(fields)), body: answer.body)
+        case .failure(let failure) where failure.kind == .notHTTP2:
+            hosts.withLock { $0[origin] = Host(client: nil, lastUse: time.uptime) }
+            return try await sendHTTP1(request)
+        case .failure(let failure): throw self.failure(failure)
         }
     }
 
-    private func exchange(
-        _ request: HTTPClientRequest, _ client: HTTPClient
-    ) async throws(ServiceFailure) -> ServiceAnswer {
-        let response: HTTPClientResponse
-        do {
-            response = try await client.execute(request, timeout: timeout)
-        } catch {
-            throw failure(error)
+    // MARK: HTTP/2
+
+    /// The client of a host, for one request.
+    ///
+    /// - Returns: `nil` when the host does not offer HTTP/2.
+    private func enter(_ origin: String) -> HTTP2Client? {
+        let (client, old) = hosts.withLock { hosts in
+            var old: HTTP2Client?
+            if hosts[origin] == nil {
+                let idle = hosts.filter { $0.value.users == 0 }.min { $0.value.lastUse < $1.value.lastUse }
+                if hosts.count >= settings.hosts, let idle {
+                    old = idle.value.client
+                    hosts[idle.key] = nil
+                }
+                hosts[origin] = Host(client: makeClient(origin))
+            }
+            hosts[origin]?.users += 1
+            hosts[origin]?.lastUse = time.uptime
+            return (hosts[origin]?.client, old)
         }
-        let body: ByteBuffer
+        if let old { Task { await old.close() } }
+        return client
+    }
+
+    private func leave(_ origin: String) {
+        hosts.withLock { hosts in
+            if let users = hosts[origin]?.users, users > 0 { hosts[origin]?.users = users - 1 }
+        }
+    }
+
+    private func makeClient(_ origin: String) -> HTTP2Client? {
+        guard let endpoint = ServiceEndpoint(origin) else { return nil }
+        var http2 = HTTP2ClientSettings()
+        http2.connectTimeout = settings.connectTimeout
+        http2.requestTimeout = settings.requestTimeout
+        http2.idleTimeout = settings.idleTimeout
+        http2.maximumBody = Self.maximumAnswer
+        let lookup = proxy == nil ? settings.addresses?.lookUp : nil
+        return HTTP2Client(
+            name: service,
+            connector: HTTP2Connector(
+                host: endpoint.host, port: endpoint.port, proxy: proxy, tls: tls, settings: http2, lookup: lookup),
+            loop: MultiThreadedEventLoopGroup.singleton.next(), time: time, logger: logger)
+    }
+
+    /// The token and the fields that come with every request fill the table of fields; paths may come once.
+    private static func http2(_ request: TransferRequest, origin: String, target: String) -> HTTP2Request {
+        var headers = HPACKHeaders()
+        headers.reserveCapacity(request.headers.count + 4)
+        headers.add(name: ":method", value: request.method)
+        headers.add(name: ":scheme", value: "https")
+        headers.add(name: ":authority", value: String(origin.dropFirst("https://".count)))
+        headers.add(name: ":path", value: target, indexing: .nonIndexable)
+        for (name, value) in request.headers { headers.add(name: name.lowercased(), value: value) }
+        return HTTP2Request(headers: headers, body: ByteBuffer(bytes: request.body ?? []))
+    }
+
+    private func failure(_ failure: HTTP2Failure) -> ServiceFailure {
+        switch failure.kind {
+        case .cancelled, .closed: Self.cancelled
+        case .timedOut: timedOut
+        case .proxyLogin: ServiceFailure(kind: .proxyLogin, reason: failure.reason)
+        case .addressRefused: ServiceFailure(kind: .addressRefused, reason: failure.reason)
+        case .tls: noTLS(failure.reason)
+        case .unreachable, .notHTTP2, .connectionLost, .reset, .badAnswer: unreachable(failure.reason)
+        }
+    }
+
+    // MARK: HTTP/1.1
+
+    private func sendHTTP1(_ request: TransferRequest) async throws(ServiceFailure) -> ServiceAnswer {
+        var request = request
+        request.timeout = settings.requestTimeout
+        request.maximumSize = Self.maximumAnswer
         do {
-            body = try await response.body.collect(upTo: Self.maximumAnswer)
+            let answer = try await http1.send(request)
+            return ServiceAnswer(answer.head, body: ByteBuffer(bytes: answer.body))
         } catch {
             // The status stands, and with some it is all that counts.
-            let isSettled = (200..<300).contains(response.status.code) || error is NIOTooManyBytesError
-            guard isSettled, !Task.isCancelled else { throw failure(error) }
-            body = ByteBuffer()
+            if let head = error.head, (200..<300).contains(head.status) || error.kind == .tooLarge {
+                return ServiceAnswer(head, body: ByteBuffer())
+            }
+            throw failure(error)
         }
-        return ServiceAnswer(
-            status: Int(response.status.code), reasonPhrase: response.status.reasonPhrase, headers: response.headers,
-            body: body)
     }
 
-    private func failure(_ error: any Error) -> ServiceFailure {
-        if Task.isCancelled || error is CancellationError {
-            return ServiceFailure(kind: .cancelled, reason: "cancelled")
-        }
-        if let failure = proxy.failure(error, to: service) { return failure }
-        let through = proxy.name.map { " through \($0)" } ?? ""
-        switch error as? HTTPClientError {
-        case .cancelled:
-            return ServiceFailure(kind: .cancelled, reason: "cancelled")
-        case .deadlineExceeded, .readTimeout, .writeTimeout:
-            return ServiceFailure(
-                kind: .timedOut, reason: "\(service) did not answer within \(requestTimeout.inSeconds) s")
-        case nil where error is NIOSSLError || error is BoringSSLError:
-            return ServiceFailure(
+    private func failure(_ failure: TransferFailure) -> ServiceFailure {
+        switch failure.kind {
+        case .cancelled: Self.cancelled
+        case .timedOut, .noConnectionInTime: timedOut
+        case .proxyLogin:
+            ServiceFailure(
+                kind: .proxyLogin,
+                reason: "\(proxy?.name ?? "the proxy") refuses the login; correct the proxy's user and password")
+        case .proxyRefusal:
+            ServiceFailure(
                 kind: .unreachable,
-                reason: "no TLS connection to \(service)\(through): \(ServiceWords("\(error)")); "
-                    + "if it has a certificate of its own, add that to the trusted certificates")
-        default:
-            return ServiceFailure(
-                kind: .unreachable, reason: "\(service) cannot be reached\(through): \(ServiceWords("\(error)"))")
+                reason: "\(proxy?.name ?? "the proxy") does not connect to \(service): \(ServiceWords(failure.text))")
+        case .addressRefused: ServiceFailure(kind: .addressRefused, reason: failure.text)
+        case .tls, .untrustedCertificate, .certificateName: noTLS(failure.text)
+        default: unreachable(failure.text)
         }
+    }
+
+    // MARK: Reasons
+
+    private static let cancelled = ServiceFailure(kind: .cancelled, reason: "cancelled")
+
+    private var through: String { proxy.map { " through \($0.name)" } ?? "" }
+
+    private var timedOut: ServiceFailure {
+        ServiceFailure(
+            kind: .timedOut, reason: "\(service) did not answer within \(settings.requestTimeout.inSeconds) s")
+    }
+
+    private func unreachable(_ reason: String) -> ServiceFailure {
+        ServiceFailure(
+            kind: .unreachable, reason: "\(service) cannot be reached\(through): \(ServiceWords(reason))")
+    }
+
+    private func noTLS(_ reason: String) -> ServiceFailure {
+        ServiceFailure(
+            kind: .unreachable,
+            reason: "no TLS connection to \(service)\(through): \(ServiceWords(reason)); "
+                + "if it has a certificate of its own, add that to the trusted certificates")
     }
 
     /// Ends all connections.
     func close() async {
-        await lines.close()
-        await proxy.close()
+        isClosed.store(true, ordering: .relaxed)
+        http1.close()
+        let clients = hosts.withLock { hosts in
+            defer { hosts = [:] }
+            return hosts.values.compactMap(\.client)
+        }
+        for client in clients { await client.close() }
+    }
+}
+
+extension ServiceAnswer {
+    fileprivate init(_ head: AnswerHead, body: ByteBuffer) {
+        self.init(
+            status: head.status, reasonPhrase: head.reason, headers: HTTPHeaders(head.headers.map { ($0, $1) }),
+            body: body)
+    }
+}
+
+extension EgressProxy {
+    /// How it is named in messages; no secret.
+    var name: String { "the \(kind.rawValue) proxy \(host):\(port)" }
+
+    /// - Throws: ``CredentialError`` when the login is too long for SOCKS.
+    fileprivate func check() throws(CredentialError) {
+        guard kind == .socks, let login else { return }
+        guard (1...255).contains(login.user.utf8.count), (1...255).contains(login.password.utf8.count) else {
+            throw CredentialError(
+                source: "the SOCKS proxy \(host):\(port)",
+                problem: "expected a user and a password of 1 to 255 bytes each, as SOCKS 5 takes them")
+        }
+    }
+
+    fileprivate var transferProxy: TransferClient.Proxy {
+        let host = host.contains(":") ? "[\(host)]" : host
+        // The proxy resolves the name.
+        return TransferClient.Proxy(
+            url: "\(kind == .http ? "http" : "socks5h")://\(host):\(port)", user: login?.user,
+            password: login?.password)
     }
 }

@@ -3,6 +3,16 @@ import NIOSSL
 
 /// Certificates that a transport trusts besides the system's.
 enum TrustRoots {
+    /// The PEM text that ``certificates(_:)`` has read.
+    static func text(_ text: String) throws(CredentialError) -> String {
+        if text.contains("-----BEGIN") { return text }
+        guard let data = FileManager.default.contents(atPath: text) else {
+            throw CredentialError(
+                source: text, problem: "expected a readable PEM file of certificates; correct the path")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
     /// - Parameter text: the path of a PEM file, or the PEM text itself.
     /// - Throws: ``CredentialError`` when there is no certificate in it.
     static func certificates(_ text: String) throws(CredentialError) -> [NIOSSLCertificate] {

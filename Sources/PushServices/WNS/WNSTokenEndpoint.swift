@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import Delivery
-import NIOCore
-import NIOHTTP1
+import HTTPTransfer
 import PushModel
 
 /// Gets access tokens for WNS (learn.microsoft.com, "Push notification service request and response headers").
@@ -14,15 +12,12 @@ struct WNSTokenEndpoint {
     let time: any TimeSource
 
     func fetch() async throws(VerdictError) -> AccessTokens.Grant {
-        var request = HTTPClientRequest(url: endpoint?.replacingOrigin(of: Self.address) ?? Self.address)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(
-            ByteBuffer(
-                string: FormFields.encode([
-                    ("grant_type", "client_credentials"), ("client_id", credential.packageSID),
-                    ("client_secret", credential.clientSecret), ("scope", "notify.windows.com"),
-                ])))
+        let request = TransferRequest.form(
+            to: endpoint?.replacingOrigin(of: Self.address) ?? Self.address,
+            [
+                ("grant_type", "client_credentials"), ("client_id", credential.packageSID),
+                ("client_secret", credential.clientSecret), ("scope", "notify.windows.com"),
+            ])
         let answer: ServiceAnswer
         do {
             answer = try await client.send(request)

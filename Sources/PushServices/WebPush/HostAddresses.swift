@@ -1,17 +1,38 @@
 import Foundation
 import PushModel
 
-/// Finds the addresses of a name, 4 or 16 bytes each, in the order in which they should be tried.
+/// Finds the addresses of a name as texts, in the order in which they should be tried; at least one.
 ///
-/// - Throws: ``HostLookupError``.
-typealias HostLookup = @Sendable (_ host: String) async throws -> [[UInt8]]
+/// - Throws: ``HostLookupError``, ``BlockedHostError``.
+typealias HostLookup = @Sendable (_ host: String) async throws -> [String]
+
+/// Which addresses may be connected to.
+struct AddressCheck: Sendable {
+    /// Finds the addresses of a name, 4 or 16 bytes each.
+    var system: @Sendable (_ host: String) async throws -> [[UInt8]] = HostAddresses.system
+    /// - Returns: nil for an address that may not be connected to.
+    var check: @Sendable ([UInt8]) -> PublicAddress? = { PublicAddress($0) }
+
+    /// The connection goes to the address that was checked, so it does not matter what the name leads to a moment later.
+    var lookUp: HostLookup {
+        { host in
+            let found = try await system(host)
+            let allowed = found.compactMap(check)
+            guard !allowed.isEmpty else {
+                throw found.isEmpty
+                    ? HostLookupError(host: host, reason: "the name has none") : BlockedHostError(host: host)
+            }
+            return allowed.map(\.description)
+        }
+    }
+}
 
 /// The system's own way to look up names.
 enum HostAddresses {
     /// Its own threads: a name whose server is slow holds up other names here, and nothing else.
     private static let threads = ThreadPool(name: "host lookup", threads: 4)
 
-    static let system: HostLookup = { host in
+    static let system: @Sendable (String) async throws -> [[UInt8]] = { host in
         try await threads.run { try addresses(of: host) }
     }
 
@@ -46,4 +67,13 @@ struct HostLookupError: Error, CustomStringConvertible {
     let reason: String
 
     var description: String { "no address was found for \(host): \(reason)" }
+}
+
+/// A service whose name leads only to addresses that nobody outside could mean.
+struct BlockedHostError: Error, CustomStringConvertible {
+    let host: String
+
+    var description: String {
+        "\(host) leads to an address of this machine, of a private network or of another special use, where no push service is"
+    }
 }

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Delivery
 import Foundation
 import NIOCore
@@ -7,7 +6,7 @@ import PushModel
 
 /// What a push service answered.
 struct WebPushResponse: Sendable {
-    /// More of a body is not read: pages name their services, and one may send any amount.
+    /// More of a body is not shown.
     private static let longestBody = 4096
     /// A service that asks for more patience than this is not believed.
     private static let longestPatience = Duration.seconds(24 * 3600)
@@ -17,15 +16,10 @@ struct WebPushResponse: Sendable {
     /// The beginning of the body, on one line, printable.
     let words: String
 
-    init(_ response: HTTPClientResponse) async throws {
-        status = Int(response.status.code)
-        headers = response.headers
-        var body: [UInt8] = []
-        for try await part in response.body {
-            body += part.readableBytesView.prefix(Self.longestBody - body.count)
-            if body.count >= Self.longestBody { break }
-        }
-        words = Self.oneLine(String(decoding: body, as: UTF8.self))
+    init(_ answer: ServiceAnswer) {
+        status = answer.status
+        headers = answer.headers
+        words = Self.oneLine(String(decoding: answer.body.readableBytesView.prefix(Self.longestBody), as: UTF8.self))
     }
 
     /// What it means for the message (RFC 8030, sections 5 and 8.4, and what the services document).

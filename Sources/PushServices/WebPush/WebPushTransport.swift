@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 public import Delivery
 import Foundation
+import HTTPTransfer
 public import Logging
-import NIOCore
-import NIOHTTP1
 public import PushModel
 import Synchronization
 
@@ -13,13 +11,11 @@ import Synchronization
 /// One serves all applications and all push services. Each service has a circuit breaker of its own, for one page's service
 /// that is down says nothing of the others.
 public final class WebPushTransport: PushTransport {
-    /// How long a service may take to answer.
-    private static let patience = Duration.seconds(30)
     /// Pages name their services, so there may be any number of them.
     private static let mostServices = 1000
 
-    private let destination: WebPushDestination
-    private let routes: WebPushRoutes
+    private let endpoint: ServiceEndpoint?
+    private let client: ServiceClient
     private let tokens: VAPIDTokens
     private let time: any TimeSource
     private let logger: Logger
@@ -40,22 +36,29 @@ public final class WebPushTransport: PushTransport {
         credentials: WebPushCredentials, endpoint: ServiceEndpoint? = nil, trustRoots: String? = nil,
         proxy: EgressProxy? = nil, time: any TimeSource, logger: Logger
     ) throws(WebPushCredentialError) {
-        let destination = try WebPushDestination(endpoint: endpoint, trustRoots: trustRoots, proxy: proxy)
-        self.init(
-            credentials: credentials, destination: destination, routes: WebPushRoutes(destination, time: time),
-            time: time,
-            logger: logger)
+        try self.init(
+            credentials: credentials, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
+            logger: logger, settings: ServiceClient.Settings(idleTimeout: .seconds(60), addresses: AddressCheck()))
     }
 
     init(
-        credentials: WebPushCredentials, destination: WebPushDestination, routes: WebPushRoutes, time: any TimeSource,
-        logger: Logger
-    ) {
-        self.destination = destination
-        self.routes = routes
+        credentials: WebPushCredentials, endpoint: ServiceEndpoint?, trustRoots: String?, proxy: EgressProxy?,
+        time: any TimeSource, logger: Logger, settings: ServiceClient.Settings
+    ) throws(WebPushCredentialError) {
+        self.endpoint = endpoint
         self.time = time
         self.logger = logger
         tokens = VAPIDTokens(credentials, time: time)
+        var settings = settings
+        // An endpoint is the operator's own choice.
+        if endpoint != nil { settings.addresses = nil }
+        do {
+            client = try ServiceClient(
+                service: "the push service", settings: settings, trustRoots: trustRoots, proxy: proxy, time: time,
+                logger: logger)
+        } catch {
+            throw WebPushCredentialError(source: error.source, reason: error.problem)
+        }
     }
 
     public func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
@@ -78,18 +81,17 @@ public final class WebPushTransport: PushTransport {
             }
             return PushAnswer(
                 service.removals.checked(answer.ending, of: subscription.endpoint.url), serviceID: answer.serviceID)
-        } catch let error as BlockedHostError {
-            return PushAnswer(.refused(reason: "the page's push service is not spoken to: \(error)"))
+        } catch let failure as ServiceFailure where failure.kind == .addressRefused {
+            return PushAnswer(.refused(reason: "the page's push service is not spoken to: \(failure.reason)"))
         } catch {
-            let reason = destination.reason(error, host: subscription.endpoint.host)
+            let reason = (error as? ServiceFailure)?.reason ?? "the message cannot be encrypted: \(error)"
             if !Task.isCancelled { breaker.failed(reason: reason) }
             return PushAnswer(.retry(after: nil, reason: reason))
         }
     }
 
     public func close() async {
-        await routes.close()
-        await destination.close()
+        await client.close()
     }
 
     /// A token that is refused may have grown old on its way, or the clock was set; so there is one try with a new one.
@@ -105,32 +107,16 @@ public final class WebPushTransport: PushTransport {
     private func exchange(
         _ request: PushRequest, _ body: [UInt8], _ subscription: WebPushSubscription
     ) async throws -> WebPushResponse {
-        var message = HTTPClientRequest(url: destination.url(of: request.url))
-        message.method = .POST
-        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
-        message.headers.add(name: "Content-Type", value: "application/octet-stream")
-        message.headers.add(name: "Content-Encoding", value: WebPushEncryption.contentEncoding)
-        message.headers.add(
-            name: "Authorization", value: try await tokens.authorization(for: subscription.endpoint.origin))
-        message.body = .bytes(ByteBuffer(bytes: body))
-        let (routes, host, finished) = (routes, subscription.endpoint.host, message)
-        return try await withDeadline { try await routes.send(finished, to: host) }
-    }
-
-    private func withDeadline<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let (time, deadline) = (time, time.uptime + Self.patience)
-        return try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await time.sleep(untilUptime: deadline)
-                throw NoAnswerError()
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() else { throw NoAnswerError() }
-            return value
-        }
+        let headers =
+            request.headers.map { ($0.name, $0.value) } + [
+                ("Content-Type", "application/octet-stream"), ("Content-Encoding", WebPushEncryption.contentEncoding),
+                ("Authorization", try await tokens.authorization(for: subscription.endpoint.origin)),
+            ]
+        return WebPushResponse(
+            try await client.send(
+                TransferRequest(
+                    "POST", url: endpoint?.replacingOrigin(of: request.url) ?? request.url, headers: headers, body: body
+                )))
     }
 
     private func service(of endpoint: WebPushEndpoint) -> Service {
@@ -150,9 +136,4 @@ public final class WebPushTransport: PushTransport {
             return service
         }
     }
-}
-
-/// A service took a request and said nothing.
-private struct NoAnswerError: Error, CustomStringConvertible {
-    var description: String { "it did not answer within 30 s" }
 }

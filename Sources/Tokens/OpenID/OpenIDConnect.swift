@@ -1,44 +1,33 @@
-public import AsyncHTTPClient
 public import Foundation
+public import HTTPTransfer
 
 /// Verifies the bearer tokens of a foreign OpenID Connect provider: an extension of ours.
 ///
 /// The keys are fetched when the first token comes. No redirect is followed, and no more than 1 MB is read.
 public final class OpenIDConnect: Sendable {
     private let settings: OpenIDSettings
-    private let client: HTTPClient
+    private let client: TransferClient
     private let keys: ProviderKeys
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
     ///   - settings: the provider, and for whom tokens must be meant.
-    ///   - configuration: how the provider is reached, as proxy and trusted certificates; redirects are never followed.
+    ///   - transfers: how the provider is reached, as proxy and trusted certificates; redirects are never followed.
     ///   - timeout: how long one document of the provider may take.
     ///   - clock: tells the time.
     public init(
-        settings: OpenIDSettings, configuration: HTTPClient.Configuration = .init(), timeout: Duration = .seconds(10),
+        settings: OpenIDSettings, transfers: TransferClient.Settings = .init(), timeout: Duration = .seconds(10),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        var configuration = configuration
-        configuration.redirectConfiguration = .disallow
-        // A provider that refuses connections is down: a login must not wait for it.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = TransferClient(transfers)
         self.settings = settings
         self.clock = clock
         keys = ProviderKeys(
             settings: settings, fetcher: ProviderFetcher(client: client, timeout: timeout), clock: clock)
     }
 
-    /// The HTTP client must not just go, and whoever only looks whether the settings are good never calls ``shutdown()``.
-    deinit {
-        client.shutdown { _ in }
-    }
-
-    /// Closes the connections. Call it once, when no token is to be verified any more.
-    public func shutdown() async throws {
-        try await client.shutdown()
-    }
+    /// Closes the connections, when no token is to be verified any more.
+    public func shutdown() { client.close() }
 
     /// Verifies a token: signature, issuer, audience, times, and that its type is none for another purpose, as `logout+jwt`.
     ///

@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
+import HTTPTransfer
 
 /// Fetches a provider's documents.
 struct ProviderFetcher: Sendable {
@@ -13,48 +11,30 @@ struct ProviderFetcher: Sendable {
 
     static let sizeLimit = 1 << 20
 
-    let client: HTTPClient
+    let client: TransferClient
     /// For one whole document.
     let timeout: Duration
 
     /// - Throws: ``ProviderError``.
     func fetch(_ url: URL) async throws(ProviderError) -> Document {
+        let request = TransferRequest(
+            url: url.absoluteString, headers: [("Accept", "application/json")], timeout: timeout,
+            maximumSize: Self.sizeLimit)
+        let answer: TransferAnswer
         do {
-            return try await withThrowingTaskGroup(of: Document.self) { group in
-                group.addTask { try await load(url) }
-                group.addTask {
-                    try await Task.sleep(for: timeout)
-                    throw ProviderError.unreachable("\(url) took longer than \(timeout)")
-                }
-                defer { group.cancelAll() }
-                guard let first = try await group.next() else { throw CancellationError() }
-                return first
-            }
-        } catch let error as ProviderError {
-            throw error
-        } catch let error as HTTPClientError {
-            throw .unreachable("\(url): \(error.shortDescription)")
+            answer = try await client.send(request)
         } catch {
-            throw .unreachable("\(url): \(error)")
-        }
-    }
-
-    private func load(_ url: URL) async throws -> Document {
-        var request = HTTPClientRequest(url: url.absoluteString)
-        request.headers.add(name: "Accept", value: "application/json")
-        let response = try await client.execute(request, deadline: .distantFuture)
-        guard response.status == .ok else {
-            throw ProviderError.answer("\(url) answers with status \(response.status.code); expected: 200")
-        }
-        var body = Data()
-        for try await part in response.body {
-            guard body.count + part.readableBytes <= Self.sizeLimit else {
-                throw ProviderError.answer("\(url) sends more than \(Self.sizeLimit) bytes")
+            switch error.kind {
+            case .tooLarge: throw .answer("\(url) sends more than \(Self.sizeLimit) bytes")
+            case .timedOut, .noConnectionInTime: throw .unreachable("\(url) took longer than \(timeout)")
+            default: throw .unreachable("\(url): \(error.text)")
             }
-            body.append(contentsOf: part.readableBytesView)
         }
-        return Document(
-            body: body, maxAge: Self.maxAge(response.headers[canonicalForm: "Cache-Control"].map(String.init)))
+        guard answer.status == 200 else {
+            throw .answer("\(url) answers with status \(answer.status); expected: 200")
+        }
+        let directives = (answer.head.first("Cache-Control") ?? "").split(separator: ",").map(String.init)
+        return Document(body: Data(answer.body), maxAge: Self.maxAge(directives))
     }
 
     /// RFC 9111, 5.2.2.1.

@@ -51,7 +51,7 @@ extension ClientCore {
             }
         }
         let answer = try await sender.send(
-            HTTPSender.Request(
+            HTTPSenderRequest(
                 url: target, method: request.method, headers: headers, body: body,
                 timeout: request.timeout.duration(standard: settings.requestTimeout)))
         return Sent(

@@ -1,4 +1,4 @@
-import NIOSSL
+import Foundation
 
 /// Certificates that a client trusts besides the system's: those of a server in development.
 public enum TrustRoots: Sendable {
@@ -7,20 +7,17 @@ public enum TrustRoots: Sendable {
     /// PEM itself.
     case text(String)
 
-    func certificates() throws(WLError) -> [NIOSSLCertificate] {
-        do {
-            let found =
-                switch self {
-                case .file(let path): try NIOSSLCertificate.fromPEMFile(path)
-                case .text(let text): try NIOSSLCertificate.fromPEMBytes(Array(text.utf8))
-                }
-            guard !found.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
-            return found
-        } catch {
-            let name = if case .file(let path) = self { path } else { "the text" }
+    func pem() throws(WLError) -> String {
+        let (found, name) =
+            switch self {
+            case .file(let path): (try? String(contentsOfFile: path, encoding: .utf8), path)
+            case .text(let text): (text, "the text")
+            }
+        guard let found, found.contains("-----BEGIN CERTIFICATE-----") else {
             throw WLError(
                 WLErrorCodeUnexpectedError,
-                "trustRoots: expected certificates in PEM, which \(name) does not hold: \(error)")
+                "trustRoots: expected certificates in PEM (-----BEGIN CERTIFICATE-----), which \(name) does not hold")
         }
+        return found
     }
 }

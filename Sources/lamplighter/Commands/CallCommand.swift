@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Gateway
-import NIOCore
 
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Gateway
-import NIOCore
 
 /// Which server is asked instead of the project's own, and what it is shown.
 struct RemoteServerOptions: ParsableArguments {
@@ -50,7 +49,7 @@ struct RemoteServerOptions: ParsableArguments {
         let token = try tokenFile.map(Self.token) ?? options.settings().installation.backEnds.token
         return ServerConnection(
             url: server.url, key: nil, token: token, trust: cacert.map { .authorities(file: $0) } ?? .system,
-            timeout: .seconds(Int64(timeout ?? 600)))
+            timeout: .seconds(timeout ?? 600))
     }
 
     /// A file's first line.

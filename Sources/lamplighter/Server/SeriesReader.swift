@@ -1,6 +1,5 @@
 import Foundation
 import Gateway
-import NIOCore
 import PushModel
 
 /// Reads a series from the server that runs on a project's data folder, also over restarts of that server.
@@ -83,7 +82,7 @@ struct SeriesReader: Sendable {
     /// A series cannot wait for longer than its server takes to answer, and some.
     private var connection: ServerConnection? {
         DataFolder.serverNote(in: folder).map { note in
-            ServerConnection(url: note.url, key: note.managementKey, timeout: .seconds(Int64(Self.wait) + 35))
+            ServerConnection(url: note.url, key: note.managementKey, timeout: .seconds(Self.wait + 35))
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPTransfer
 import NIOSSL
 
 /// Where a server is, as somebody typed it: `http://localhost:10080/wl/`.
@@ -29,24 +30,18 @@ enum ServerTrust: Sendable {
     case all
 
     /// - Throws: ``ServerError`` when the file holds no certificate.
-    func configuration() throws -> TLSConfiguration? {
+    func transferTrust() throws -> TransferClient.Trust {
         switch self {
-        case .system: return nil
+        case .system: return .system
         case .authorities(let file):
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            do {
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
-            } catch {
-                throw ServerError(
-                    description: FileManager.default.isReadableFile(atPath: file)
-                        ? "--cacert \(file): expected certificates in PEM"
-                        : "--cacert \(file): there is no such file, or it may not be read")
+            guard let data = FileManager.default.contents(atPath: file) else {
+                throw ServerError(description: "--cacert \(file): there is no such file, or it may not be read")
             }
-            return configuration
-        case .all:
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            configuration.certificateVerification = .none
-            return configuration
+            guard (try? NIOSSLCertificate.fromPEMBytes(Array(data)))?.isEmpty == false else {
+                throw ServerError(description: "--cacert \(file): expected certificates in PEM")
+            }
+            return .only(pem: String(decoding: data, as: UTF8.self))
+        case .all: return .everybody
         }
     }
 }

@@ -1,9 +1,6 @@
-import AsyncHTTPClient
 import Foundation
 import Gateway
-import NIOCore
-import NIOHTTP1
-import NIOSSL
+import HTTPTransfer
 import PushModel
 
 /// A running server, asked over HTTP.
@@ -15,7 +12,7 @@ struct ServerConnection: Sendable {
     var token: String?
     var trust = ServerTrust.system
     /// How long an answer may take.
-    var timeout = TimeAmount.minutes(10)
+    var timeout = Duration.seconds(600)
 
     /// - Throws: ``ServerError``.
     func answer(_ request: ManagementRequest) async throws -> ManagementReply {
@@ -28,67 +25,65 @@ struct ServerConnection: Sendable {
     /// - Throws: ``ServerError``.
     func get(_ path: String, _ fields: [(String, String)]) async throws -> JSONValue {
         let query = FormFields.encode(fields)
-        let reply = try await answer(to: HTTPClientRequest(url: "\(url)/management/v1/\(path)?\(query)"))
+        let reply = try await answer(to: TransferRequest(url: "\(url)/management/v1/\(path)?\(query)"))
         return try JSONValue(parsing: reply.body)
     }
 
-    private func answer(to request: HTTPClientRequest) async throws -> ManagementReply {
+    private func answer(to request: TransferRequest) async throws -> ManagementReply {
         var http = request
-        if let secret = key ?? token { http.headers.add(name: "Authorization", value: "Bearer \(secret)") }
+        if let secret = key ?? token { http.headers.append(("Authorization", "Bearer \(secret)")) }
         let (status, text) = try await execute(http)
         let json = try? JSONValue(parsing: text)
         // A deployment that was refused is told in full.
-        let isReport = [.unprocessableEntity, .notFound].contains(status) && json?["outcome"] != nil
-        if status == .ok || isReport, let json {
+        let isReport = [422, 404].contains(status) && json?["outcome"] != nil
+        if status == 200 || isReport, let json {
             return ManagementReply(
                 body: text, isSuccessful: (json["result"]?["isSuccessful"] ?? json["isSuccessful"]) != false)
         }
         // Of a server that is known by its note: another one listens there by now.
         throw ServerError(
-            description: refusal(status, json), isUnreachable: status == .unauthorized && key != nil)
+            description: refusal(status, json), isUnreachable: status == 401 && key != nil)
     }
 
-    private func refusal(_ status: HTTPResponseStatus, _ json: JSONValue?) -> String {
+    private func refusal(_ status: Int, _ json: JSONValue?) -> String {
         let errors = json?["errors"]?.array?.compactMap(\.string).joined(separator: "; ")
         let reason = errors.map { ": \($0)" } ?? ""
         return switch status {
-        case .unauthorized where key != nil:
+        case 401 where key != nil:
             "the server at \(url) is not the one whose note was found\(reason)"
-        case .unauthorized where token == nil:
+        case 401 where token == nil:
             "the server at \(url) does not let everybody call this (401)\(reason); show it the token of its setting "
                 + "backEnds.token with --token-file FILE or LAMPLIGHTER_BACK_ENDS_TOKEN, or of a server in development on "
                 + "this machine the file 'development-key' in its data folder with --token-file"
-        case .unauthorized:
+        case 401:
             "the server at \(url) does not know the token (401)\(reason); its setting backEnds.token has another"
-        case .ok:
+        case 200:
             "the server at \(url) answered what is no JSON; is it a Lamplighter, and is its context root in the URL?"
-        case .notFound:
+        case 404:
             "there is nothing to call at \(url) (404); is its context root in the URL, as in http://localhost:10080/wl?"
         default: errors ?? "the server at \(url) answered \(status)"
         }
     }
 
-    private func execute(_ http: HTTPClientRequest) async throws -> (HTTPResponseStatus, String) {
-        var configuration = HTTPClient.Configuration()
+    private func execute(_ http: TransferRequest) async throws -> (status: Int, body: String) {
+        var http = http
+        http.timeout = timeout
+        http.maximumSize = 1 << 30
+        var settings = TransferClient.Settings()
         // A server that has left its note in the data folder is this machine's own. Its certificate is made out to the name
         // that its clients know, which is not the address that it is reached by here.
-        configuration.tlsConfiguration = try (key == nil ? trust : .all).configuration()
-        configuration.redirectConfiguration = .disallow
-        // Else a server that is not there would be tried for ten seconds; who follows one looks for its successor meanwhile.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        let client = HTTPClient(configuration: configuration)
+        settings.trust = try (key == nil ? trust : .all).transferTrust()
+        let client = TransferClient(settings)
+        defer { client.close() }
         do {
-            let response = try await client.execute(http, timeout: timeout)
-            let body = try await response.body.collect(upTo: 1 << 30)
-            try await client.shutdown()
-            return (response.status, String(buffer: body))
+            let answer = try await client.send(http)
+            return (answer.status, answer.text)
         } catch {
-            try? await client.shutdown()
             throw ServerError(error, from: url, after: timeout, isOwn: key != nil)
         }
     }
 
-    private func httpRequest(for request: ManagementRequest) throws -> HTTPClientRequest {
+    private func httpRequest(for request: ManagementRequest) throws -> TransferRequest {
         switch request {
         case .invoke(let adapter, let procedure, let parameters, let isAttended):
             return postForm(
@@ -110,53 +105,48 @@ struct ServerConnection: Sendable {
             let fields = [("adapter", adapter), ("event", kind), ("parameters", event)]
             return postForm("management/v1/invoke?attended=true", fields)
         case .evaluate(let form):
-            return try formRequest(.POST, form, "adapters/\(PercentEncoding.encode(form.adapter))/evaluate")
-        case .subscribe(let form): return try formRequest(.POST, form)
-        case .unsubscribe(let form): return try formRequest(.DELETE, form)
+            return try formRequest("POST", form, "adapters/\(PercentEncoding.encode(form.adapter))/evaluate")
+        case .subscribe(let form): return try formRequest("POST", form)
+        case .unsubscribe(let form): return try formRequest("DELETE", form)
         case .subscriptions(let source, let user, let application):
             let fields = [("eventSource", source), ("user", user), ("application", application)]
                 .compactMap { key, value in value.map { (key, $0) } }
-            return HTTPClientRequest(url: "\(url)/management/v1/subscriptions?\(FormFields.encode(fields))")
+            return TransferRequest(url: "\(url)/management/v1/subscriptions?\(FormFields.encode(fields))")
         case .deliveries(let state, let limit):
             let fields = [("state", state), ("limit", "\(limit)")].compactMap { key, value in value.map { (key, $0) } }
-            return HTTPClientRequest(url: "\(url)/management/v1/deliveries?\(FormFields.encode(fields))")
-        case .status: return HTTPClientRequest(url: "\(url)/management/v1/status")
-        case .applicationRules: return HTTPClientRequest(url: "\(url)/management/v1/applications")
-        case .setApplicationRule(let form): return try formRequest(.PUT, form, "applications")
-        case .removeApplicationRule(let form): return try formRequest(.DELETE, form, "applications")
+            return TransferRequest(url: "\(url)/management/v1/deliveries?\(FormFields.encode(fields))")
+        case .status: return TransferRequest(url: "\(url)/management/v1/status")
+        case .applicationRules: return TransferRequest(url: "\(url)/management/v1/applications")
+        case .setApplicationRule(let form): return try formRequest("PUT", form, "applications")
+        case .removeApplicationRule(let form): return try formRequest("DELETE", form, "applications")
         case .clientLog(let form):
             let fields = [
                 ("level", form.level), ("application", form.application), ("device", form.device), ("text", form.text),
                 ("before", form.before.map(String.init)), ("limit", "\(form.limit)"),
             ].compactMap { key, value in value.map { (key, $0) } }
-            return HTTPClientRequest(url: "\(url)/management/v1/client-log?\(FormFields.encode(fields))")
-        case .adapters: return HTTPClientRequest(url: "\(url)/management/v1/adapters")
-        case .deploy(let adapter): return adapterRequest(.POST, adapter)
-        case .undeploy(let adapter): return adapterRequest(.DELETE, adapter)
+            return TransferRequest(url: "\(url)/management/v1/client-log?\(FormFields.encode(fields))")
+        case .adapters: return TransferRequest(url: "\(url)/management/v1/adapters")
+        case .deploy(let adapter): return adapterRequest("POST", adapter)
+        case .undeploy(let adapter): return adapterRequest("DELETE", adapter)
         }
     }
 
-    private func postForm(_ path: String, _ fields: [(String, String)]) -> HTTPClientRequest {
-        var http = HTTPClientRequest(url: "\(url)/\(path)")
-        http.method = .POST
-        http.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=utf-8")
-        http.body = .bytes(ByteBuffer(string: FormFields.encode(fields)))
-        return http
+    private func postForm(_ path: String, _ fields: [(String, String)]) -> TransferRequest {
+        TransferRequest(
+            "POST", url: "\(url)/\(path)",
+            headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
+            body: Array(FormFields.encode(fields).utf8))
     }
 
     private func formRequest(
-        _ method: HTTPMethod, _ form: some Encodable, _ path: String = "subscriptions"
-    ) throws -> HTTPClientRequest {
-        var http = HTTPClientRequest(url: "\(url)/management/v1/\(path)")
-        http.method = method
-        http.headers.add(name: "Content-Type", value: "application/json")
-        http.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(form)))
-        return http
+        _ method: String, _ form: some Encodable, _ path: String = "subscriptions"
+    ) throws -> TransferRequest {
+        TransferRequest(
+            method, url: "\(url)/management/v1/\(path)", headers: [("Content-Type", "application/json")],
+            body: Array(try JSONEncoder().encode(form)))
     }
 
-    private func adapterRequest(_ method: HTTPMethod, _ adapter: String) -> HTTPClientRequest {
-        var http = HTTPClientRequest(url: "\(url)/management/v1/adapters/\(PercentEncoding.encode(adapter))")
-        http.method = method
-        return http
+    private func adapterRequest(_ method: String, _ adapter: String) -> TransferRequest {
+        TransferRequest(method, url: "\(url)/management/v1/adapters/\(PercentEncoding.encode(adapter))")
     }
 }

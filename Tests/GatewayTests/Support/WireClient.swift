@@ -1,6 +1,5 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
+import HTTPTransfer
 import NIOHTTP1
 import PushModel
 import Testing
@@ -51,27 +50,25 @@ final class WireClient {
         _ method: HTTPMethod = .POST, _ path: String, _ fields: [(String, String)] = [],
         headers more: [(String, String)] = []
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: server.url + path)
-        request.method = method
+        var request = TransferRequest(method.rawValue, url: server.url + path, timeout: .seconds(120))
         if !cookies.isEmpty {
             let line = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-            request.headers.add(name: "Cookie", value: line)
+            request.headers.append(("Cookie", line))
         }
-        if let instanceID { request.headers.add(name: "WL-Instance-Id", value: instanceID) }
-        for (name, value) in headers + more { request.headers.add(name: name, value: value) }
-        request.headers.add(name: "X-Requested-With", value: "XMLHttpRequest")
+        if let instanceID { request.headers.append(("WL-Instance-Id", instanceID)) }
+        request.headers += (headers + more).map { ($0, $1) } + [("X-Requested-With", "XMLHttpRequest")]
         if method == .POST {
-            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded; charset=UTF-8")
-            request.body = .bytes(ByteBuffer(string: FormFields.encode(fields)))
+            request.headers.append(("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8"))
+            request.body = Array(FormFields.encode(fields).utf8)
         }
-        let response = try await RunningServer.http.execute(request, timeout: .seconds(120))
-        try #require(response.version == server.version.version)
-        for line in response.headers["Set-Cookie"] {
+        let answer = try await RunningServer.http.send(request)
+        try #require(answer.head.version == (server.version == .http2 ? "2" : "1.1"))
+        let received = HTTPHeaders(answer.head.headers.map { ($0, $1) })
+        for line in received["Set-Cookie"] {
             let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
             if pair.count == 2 { cookies[pair[0]] = pair[1] }
         }
-        let text = String(buffer: try await response.body.collect(upTo: 1 << 26))
-        return Answer(status: Int(response.status.code), text: text, headers: response.headers)
+        return Answer(status: answer.status, text: answer.text, headers: received)
     }
 
     /// Sends a request, and again with the answers when it is challenged.

@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
+import HTTPTransfer
 import PushModel
 import PushSandbox
 import TestSupport
@@ -50,20 +48,20 @@ struct PageTests {
     func sendsEvents() async throws {
         try await WebCase.run(settings) { web in
             try await sendSMS(web, "one")
-            let request = HTTPClientRequest(url: try page(web) + "/events?after=0")
-            let response = try await web.client.execute(request, timeout: .seconds(120))
-            #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
-            var text = ""
-            var hasSentAnother = false
-            for try await piece in response.body {
-                text += String(buffer: piece)
-                if text.contains(#""text":"one""#), !hasSentAnother {
-                    hasSentAnother = true
-                    try await sendSMS(web, "two")
+            let request = TransferRequest(url: try page(web) + "/events?after=0")
+            let (text, types) = (Watched(""), Watched<Set<String?>>([]))
+            let listening = Task {
+                try await web.client.send(request) { head, piece in
+                    types.update { _ = $0.insert(head.first("Content-Type")) }
+                    text.update { $0 += String(decoding: piece, as: UTF8.self) }
                 }
-                if text.contains(#""text":"two""#) { break }
             }
-            #expect(text.contains("id: 1\n") && text.contains("id: 2\n"))
+            try await text.wait { $0.contains(#""text":"one""#) }
+            try await sendSMS(web, "two")
+            try await text.wait { $0.contains(#""text":"two""#) }
+            listening.cancel()
+            #expect(types.value == ["text/event-stream"])
+            #expect(text.value.contains("id: 1\n") && text.value.contains("id: 2\n"))
         }
     }
 

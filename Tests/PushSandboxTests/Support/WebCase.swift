@@ -1,10 +1,7 @@
-import AsyncHTTPClient
 import Foundation
+import HTTPTransfer
 import JWTKit
 import Logging
-import NIOCore
-import NIOHTTP1
-import NIOSSL
 import PushModel
 import PushSandbox
 
@@ -19,22 +16,19 @@ struct WebCase {
     }
 
     let sandbox: PushSandbox
-    let client: HTTPClient
+    let client: TransferClient
 
     static func run(
         _ settings: PushSandbox.Settings = PushSandbox.Settings(), http1Only: Bool = false,
         body: (WebCase) async throws -> Void
     ) async throws {
         let sandbox = try await PushSandbox.start(settings, logger: Logger(label: "test"))
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .certificates([
-            try NIOSSLCertificate(bytes: Array(sandbox.rootCertificate.utf8), format: .pem)
-        ])
-        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        var transfers = TransferClient.Settings()
+        transfers.trust = .only(pem: sandbox.rootCertificate)
         // A busy machine takes more than the ten seconds of others.
-        configuration.timeout.connect = .seconds(120)
-        if http1Only { configuration.httpVersion = .http1Only }
-        let client = HTTPClient(configuration: configuration)
+        transfers.connectTimeout = .seconds(120)
+        transfers.offersHTTP2 = !http1Only
+        let client = TransferClient(transfers)
         let result = await { () async -> (any Error)? in
             do {
                 try await body(WebCase(sandbox: sandbox, client: client))
@@ -43,7 +37,7 @@ struct WebCase {
                 return error
             }
         }()
-        try? await client.shutdown()
+        client.close()
         await sandbox.stop()
         if let result { throw result }
     }
@@ -53,16 +47,14 @@ struct WebCase {
     func send(
         _ method: String = "POST", _ url: String, _ headers: [String: String?] = [:], body: [UInt8] = []
     ) async throws -> Reply {
-        var request = HTTPClientRequest(url: url)
-        request.method = .RAW(value: method)
-        for (name, value) in headers { if let value { request.headers.add(name: name, value: value) } }
-        if method != "GET" { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await client.execute(request, timeout: .seconds(120))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
+        let answer = try await client.send(
+            TransferRequest(
+                method, url: url, headers: headers.compactMap { name, value in value.map { (name, $0) } },
+                body: method == "GET" ? nil : body, timeout: .seconds(120)))
         return Reply(
-            status: Int(response.status.code),
-            headers: Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first },
-            body: String(buffer: bytes))
+            status: answer.status,
+            headers: Dictionary(answer.head.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first },
+            body: answer.text)
     }
 
     func send(

@@ -70,6 +70,17 @@ struct ServiceBench: Sendable {
     }
 }
 
+extension ServiceClient {
+    /// By the system's clock, for a service that is called FCM.
+    static func plain(
+        _ settings: Settings = .patient(), trustRoots: String? = nil, proxy: EgressProxy? = nil
+    ) throws -> ServiceClient {
+        try ServiceClient(
+            service: "FCM", settings: settings, trustRoots: trustRoots, proxy: proxy, time: SystemTime(),
+            logger: LogRecorder().logger)
+    }
+}
+
 extension ServiceClient.Settings {
     /// With limits that only a fault reaches: a busy machine takes more than the ten seconds of others to connect.
     static func patient(requestTimeout: Duration = .seconds(240)) -> Self {

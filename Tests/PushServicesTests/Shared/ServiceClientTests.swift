@@ -1,6 +1,8 @@
-import AsyncHTTPClient
+import HTTPTransfer
 import NIOCore
 import NIOHTTP1
+import PushModel
+import PushSandbox
 import TestSupport
 import Testing
 
@@ -12,7 +14,7 @@ struct ServiceClientTests {
         _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil,
         body: (ServiceClient) async throws -> Result
     ) async throws -> Result {
-        let client = try ServiceClient(service: "FCM", settings: settings, trustRoots: nil, proxy: proxy)
+        let client = try ServiceClient.plain(settings, proxy: proxy)
         do {
             let result = try await body(client)
             await client.close()
@@ -27,7 +29,7 @@ struct ServiceClientTests {
         of url: String, _ settings: ServiceClient.Settings = .patient(), proxy: EgressProxy? = nil
     ) async throws -> ServiceFailure? {
         try await withClient(settings, proxy: proxy) { (client) async throws in
-            await #expect(throws: ServiceFailure.self) { _ = try await client.send(HTTPClientRequest(url: url)) }
+            await #expect(throws: ServiceFailure.self) { _ = try await client.send(TransferRequest(url: url)) }
         }
     }
 
@@ -42,7 +44,7 @@ struct ServiceClientTests {
             .status(418, headers: ["X-WNS-Status": "dropped"], "short and stout")
         }
         let answer = try await withClient {
-            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+            try await $0.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 418)
         #expect(answer.headers.first(name: "x-wns-status") == "dropped")
@@ -53,7 +55,7 @@ struct ServiceClientTests {
     func longAnswer() async throws {
         let server = try LoopbackServer { _ in .status(200, String(repeating: "x", count: 65537)) }
         let answer = try await withClient {
-            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+            try await $0.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 200)
         #expect(answer.body.readableBytes == 0)
@@ -63,7 +65,7 @@ struct ServiceClientTests {
     func brokenSuccess() async throws {
         let server = try brokenOff("200 OK")
         let answer = try await withClient {
-            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+            try await $0.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 200)
     }
@@ -74,11 +76,37 @@ struct ServiceClientTests {
         #expect(try await failure(of: "http://127.0.0.1:\(server.port)/")?.kind == .unreachable)
     }
 
+    @Test("A host that does not offer HTTP/2 is asked over HTTP/1.1, from the first request on")
+    func http1() async throws {
+        try await LocalPushService.run({ _ in .status(200) }) { server in
+            let client = try ServiceClient.plain(trustRoots: WebPushServiceCertificate.certificate)
+            let url = "https://localhost:\(server.port)/"
+            for _ in 1...3 { #expect(try await client.send(TransferRequest(url: url)).status == 200) }
+            // One found out, the other is kept.
+            #expect(server.connections == 2)
+            await client.close()
+        }
+    }
+
+    @Test("Requests at once share one connection of HTTP/2")
+    func http2() async throws {
+        try await ServiceBench.run { bench in
+            let client = try ServiceClient.plain(trustRoots: bench.sandbox.rootCertificate)
+            let url = "https://localhost:\(bench.sandbox.httpPort)/v1/projects/sandbox/messages:send"
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 1...50 { group.addTask { _ = try? await client.send(TransferRequest("POST", url: url)) } }
+            }
+            let arrivals = bench.sandbox.arrivals(of: .fcm)
+            #expect(arrivals.count == 50 && Set(arrivals.map(\.connection)) == [1])
+            await client.close()
+        }
+    }
+
     @Test("Redirects are not followed")
     func redirect() async throws {
         let server = try LoopbackServer { _ in .status(302, headers: ["Location": "/elsewhere"]) }
         let answer = try await withClient {
-            try await $0.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/"))
+            try await $0.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/"))
         }
         #expect(answer.status == 302)
         #expect(server.requests.value.count == 1)
@@ -103,7 +131,7 @@ struct ServiceClientTests {
     func cancelled() async throws {
         let server = try LoopbackServer { _ in .nothing }
         try await withClient { (client) async throws in
-            let sending = Task { try await client.send(HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/")) }
+            let sending = Task { try await client.send(TransferRequest(url: "http://127.0.0.1:\(server.port)/")) }
             try await server.requests.wait { $0.count == 1 }
             sending.cancel()
             let failure = await #expect(throws: ServiceFailure.self) { _ = try await sending.value }

@@ -51,23 +51,31 @@ final class TestHTTP2Server: Sendable {
 
     let certificate: String
     private let server: any Channel
+    private let accepted: Watched<[any Channel]>
 
     /// - Parameters:
     ///   - protocols: what it negotiates.
+    ///   - identity: certificate and key in PEM; nil = for localhost.
     ///   - settings: what it announces.
     static func start(
-        protocols: [String] = ["h2"], settings: HTTP2Settings = [], _ script: @escaping Script = { _, _ in }
+        at host: String = "127.0.0.1", port: Int = 0, protocols: [String] = ["h2"],
+        identity: (certificate: String, key: String)? = nil, settings: HTTP2Settings = [],
+        _ script: @escaping Script = { _, _ in }
     ) async throws -> TestHTTP2Server {
-        let files = try TestCertificates()
+        let identity = try identity ?? TestCertificates().localhost
         var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(files.path("localhost.pem")).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: files.path("localhost.key"), format: .pem)))
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem)))
         tls.applicationProtocols = protocols
         let tlsContext = try NIOSSLContext(configuration: tls)
         let connections = Counter()
+        let accepted = Watched<[any Channel]>([])
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                accepted.update { $0.append(channel) }
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: tlsContext))
                     guard protocols.contains("h2") else { return }
@@ -77,13 +85,13 @@ final class TestHTTP2Server: Sendable {
                     try pipeline.addHandler(ScriptHandler(script, number: connections.next()))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
-        let pem = try String(contentsOfFile: files.path("localhost.pem"), encoding: .utf8)
-        return TestHTTP2Server(server: server, certificate: pem)
+            .bind(host: host, port: port).get()
+        return TestHTTP2Server(server: server, accepted: accepted, certificate: identity.certificate)
     }
 
-    private init(server: any Channel, certificate: String) {
+    private init(server: any Channel, accepted: Watched<[any Channel]>, certificate: String) {
         self.server = server
+        self.accepted = accepted
         self.certificate = certificate
     }
 
@@ -93,10 +101,25 @@ final class TestHTTP2Server: Sendable {
         try? await server.close()
     }
 
+    func closeConnections() async {
+        for channel in accepted.value { try? await channel.close() }
+    }
+
     private final class Counter: Sendable {
         private let value = Atomic(0)
 
         func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+    }
+}
+
+extension TestCertificates {
+    fileprivate var localhost: (certificate: String, key: String) {
+        get throws {
+            (
+                try String(contentsOfFile: path("localhost.pem"), encoding: .utf8),
+                try String(contentsOfFile: path("localhost.key"), encoding: .utf8)
+            )
+        }
     }
 }
 

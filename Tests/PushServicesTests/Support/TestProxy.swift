@@ -128,9 +128,10 @@ private final class TestProxyHandler: ChannelInboundHandler, RemovableChannelHan
         let lines = text.split(separator: "\r\n")
         let target = lines[0].split(separator: " ")[1]
         if let login {
-            let wanted =
-                "proxy-authorization: Basic " + Data("\(login.user):\(login.password)".utf8).base64EncodedString()
-            guard lines.contains(Substring(wanted)) else {
+            let wanted = "Basic " + Data("\(login.user):\(login.password)".utf8).base64EncodedString()
+            let name = "proxy-authorization: "
+            guard lines.contains(where: { $0.lowercased().hasPrefix(name) && $0.dropFirst(name.count) == wanted })
+            else {
                 return say(ByteBuffer(string: "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"), context)
             }
         }

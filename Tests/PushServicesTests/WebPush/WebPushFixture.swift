@@ -14,35 +14,39 @@ struct WebPushFixture {
     let key = VAPIDKey()
     let transport: WebPushTransport
 
-    /// A limit that only a fault reaches: a busy machine takes more than ten seconds to connect.
-    private static let patience = Duration.seconds(240)
+    /// With limits that only a fault reaches: a busy machine takes more than ten seconds to connect.
+    static func settings(requestTimeout: Duration = .seconds(240)) -> ServiceClient.Settings {
+        ServiceClient.Settings(
+            connectTimeout: .seconds(240), requestTimeout: requestTimeout, trustsSystem: false,
+            addresses: AddressCheck())
+    }
 
     /// A transport that finds all services at `service`.
-    init(at service: LoopbackServer, proxy: EgressProxy? = nil, time: ManualTime = ManualTime()) throws {
-        self.time = time
-        let destination = try WebPushDestination(
-            endpoint: ServiceEndpoint("https://localhost:\(service.port)"),
-            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, trustsSystem: false,
-            connectTimeout: Self.patience)
-        transport = WebPushTransport(
-            credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
-            routes: WebPushRoutes(destination, time: time), time: time, logger: log.logger)
+    init(
+        at service: LoopbackServer, proxy: EgressProxy? = nil, settings: ServiceClient.Settings = settings()
+    ) throws {
+        try self.init(at: ServiceEndpoint("https://localhost:\(service.port)"), proxy: proxy, settings)
     }
 
     /// A transport that looks names up by `lookup` and takes those addresses that `check` lets through.
     init(
-        most: Int = 64, lookup: @escaping HostLookup,
+        hosts: Int = 64, lookup: @escaping @Sendable (String) async throws -> [[UInt8]],
         check: @escaping @Sendable ([UInt8]) -> PublicAddress? = { PublicAddress($0) }
     ) throws {
+        var settings = Self.settings()
+        settings.hosts = hosts
+        settings.addresses = AddressCheck(system: lookup, check: check)
+        try self.init(settings)
+    }
+
+    init(
+        at endpoint: ServiceEndpoint? = nil, proxy: EgressProxy? = nil, _ settings: ServiceClient.Settings
+    ) throws {
         time = ManualTime()
-        let destination = try WebPushDestination(
-            endpoint: nil, trustRoots: WebPushServiceCertificate.certificate, proxy: nil, trustsSystem: false,
-            connectTimeout: Self.patience)
-        transport = WebPushTransport(
-            credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), destination: destination,
-            routes: WebPushRoutes(destination, time: time, most: most, lookup: lookup, check: check), time: time,
-            logger: log.logger
-        )
+        transport = try WebPushTransport(
+            credentials: try WebPushCredentials(key: key, contact: "mailto:push@example.com"), endpoint: endpoint,
+            trustRoots: WebPushServiceCertificate.certificate, proxy: proxy, time: time, logger: log.logger,
+            settings: settings)
     }
 
     func send(_ options: JSONValue = ["GCM": ["alert": "Hello"]], endpoint: String = "https://push.example.com/p/1")

@@ -14,7 +14,8 @@ struct WebPushProxyTests {
         try await LocalPushService.run { service in
             let fixture = try WebPushFixture(at: service, proxy: proxy.address(login: login))
             #expect(try await fixture.send().ending == .delivered)
-            #expect(proxy.tunnels.value == ["localhost:\(service.port)"])
+            // The service does not offer HTTP/2, which the first connection finds out.
+            #expect(Set(proxy.tunnels.value) == ["localhost:\(service.port)"])
             await fixture.transport.close()
         }
         await proxy.stop()
@@ -42,7 +43,7 @@ struct WebPushProxyTests {
     func longLogin() throws {
         let proxy = EgressProxy(.socks, host: "proxy", port: 1080, login: EgressProxy.Login(user: "ann", password: ""))
         let error = #expect(throws: WebPushCredentialError.self) {
-            try WebPushDestination(endpoint: nil, trustRoots: nil, proxy: proxy)
+            try WebPushFixture(proxy: proxy, WebPushFixture.settings())
         }
         #expect(error?.source == "the SOCKS proxy proxy:1080")
     }

@@ -153,19 +153,14 @@ struct WebPushTransportTests {
         }
     }
 
-    @Test("A service that does not answer within 30 s is tried again later", .timeLimit(.minutes(20)))
+    @Test("A service that does not answer in time is tried again later", .timeLimit(.minutes(20)))
     func silence() async throws {
         try await LocalPushService.run({ _ in .nothing }) { service in
-            let fixture = try WebPushFixture(at: service)
-            async let answer = fixture.send()
-            try await service.requests.wait { $0.count == 1 }
-            try await fixture.time.waitForSleepers(.seconds(30))
-            fixture.time.advance(by: .seconds(30))
+            let fixture = try WebPushFixture(
+                at: service, settings: WebPushFixture.settings(requestTimeout: .milliseconds(500)))
             #expect(
-                try await answer.ending
-                    == .retry(
-                        after: nil,
-                        reason: "the push service push.example.com cannot be reached: it did not answer within 30 s"))
+                try await fixture.send().ending
+                    == .retry(after: nil, reason: "the push service did not answer within 0.5 s"))
             await fixture.transport.close()
         }
     }
@@ -216,7 +211,7 @@ struct WebPushTransportTests {
                 credentials: WebPushCredentials(key: VAPIDKey(), contact: "mailto:push@example.com"),
                 trustRoots: "/no/such/file", time: ManualTime(), logger: LogRecorder().logger)
         } throws: { error in
-            "\(error)".hasPrefix("/no/such/file holds no certificates in PEM")
+            "\(error)".contains("/no/such/file") && "\(error)".contains("expected a readable PEM file")
         }
     }
 }

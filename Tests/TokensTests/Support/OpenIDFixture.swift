@@ -33,10 +33,10 @@ struct OpenIDFixture {
         do {
             try await body(openID)
         } catch {
-            try await openID.shutdown()
+            openID.shutdown()
             throw error
         }
-        try await openID.shutdown()
+        openID.shutdown()
     }
 
     /// - Parameters:

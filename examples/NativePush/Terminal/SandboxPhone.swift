@@ -1,6 +1,6 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
+import HTTPTransfer
+import Synchronization
 
 /// Plays the part of the phone's system: it has a token, and hears from push-sandbox what arrived for it.
 struct SandboxPhone: Sendable {
@@ -22,12 +22,17 @@ struct SandboxPhone: Sendable {
     }
 
     /// Listens for as long as the app runs; a sandbox that goes away is looked for again every second.
-    func listen(_ receive: @Sendable ([AnyHashable: Any]) -> Void) async {
-        var last = "0"
+    func listen(_ receive: @escaping @Sendable ([AnyHashable: Any]) -> Void) async {
+        let events = Events()
         var isAway = false
         while !Task.isCancelled {
             do {
-                try await follow(&last, receive)
+                let request = TransferRequest(url: "\(page)/events?after=\(events.last)", maximumSize: .max)
+                _ = try await Self.client.send(request) { _, piece in
+                    for data in events.take(piece) {
+                        if let userInfo = userInfo(in: data) { receive(userInfo) }
+                    }
+                }
             } catch {
                 if !isAway { show("push-sandbox at \(page) is not there: \(error)") }
                 isAway = true
@@ -36,20 +41,28 @@ struct SandboxPhone: Sendable {
         }
     }
 
-    /// Reads server-sent events until the stream ends.
-    private func follow(_ last: inout String, _ receive: @Sendable ([AnyHashable: Any]) -> Void) async throws {
-        let request = HTTPClientRequest(url: "\(page)/events?after=\(last)")
-        let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
-        var rest = ""
-        for try await piece in response.body {
-            rest += String(buffer: piece)
-            while let end = rest.range(of: "\n\n") {
-                let event = rest[..<end.lowerBound]
-                for line in event.split(separator: "\n") {
-                    if line.hasPrefix("id: ") { last = String(line.dropFirst(4)) }
-                    if line.hasPrefix("data: {"), let userInfo = userInfo(in: line.dropFirst(6)) { receive(userInfo) }
+    private static let client = TransferClient()
+
+    /// Server-sent events as they come in pieces.
+    private final class Events: Sendable {
+        private let state = Mutex((rest: "", last: "0"))
+
+        /// The number of the last event.
+        var last: String { state.withLock { $0.last } }
+
+        /// The data of the events that a piece completes.
+        func take(_ piece: [UInt8]) -> [Substring] {
+            state.withLock { state in
+                var found: [Substring] = []
+                state.rest += String(decoding: piece, as: UTF8.self)
+                while let end = state.rest.range(of: "\n\n") {
+                    for line in state.rest[..<end.lowerBound].split(separator: "\n") {
+                        if line.hasPrefix("id: ") { state.last = String(line.dropFirst(4)) }
+                        if line.hasPrefix("data: {") { found.append(line.dropFirst(6)) }
+                    }
+                    state.rest = String(state.rest[end.upperBound...])
                 }
-                rest = String(rest[end.upperBound...])
+                return found
             }
         }
     }

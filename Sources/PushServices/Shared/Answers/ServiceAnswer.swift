@@ -32,6 +32,8 @@ struct ServiceFailure: Error, Hashable {
         case timedOut
         /// The proxy does not let the request pass.
         case proxyLogin
+        /// The host has no address that may be connected to.
+        case addressRefused
         /// The sender lost interest.
         case cancelled
     }
@@ -46,6 +48,7 @@ struct ServiceFailure: Error, Hashable {
         case .unreachable: .retry(reason)
         case .timedOut: .retry(after: patience, reason)
         case .proxyLogin: .credentialRefused(reason)
+        case .addressRefused: .refused(reason, finding: .nothing)
         case .cancelled: .retry(reason, finding: .nothing)
         }
     }

@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import Delivery
 import Foundation
+import HTTPTransfer
 import Logging
-import NIOCore
-import NIOHTTP1
 import PushModel
 
 /// A push service that wants a credential's access token with each request. A new token is got when it says that the old one
@@ -36,7 +34,8 @@ struct AuthorisedService {
         self.endpoint = endpoint
         self.time = time
         self.patience = patience
-        let client = try ServiceClient(service: name, settings: settings, trustRoots: trustRoots, proxy: proxy)
+        let client = try ServiceClient(
+            service: name, settings: settings, trustRoots: trustRoots, proxy: proxy, time: time, logger: logger)
         self.client = client
         let fullName = "\(name) (\(credential))"
         guardian = ServiceGuard(name: fullName, removalAlarm: removalAlarm, time: time, logger: logger)
@@ -57,10 +56,9 @@ struct AuthorisedService {
         read: (ServiceAnswer, Date) -> ServiceVerdict
     ) async -> PushAnswer {
         if let held = guardian.held() { return held }
-        var outgoing = HTTPClientRequest(url: endpoint?.replacingOrigin(of: address) ?? address)
-        outgoing.method = HTTPMethod(rawValue: request.method)
-        for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
-        outgoing.body = .bytes(ByteBuffer(string: request.body))
+        let outgoing = TransferRequest(
+            request.method, url: endpoint?.replacingOrigin(of: address) ?? address,
+            headers: request.headers.map { ($0.name, $0.value) }, body: Array(request.body.utf8))
         return guardian.answer(
             await verdict(on: outgoing, isTokenRefused: isTokenRefused, read: read), device: device)
     }
@@ -71,7 +69,7 @@ struct AuthorisedService {
     }
 
     private func verdict(
-        on request: HTTPClientRequest, isTokenRefused: (ServiceAnswer) -> Bool,
+        on request: TransferRequest, isTokenRefused: (ServiceAnswer) -> Bool,
         read: (ServiceAnswer, Date) -> ServiceVerdict
     ) async -> ServiceVerdict {
         do throws(VerdictError) {
@@ -88,10 +86,10 @@ struct AuthorisedService {
     }
 
     private func send(
-        _ request: HTTPClientRequest, _ token: AccessTokens.Token
+        _ request: TransferRequest, _ token: AccessTokens.Token
     ) async throws(VerdictError) -> ServiceAnswer {
         var request = request
-        request.headers.replaceOrAdd(name: "Authorization", value: token.authorization)
+        request.headers.append(("Authorization", token.authorization))
         do {
             return try await client.send(request)
         } catch {

@@ -1,0 +1,62 @@
+public import CCurl
+import Foundation
+
+/// libcurl's easy handle: a place for one transfer at a time, used by one thread at a time.
+public final class EasyHandle {
+    public let pointer: UnsafeMutableRawPointer
+    /// Where libcurl writes what went wrong.
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    private static let library: CURLcode = {
+        // libcurl with CURLOPT_NOSIGNAL leaves this to the program: OpenSSL writes to connections that the peer has closed.
+        signal(SIGPIPE, SIG_IGN)
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    }()
+
+    /// - Returns: `nil` when there is no memory.
+    public init?() {
+        guard Self.library == CURLE_OK, let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        errorText.deallocate()
+    }
+
+    /// Takes back all options. Kept connections stay.
+    func reset() {
+        curl_easy_reset(pointer)
+        errorText[0] = 0
+        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+    }
+
+    /// libcurl's words about the last error; empty for none.
+    var error: String { String(cString: errorText) }
+
+    public func set(_ option: CURLoption, _ value: Int) {
+        _ = lamplighterCurlSetNumber(pointer, option, value)
+    }
+
+    public func set(_ option: CURLoption, _ value: String?) {
+        _ = lamplighterCurlSetText(pointer, option, value)
+    }
+
+    public func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+        _ = lamplighterCurlSetPointer(pointer, option, value)
+    }
+
+    func set(_ option: CURLoption, size: Int) {
+        _ = lamplighterCurlSetSize(pointer, option, curl_off_t(size))
+    }
+
+    func set(_ option: CURLoption, bytes: String) {
+        var text = bytes
+        text.withUTF8 { utf8 in
+            _ = lamplighterCurlSetBytes(
+                pointer, option, UnsafeMutableRawPointer(mutating: utf8.baseAddress), utf8.count)
+        }
+    }
+
+    func number(_ info: CURLINFO) -> Int { lamplighterCurlNumber(pointer, info) }
+}

@@ -1,0 +1,287 @@
+import CCurl
+import Foundation
+import Synchronization
+
+/// Sends requests with libcurl, which asynchronous code waits for. No redirects, no cookies, no logins but a proxy's.
+///
+/// All transfers of a client run on one thread, which exists while there are transfers or kept connections.
+public final class TransferClient: Sendable {
+    public enum Trust: Sendable, Hashable {
+        /// The system's authorities.
+        case system
+        /// The system's, and these certificates in PEM.
+        case systemAnd(pem: String)
+        /// These certificates in PEM.
+        case only(pem: String)
+        /// Any certificate.
+        case everybody
+    }
+
+    public struct Proxy: Sendable, Hashable {
+        /// `http://`, `https://` or `socks5h://` with host and port.
+        public let url: String
+        public let user: String?
+        public let password: String?
+
+        public init(url: String, user: String? = nil, password: String? = nil) {
+            (self.url, self.user, self.password) = (url, user, password)
+        }
+    }
+
+    public struct Settings: Sendable {
+        public var trust = Trust.system
+        public var proxy: Proxy?
+        /// For name, TCP, proxy and TLS together.
+        public var connectTimeout = Duration.seconds(10)
+        /// How long a connection without transfers is kept.
+        public var idleTimeout = Duration.seconds(60)
+        /// For each host; more transfers wait.
+        public var connections = 32
+        /// Speaks HTTP/2 where the host offers it with TLS.
+        public var offersHTTP2 = false
+        /// Asks for compressed answers and unpacks them.
+        public var decompresses = false
+        /// Whether an address may be connected to: 4 or 16 bytes. `nil` for all.
+        public var allows: (@Sendable ([UInt8]) -> Bool)?
+
+        public init() {}
+    }
+
+    private typealias Waiter = CheckedContinuation<Result<TransferAnswer, TransferFailure>, Never>
+
+    private struct Job: Sendable {
+        let number: Int
+        let request: TransferRequest
+        let onPart: (@Sendable (AnswerHead, [UInt8]) -> Void)?
+        let waiter: Waiter
+    }
+
+    private struct State {
+        var inbox: [Job] = []
+        var cancelled: [Int] = []
+        var jobs = 0
+        /// The multi handle of the thread that runs, which other threads may only wake.
+        var multi: MultiHandle?
+        var isClosed = false
+    }
+
+    private let settings: Settings
+    private let state = Mutex(State())
+
+    public init(_ settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    /// Sends a request and waits for the whole answer.
+    ///
+    /// libcurl repeats a GET on a new connection when a kept one closes before the first byte of the answer, and other requests
+    /// never.
+    ///
+    /// - Parameter onPart: gets the parts of the body as they come, on the client's thread.
+    /// - Throws: ``TransferFailure``, also when the task is cancelled.
+    public func send(
+        _ request: TransferRequest, onPart: (@Sendable (AnswerHead, [UInt8]) -> Void)? = nil
+    ) async throws(TransferFailure) -> TransferAnswer {
+        if let name = request.brokenHeader {
+            throw TransferFailure(.badRequest, "the header '\(name)' has a line break or no name")
+        }
+        let number = state.withLock { state in
+            state.jobs += 1
+            return state.jobs
+        }
+        return try await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: Waiter) in
+                let isRefused = state.withLock { state in
+                    // A cancellation before this point finds nothing to end; after it, it finds the job.
+                    guard !state.isClosed, !Task.isCancelled else { return true }
+                    state.inbox.append(Job(number: number, request: request, onPart: onPart, waiter: waiter))
+                    wake(&state)
+                    return false
+                }
+                if isRefused { waiter.resume(returning: .failure(.cancelled)) }
+            }
+        } onCancel: {
+            state.withLock { state in
+                state.cancelled.append(number)
+                state.multi?.wakeUp()
+            }
+        }.get()
+    }
+
+    /// Ends the transfers that are under way, and all connections.
+    public func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.multi?.wakeUp()
+        }
+    }
+
+    private func wake(_ state: inout State) {
+        if let multi = state.multi { return multi.wakeUp() }
+        guard let multi = MultiHandle(connections: settings.connections) else { return }
+        state.multi = multi
+        Thread { self.run(multi) }.start()
+    }
+
+    // MARK: The thread
+
+    /// A transfer that is under way.
+    private struct Running {
+        let job: Job
+        let transfer: Transfer
+        let gate: AddressGate?
+    }
+
+    private func run(_ multi: MultiHandle) {
+        var running: [UnsafeMutableRawPointer: Running] = [:]
+        var idle: [EasyHandle] = []
+        var lastUse = ContinuousClock.now
+        func end(_ pointer: UnsafeMutableRawPointer, _ result: (Running) -> Result<TransferAnswer, TransferFailure>) {
+            guard let entry = running.removeValue(forKey: pointer) else { return }
+            curl_multi_remove_handle(multi.pointer, pointer)
+            entry.job.waiter.resume(returning: result(entry))
+            idle.append(entry.transfer.handle)
+            lastUse = .now
+        }
+        while true {
+            let (new, cancelled, isClosed) = state.withLock { state in
+                defer { (state.inbox, state.cancelled) = ([], []) }
+                return (state.inbox, Set(state.cancelled), state.isClosed)
+            }
+            for job in new {
+                guard !isClosed, !cancelled.contains(job.number), let handle = idle.popLast() ?? EasyHandle() else {
+                    job.waiter.resume(returning: .failure(.cancelled))
+                    continue
+                }
+                let entry = start(job, in: handle)
+                running[handle.pointer] = entry
+                curl_multi_add_handle(multi.pointer, handle.pointer)
+            }
+            for (pointer, entry) in running where isClosed || cancelled.contains(entry.job.number) {
+                end(pointer) { _ in .failure(.cancelled) }
+            }
+            var count: Int32 = 0
+            curl_multi_perform(multi.pointer, &count)
+            var code = CURLE_OK
+            while let pointer = lamplighterCurlEnded(multi.pointer, &code) { end(pointer) { Self.result(code, $0) } }
+            if running.isEmpty, stops(unless: lastUse + settings.idleTimeout) { return }
+            let pause = running.isEmpty ? lastUse + settings.idleTimeout - .now : .seconds(60)
+            curl_multi_poll(multi.pointer, nil, 0, Int32(clamping: Int(pause / .milliseconds(1)) + 1), nil)
+        }
+    }
+
+    /// Whether the thread is to end, as it then must.
+    private func stops(unless end: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            guard state.inbox.isEmpty, state.isClosed || ContinuousClock.now >= end else { return false }
+            state.multi = nil
+            return true
+        }
+    }
+
+    private func start(_ job: Job, in handle: EasyHandle) -> Running {
+        let request = job.request
+        let (origin, target) = request.parts
+        let isPlain = !origin.lowercased().hasPrefix("https:")
+        let isHTTPProxy = settings.proxy?.url.hasPrefix("http") == true
+        let transfer = Transfer(
+            in: handle, method: request.method, origin: origin,
+            target: isPlain && isHTTPProxy ? origin + target : target, headers: request.headers,
+            body: request.body ?? (["POST", "PUT", "PATCH"].contains(request.method) ? [] : nil),
+            isRepeatable: ["GET", "HEAD"].contains(request.method), maximumSize: request.maximumSize,
+            onPart: job.onPart)
+        // Whole seconds, rounded up; a connection that is older is closed instead of used.
+        handle.set(CURLOPT_MAXAGE_CONN, max(1, Int((settings.idleTimeout / .seconds(1)).rounded(.up))))
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
+        if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout)) }
+        if settings.offersHTTP2 { handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)) }
+        if settings.decompresses { handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
+        if let proxy = settings.proxy { transfer.setProxy(proxy.url, user: proxy.user, password: proxy.password) }
+        setTrust(handle)
+        let gate = settings.allows.map(AddressGate.init)
+        gate?.guards(handle)
+        return Running(job: job, transfer: transfer, gate: gate)
+    }
+
+    private func setTrust(_ handle: EasyHandle) {
+        handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        switch settings.trust {
+        case .system: break
+        case .systemAnd(let pem): handle.set(CURLOPT_CAINFO_BLOB, bytes: pem)
+        case .only(let pem):
+            handle.set(CURLOPT_CAINFO_BLOB, bytes: pem)
+            handle.set(CURLOPT_CAPATH, String?.none)
+        case .everybody:
+            handle.set(CURLOPT_SSL_VERIFYPEER, 0)
+            handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int { max(1, Int(duration / .milliseconds(1))) }
+
+    private static func result(_ code: CURLcode, _ entry: Running) -> Result<TransferAnswer, TransferFailure> {
+        let transfer = entry.transfer
+        if code == CURLE_OK {
+            guard let head = transfer.head, !head.isMalformed else {
+                return .failure(TransferFailure(.notHTTP, "the answer has no head"))
+            }
+            return .success(TransferAnswer(head: head, body: transfer.body))
+        }
+        if let gate = entry.gate, gate.hasRefused, !transfer.isConnected {
+            return .failure(TransferFailure(.addressRefused, "none of its addresses may be connected to"))
+        }
+        return .failure(transfer.failure(code))
+    }
+}
+
+/// libcurl's multi handle.
+///
+/// `@unchecked Sendable`: one thread uses it; others call ``wakeUp()`` only, which libcurl allows.
+private final class MultiHandle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    init?(connections: Int) {
+        guard let pointer = curl_multi_init() else { return nil }
+        self.pointer = pointer
+        _ = lamplighterCurlSetMultiNumber(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
+    }
+
+    deinit { curl_multi_cleanup(pointer) }
+
+    func wakeUp() { curl_multi_wakeup(pointer) }
+}
+
+/// Lets libcurl connect only to addresses that are allowed.
+private final class AddressGate {
+    private let allows: @Sendable ([UInt8]) -> Bool
+    private(set) var hasRefused = false
+
+    init(allows: @escaping @Sendable ([UInt8]) -> Bool) {
+        self.allows = allows
+    }
+
+    func guards(_ handle: EasyHandle) {
+        handle.set(CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
+        _ = lamplighterCurlSetOpenSocket(handle.pointer) { context, _, address in
+            guard let context, let address else { return CURL_SOCKET_BAD }
+            let gate = Unmanaged<AddressGate>.fromOpaque(context).takeUnretainedValue()
+            guard gate.allows(AddressGate.bytes(address)) else {
+                gate.hasRefused = true
+                return CURL_SOCKET_BAD
+            }
+            let kind = address.pointee
+            return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.protocol)
+        }
+    }
+
+    /// The address is longer than its declaration where it is of IPv6.
+    private static func bytes(_ address: UnsafePointer<curl_sockaddr>) -> [UInt8] {
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return [] }
+        let place = UnsafeRawPointer(address) + offset
+        return switch address.pointee.family {
+        case AF_INET: withUnsafeBytes(of: place.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
+        case AF_INET6: withUnsafeBytes(of: place.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+        default: []
+        }
+    }
+}

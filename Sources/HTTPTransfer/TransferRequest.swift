@@ -1,0 +1,52 @@
+/// A request of a ``TransferClient``.
+public struct TransferRequest: Sendable {
+    public var method: String
+    /// `http://` or `https://`. Path and query are sent byte for byte.
+    public var url: String
+    /// Besides `Host` and `Content-Length`.
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]?
+    /// How long the whole answer may take; `nil` for any time.
+    public var timeout: Duration?
+    /// Bytes of the answer's body, after decompression.
+    public var maximumSize: Int
+
+    public init(
+        _ method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
+        timeout: Duration? = nil, maximumSize: Int = 64 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.maximumSize = maximumSize
+    }
+
+    /// A field that would be more than one line; `nil` for none.
+    var brokenHeader: String? {
+        headers.first { name, value in
+            name.isEmpty || name.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: ":") }
+                || value.utf8.contains { [0, 0x0A, 0x0D].contains($0) }
+        }?.name
+    }
+
+    /// `scheme://host:port`, and what follows it.
+    public var parts: (origin: String, target: String) {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return (url, "/") }
+        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        let target = url[end...].prefix { $0 != "#" }
+        return (String(url[..<end]), target.hasPrefix("/") ? String(target) : "/" + target)
+    }
+}
+
+/// A whole answer.
+public struct TransferAnswer: Sendable {
+    public let head: AnswerHead
+    /// Empty when its parts were asked for as they came.
+    public let body: [UInt8]
+
+    public var status: Int { head.status }
+    /// The body as text; what is no UTF-8 is replaced.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+}
