@@ -5,7 +5,7 @@ import PushModel
 import PushServices
 import Storage
 
-/// Sends notifications to push-sandbox; `benchmarks/deliver-to-apns` starts it, and the peers beside this.
+/// Sends notifications to push-sandbox; `benchmarks/deliver-to-apns` and `deliver-to-fcm` start it, and the peers beside this.
 enum Pushing {
     private static let count = Int(ProcessInfo.processInfo.environment["COUNT"] ?? "") ?? 100_000
     private static let inFlight = Int(ProcessInfo.processInfo.environment["IN_FLIGHT"] ?? "") ?? 500
@@ -13,7 +13,30 @@ enum Pushing {
     /// The mediator alone: deliveries in memory, requests made, signed, sent, and the answers read.
     static func mediator() async throws {
         let (mediator, transports) = try apns()
-        let deliveries = Workbench.fanOut(count)
+        await measure("mediator", mediator, Workbench.fanOut(count))
+        await transports.close()
+    }
+
+    /// The same to FCM.
+    static func fcm() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard let folder = environment["SANDBOX"], let port = environment["FCM"] else {
+            print("run benchmarks/deliver-to-fcm instead, which starts push-sandbox")
+            throw ExitError()
+        }
+        let account = try String(contentsOfFile: folder + "/service-account.json", encoding: .utf8)
+        let credential = try FCMCredential(json: account, source: "sandbox")
+        let transport = try FCMTransport(
+            credential: credential, endpoint: ServiceEndpoint("https://localhost:\(port)"),
+            trustRoots: folder + "/root.pem", time: SystemTime(), logger: logger)
+        let mediator = ServiceMediator(
+            settings: PushServiceSettings(firebaseProject: credential.projectID),
+            transports: [.init(service: "FCM"): transport], preview: nil, time: SystemTime())
+        await measure("FCM mediator", mediator, Workbench.fanOut(count, to: .android))
+        await transport.close()
+    }
+
+    private static func measure(_ name: String, _ mediator: ServiceMediator, _ deliveries: [Delivery]) async {
         _ = await mediator.deliver(deliveries[0])
         let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
         let refused = await withTaskGroup(of: Int.self) { group in
@@ -28,8 +51,7 @@ enum Pushing {
             }
             return await group.reduce(0, +)
         }
-        report("mediator", since: start, processor, refused: refused)
-        await transports.close()
+        report(name, since: start, processor, refused: refused)
     }
 
     /// From the store to the phones and back: claimed, sent, and how it ended recorded.
@@ -37,8 +59,6 @@ enum Pushing {
         let (mediator, transports) = try apns()
         let bench = try Workbench()
         try bench.store.enqueue(Workbench.fanOut(count))
-        var logger = Logger(label: "benchmark")
-        logger.logLevel = .warning
         let worker = OutboxWorker(
             name: "local", outbox: bench.store, mediator: mediator, pressure: OutboxPressure(time: SystemTime()),
             time: SystemTime(), logger: logger)
@@ -51,12 +71,18 @@ enum Pushing {
         await transports.close()
     }
 
+    private static var logger: Logger {
+        var logger = Logger(label: "benchmark")
+        logger.logLevel = .warning
+        return logger
+    }
+
     private static func report(
         _ name: String, since start: ContinuousClock.Instant, _ processor: Double, refused: Int
     ) {
         let seconds = start.duration(to: .now) / .seconds(1)
         let used = (Workbench.processorSeconds - processor) / Double(count) * 1e6
-        print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused")
+        print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused, \(Workbench.residentMegabytes) MB")
     }
 
     /// - Throws: when SANDBOX (its folder) and APNS (its port) do not lead to push-sandbox.
@@ -66,8 +92,6 @@ enum Pushing {
             print("run benchmarks/deliver-to-apns instead, which starts push-sandbox")
             throw ExitError()
         }
-        var logger = Logger(label: "benchmark")
-        logger.logLevel = .warning
         let connections = APNsConnections(
             endpoint: ServiceEndpoint("https://localhost:\(port)"), trustRoots: folder + "/root.pem",
             time: SystemTime(), logger: logger)

@@ -20,11 +20,12 @@ final class Workbench {
     }
 
     /// As `notifyAllDevices` makes them: one notification, each device's own name, token and user.
-    static func fanOut(_ count: Int, from first: Int = 0) -> [Delivery] {
+    static func fanOut(_ count: Int, from first: Int = 0, to platform: Platform = .apple) -> [Delivery] {
         let now = Date()
         let id = UUID()
         let content = NotificationContent([
-            "APNS": ["alert": "The lamps are lit", "badge": 1, "sound": "default", "payload": ["page": "home"]]
+            "APNS": ["alert": "The lamps are lit", "badge": 1, "sound": "default", "payload": ["page": "home"]],
+            "GCM": ["alert": "The lamps are lit", "payload": ["page": "home"]],
         ])
         let options: JSONValue = ["alert": true, "badge": true, "sound": true]
         return (first..<first + count).map { number in
@@ -36,7 +37,7 @@ final class Workbench {
                     DeviceSubscription(
                         eventSource: EventSourceID(adapter: "NewsAdapter", name: "News"), userID: "user-\(number)",
                         deviceID: "1E4A9B2C-\(padded.suffix(12))", applicationID: "com.example.reader",
-                        alias: "myNews", platform: .apple, token: DeviceToken(stored: padded), options: options)),
+                        alias: "myNews", platform: platform, token: DeviceToken(stored: padded), options: options)),
                 createdAt: now, expiresAt: now + 86_400)
         }
     }

@@ -6,6 +6,7 @@ let measurements: [String: () async throws -> Void] = [
     "worker": WorkerRun.measure,
     "waiting": Waiting.measure,
     "mediator": Pushing.mediator,
+    "fcm": Pushing.fcm,
     "whole": Pushing.whole,
 ]
 guard CommandLine.arguments.count == 2, let measure = measurements[CommandLine.arguments[1]] else {

@@ -20,27 +20,42 @@ final class Workbench: Sendable {
     let runtime: AdapterRuntime
     private let folder: URL
 
-    init(port: Int = 1, machines: Int = 256) async throws {
+    convenience init(port: Int = 1, machines: Int = 256) async throws {
+        try await self.init(
+            script: Self.script, procedures: ["run", "wait"],
+            policy: """
+                <connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
+                <domain>127.0.0.1</domain><port>\(port)</port>
+                <maxConcurrentConnectionsPerNode>100</maxConcurrentConnectionsPerNode>
+                </connectionPolicy>
+                """, machines: machines)
+    }
+
+    /// - Parameters:
+    ///   - policy: the adapter's `connectionPolicy` element.
+    ///   - standIns: answer in place of the adapter's back end; `nil` for the back end itself.
+    init(
+        script: String, procedures: [String], policy: String, machines: Int = 256,
+        standIns: (any BackEndStandIns)? = nil
+    ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "runtime-benchmark-\(UUID().uuidString)")
         let adapter = folder.appending(path: "adapters/A")
         try FileManager.default.createDirectory(at: adapter, withIntermediateDirectories: true)
         let xml = """
             <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:http="http://www.worklight.com/integration/http"
-                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
-            <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType">
-            <domain>127.0.0.1</domain><port>\(port)</port>
-            <maxConcurrentConnectionsPerNode>100</maxConcurrentConnectionsPerNode>
-            </connectionPolicy></connectivity>
-            <procedure name="run"/><procedure name="wait"/>
+                xmlns:sql="http://www.worklight.com/integration/sql" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
+            <connectivity>\(policy)</connectivity>
+            \(procedures.map { "<procedure name=\"\($0)\"/>" }.joined())
             </wl:adapter>
             """
         try Data(xml.utf8).write(to: adapter.appending(path: "A.xml"))
-        try Data(Self.script.utf8).write(to: adapter.appending(path: "A-impl.js"))
+        try Data(script.utf8).write(to: adapter.appending(path: "A-impl.js"))
         let store = try SQLiteStore(folder: folder.appending(path: "store").path)
-        let services = RuntimeServices(
+        var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: NoNotifications(), broadcasts: NoBroadcasts(),
             time: SystemTime(),
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
+        services.standIns = standIns
         var settings = RuntimeSettings()
         settings.scopes.machines = machines
         runtime = AdapterRuntime(project: Project(reading: folder), services: services, settings: settings)
