@@ -33,7 +33,10 @@ final class TestBackEnd: Sendable {
         isGivenUp: (@Sendable () -> Bool)? = nil
     ) async -> BackEndOutcome {
         await Self.threads.run { [self] in
-            backEnd.send(request, cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp)
+            let outcome = backEnd.send(request, cookies: jar ?? self.jar, deadline: deadline, isGivenUp: isGivenUp)
+            // As the engine would find it.
+            if case .response(let response) = outcome, let failure = response.check() { return .failure(failure) }
+            return outcome
         }
     }
 
@@ -55,7 +58,7 @@ extension BackEndOutcome {
 
     var json: String? {
         switch content {
-        case .object(let json), .array(let json): json
+        case .object(let json), .array(let json): json.text
         default: nil
         }
     }

@@ -82,7 +82,9 @@ enum Pushing {
     ) {
         let seconds = start.duration(to: .now) / .seconds(1)
         let used = (Workbench.processorSeconds - processor) / Double(count) * 1e6
-        print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused, \(Workbench.residentMegabytes) MB")
+        print(
+            "\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused, \(Workbench.residentMegabytes) MB"
+        )
     }
 
     /// - Throws: when SANDBOX (its folder) and APNS (its port) do not lead to push-sandbox.

@@ -24,7 +24,7 @@ extension AdapterScope {
             throw HostError("invokeHttp: \(adapter.descriptor.path) names no 'domain' in its connectionPolicy")
         }
         let request = try BackEndRequest(options)
-        warnAboutUnknown(options)
+        warnAboutUnknown(options.keys)
         let backEnd: HTTPBackEnd
         do {
             backEnd = try adapter.backEnds.http(policy)
@@ -38,18 +38,25 @@ extension AdapterScope {
         // No trouble of the back end's. The script comes to its end next.
         if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
         switch outcome {
-        case .response(let response): return try makeResult(response)
-        case .failure(let failure):
-            // A poll that asks every few seconds must not fill the log.
-            let reference = adapter.settings.failureReference
-            adapter.log.log(
-                "invokeHttp", at: .warning, others: reference == nil ? .debug : .info, to: logger,
-                metadata: reference?.metadata,
-                "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)")
-            guard failure.summary == nil else { return try makeResult(failure, reference) }
-            if let reference { family.call.conceal(failure.message, as: "Http request failed (\(reference))") }
-            return try makeResult(failure, nil)
+        case .response(let response):
+            if let result = try makeResult(response) { return result }
+            guard let failure = response.check() else {
+                throw HostError("invokeHttp: the engine takes the back end's answer for no JSON")
+            }
+            return try makeResult(failure, of: request)
+        case .failure(let failure): return try makeResult(failure, of: request)
         }
+    }
+
+    private func makeResult(_ failure: BackEndFailure, of request: BackEndRequest) throws -> ScriptValue {
+        // A poll that asks every few seconds must not fill the log.
+        let reference = adapter.settings.failureReference
+        adapter.log.log(
+            "invokeHttp", at: .warning, others: reference == nil ? .debug : .info, to: logger,
+            metadata: reference?.metadata, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)")
+        guard failure.summary == nil else { return try makeResult(failure, reference) }
+        if let reference { family.call.conceal(failure.message, as: "Http request failed (\(reference))") }
+        return try makeResult(failure, nil)
     }
 
     /// Where nothing limits the call.
@@ -66,66 +73,83 @@ extension AdapterScope {
 
     /// One flat object of the body's members and the transport's, which the engine reads from one text. Of members of one name the
     /// last one counts: what the body says of `isSuccessful` and `errors` stays, and what it says of the transport does not.
-    private func makeResult(_ response: BackEndResponse) throws -> ScriptValue {
-        var json = #"{"isSuccessful":true,"errors":[],"warnings":[],"info":[],"#
+    ///
+    /// - Returns: `nil` when the body is not JSON.
+    private func makeResult(_ response: BackEndResponse) throws -> ScriptValue? {
+        var json = Array(#"{"isSuccessful":true,"errors":[],"warnings":[],"info":[],"#.utf8)
         var text: String?
         switch response.content {
-        case .object(let object): json += Self.members(of: object)
-        case .array(let array): json += "\"array\":\(array),"
+        case .object(let object):
+            json.reserveCapacity(object.bytes.count + 1024)
+            Self.append(membersOf: object.bytes, to: &json)
+        case .array(let array):
+            json += #""array":"#.utf8
+            json += array.bytes
+            json.append(UInt8(ascii: ","))
         case .text(let content): text = content
         case .empty: break
         }
-        json += Self.members(of: response.head, totalTime: response.totalTime) + "}"
-        guard let result = context.parse(json: json) else {
-            throw HostError("invokeHttp: the engine takes the back end's answer for no JSON")
-        }
-        if let text { try result.set("text", context.make(text)) }
+        Self.append(membersOf: response.head, totalTime: response.totalTime, to: &json)
+        json += [UInt8(ascii: "}"), 0]
+        // What is not UTF-8 becomes U+FFFD.
+        let result =
+            context.parse(terminatedJSON: json) ?? context.parse(json: String(decoding: json.dropLast(), as: UTF8.self))
+        if let text { try result?.set("text", context.make(text)) }
         return result
     }
 
-    /// What stands between an object's braces, with a comma behind it; empty for an empty object.
-    private static func members(of object: String) -> Substring {
-        let bytes = object.utf8
-        guard let open = bytes.firstIndex(of: UInt8(ascii: "{")), let close = bytes.lastIndex(of: UInt8(ascii: "}"))
+    /// Appends what stands between an object's braces, and a comma; nothing for an empty object. Together with what is before and
+    /// after it, this is JSON only if the object is: nothing of the object can close the braces around it.
+    private static func append(membersOf object: [UInt8], to json: inout [UInt8]) {
+        guard let open = object.firstIndex(of: UInt8(ascii: "{")), let close = object.lastIndex(of: UInt8(ascii: "}")),
+            open < close, object[(close + 1)...].allSatisfy(isBlank)
         else {
-            return ""
+            // An error wherever it stands.
+            return json.append(UInt8(ascii: "}"))
         }
-        let inner = object[bytes.index(after: open)..<close]
-        let isBlank = inner.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        return isBlank ? "" : inner + ","
+        let inner = object[(open + 1)..<close]
+        guard !inner.allSatisfy(isBlank) else { return }
+        json += inner
+        json.append(UInt8(ascii: ","))
     }
 
-    private static func members(of head: BackEndHead, totalTime: Int) -> String {
-        let headers = head.headers.map { header in
-            let values = header.values.map { JSONValue.string($0).text }
-            let value = values.count == 1 ? values[0] : "[\(values.joined(separator: ","))]"
-            return "\(JSONValue.string(header.name).text):\(value)"
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    private static func append(membersOf head: BackEndHead, totalTime: Int, to json: inout [UInt8]) {
+        json += #""statusCode":\#(head.statusCode),"statusReason":"#.utf8
+        JSONValue.string(head.statusReason).write(to: &json)
+        json += #","responseHeaders":{"#.utf8
+        for (index, header) in head.headers.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            JSONValue.string(header.name).write(to: &json)
+            json.append(UInt8(ascii: ":"))
+            let value: JSONValue =
+                header.values.count == 1
+                ? .string(header.values[0]) : .array(header.values.map { .string($0) })
+            value.write(to: &json)
         }
-        return """
-            "statusCode":\(head.statusCode),"statusReason":\(JSONValue.string(head.statusReason).text),\
-            "responseHeaders":{\(headers.joined(separator: ","))},"responseTime":\(head.responseTime),"totalTime":\(totalTime)
-            """
+        json += #"},"responseTime":\#(head.responseTime),"totalTime":\#(totalTime)"#.utf8
     }
 
     /// - Parameter reference: in place of what the message says of the adapter's files.
     private func makeResult(_ failure: BackEndFailure, _ reference: FailureReference?) throws -> ScriptValue {
         let message = reference.map { "\(failure.summary ?? "Http request failed") (\($0))" } ?? failure.message
-        let head = failure.head.map { "," + Self.members(of: $0, totalTime: $0.responseTime) } ?? ""
-        let error = JSONValue.string("Runtime: \(message)").text
-        guard
-            let result = context.parse(
-                json: #"{"isSuccessful":false,"errors":[\#(error)],"warnings":[],"info":[]\#(head)}"#)
-        else { throw HostError("invokeHttp: the engine takes a failure for no JSON") }
+        var json = Array(#"{"isSuccessful":false,"errors":["#.utf8)
+        JSONValue.string("Runtime: \(message)").write(to: &json)
+        json += #"],"warnings":[],"info":[]"#.utf8
+        if let head = failure.head {
+            json.append(UInt8(ascii: ","))
+            Self.append(membersOf: head, totalTime: head.responseTime, to: &json)
+        }
+        json += [UInt8(ascii: "}"), 0]
+        guard let result = context.parse(terminatedJSON: json) else {
+            throw HostError("invokeHttp: the engine takes a failure for no JSON")
+        }
         return result
     }
 
-    private func warnAboutUnknown(_ options: ScriptValue) {
-        let known: Set = [
-            "method", "path", "parameters", "headers", "cookies", "body", "returnedContentType",
-            "returnedContentEncoding", "transformation", "connectionTimeoutInMilliseconds",
-            "socketTimeoutInMilliseconds",
-        ]
-        for key in options.keys where !known.contains(key) {
+    private func warnAboutUnknown(_ keys: [String]) {
+        for key in keys where !BackEndRequest.options.contains(key) {
             adapter.log.warnOnce(
                 "invokeHttp \(key)", to: logger,
                 "FWLSE0014W: invokeHttp: the option '\(key)' is not known and does nothing")
@@ -134,6 +158,11 @@ extension AdapterScope {
 }
 
 extension BackEndRequest {
+    fileprivate static let options: Set = [
+        "method", "path", "parameters", "headers", "cookies", "body", "returnedContentType", "returnedContentEncoding",
+        "transformation", "connectionTimeoutInMilliseconds", "socketTimeoutInMilliseconds",
+    ]
+
     fileprivate init(_ options: ScriptValue) throws {
         let body = try options.get("body")
         var content: Body?

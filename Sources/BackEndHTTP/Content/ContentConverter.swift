@@ -4,7 +4,7 @@ import WorklightProject
 /// Makes of a back end's body what scripts get (server-api 2.2).
 ///
 /// The kind is that of `returnedContentType`, else of the Content-Type header, else plain text. JSON objects and arrays
-/// stay text; a JSON scalar is handed over as it stands, as text. XML and HTML become a JSON object. Binary content, which
+/// stay text, which is not checked; a JSON scalar is handed over as it stands, as text. XML and HTML become a JSON object. Binary content, which
 /// only the header can announce, becomes base64.
 struct ContentConverter {
     let request: BackEndRequest
@@ -20,9 +20,13 @@ struct ContentConverter {
         if kind == .binary, request.returnedContentType == nil, request.returnedContentEncoding == nil {
             return .text(Data(bytes).base64EncodedString())
         }
+        let header = contentType.flatMap { HeaderRules.parameter("charset", of: $0) }
+        if kind == .json, request.transformation == .standard {
+            return try Self.json(
+                Charset.utf8(bytes, requested: request.returnedContentEncoding, header: header))
+        }
         let text = Charset.decode(
-            bytes, requested: request.returnedContentEncoding,
-            header: contentType.flatMap { HeaderRules.parameter("charset", of: $0) }, isMarkup: kind.isMarkup)
+            bytes, requested: request.returnedContentEncoding, header: header, isMarkup: kind.isMarkup)
         switch request.transformation {
         case .void:
             return .text(text)
@@ -32,16 +36,16 @@ struct ContentConverter {
             guard let json = try Stylesheets.json(result, madeBy: file) else {
                 throw .transformation("\(file) wrote nothing; expected a JavaScript object such as {'items': []}")
             }
-            return json.hasPrefix("[") ? .array(json: json) : .object(json: json)
+            let bytes = UncheckedJSON(Array(json.utf8))
+            return json.hasPrefix("[") ? .array(json: bytes) : .object(json: bytes)
         case .standard:
             break
         }
         switch kind {
-        case .json: return try Self.json(text) ?? .empty
         case .xml, .html:
             guard !text.trimmed.isEmpty else { return .empty }
-            return .object(json: try Self.markup(text, isHTML: kind == .html))
-        case .css, .csv, .javascript, .plain, .binary: return .text(text)
+            return .object(json: UncheckedJSON(Array(try Self.markup(text, isHTML: kind == .html).utf8)))
+        case .json, .css, .csv, .javascript, .plain, .binary: return .text(text)
         }
     }
 
@@ -57,14 +61,16 @@ struct ContentConverter {
         return try XMLToJSON.convert(text, isHTML: isHTML)
     }
 
-    /// `nil` when there are only blanks.
-    private static func json(_ text: String) throws(ConversionError) -> BackEndResponse.Content? {
-        var checker = JSONChecker(text)
-        switch try checker.check() {
-        case nil: return nil
-        case UInt8(ascii: "{"): return .object(json: text)
-        case UInt8(ascii: "["): return .array(json: text)
-        default: return .text(text.trimmed)
+    private static func json(_ bytes: [UInt8]) throws(ConversionError) -> BackEndResponse.Content {
+        switch bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+        case nil: return .empty
+        case UInt8(ascii: "{"): return .object(json: UncheckedJSON(bytes))
+        case UInt8(ascii: "["): return .array(json: UncheckedJSON(bytes))
+        default:
+            let text = String(decoding: bytes, as: UTF8.self)
+            var checker = JSONChecker(text)
+            _ = try checker.check()
+            return .text(text.trimmed)
         }
     }
 }

@@ -4,14 +4,23 @@ enum ContentKind: Sendable, Hashable {
     /// Pictures, archives and the like.
     case binary
 
+    private static let names: [(String, ContentKind)] = [
+        ("json", .json), ("html", .html), ("javascript", .javascript), ("xml", .xml), ("css", .css), ("csv", .csv),
+        ("plain", .plain),
+    ]
+
+    /// What nearly all back ends and scripts say.
+    private static let usual: [String: ContentKind] = [
+        "application/json": .json, "application/xml": .xml, "text/xml": .xml, "text/html": .html, "text/plain": .plain,
+        "json": .json, "xml": .xml, "html": .html, "plain": .plain,
+    ]
+
     /// The kind that a media type, or one of the short names, stands for. XHTML counts as HTML, as much of it is not XML.
     init?(_ type: String) {
-        let essence = String(type.prefix { $0 != ";" }).trimmed.lowercased()
-        let names: [(String, ContentKind)] = [
-            ("json", .json), ("html", .html), ("javascript", .javascript), ("xml", .xml), ("css", .css), ("csv", .csv),
-            ("plain", .plain),
-        ]
-        if let match = names.first(where: { essence.contains($0.0) }) {
+        let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmed.lowercased()
+        if let kind = Self.usual[essence] {
+            self = kind
+        } else if let match = Self.names.first(where: { essence.contains($0.0) }) {
             self = match.1
         } else if essence.hasPrefix("text/") {
             self = .plain

@@ -21,10 +21,10 @@ public struct BackEndHead: Sendable {
 public struct BackEndResponse: Sendable {
     /// A body, ready to be made part of the result.
     public enum Content: Sendable, Hashable {
-        /// The text of a JSON object, checked: its members belong at the top of the result.
-        case object(json: String)
-        /// The text of a JSON array, checked; the result's `array`.
-        case array(json: String)
+        /// What begins as a JSON object: its members belong at the top of the result.
+        case object(json: UncheckedJSON)
+        /// What begins as a JSON array; the result's `array`.
+        case array(json: UncheckedJSON)
         /// The result's `text`.
         case text(String)
         /// No body.
@@ -35,6 +35,39 @@ public struct BackEndResponse: Sendable {
     public let content: Content
     /// Milliseconds from the call until the body was converted.
     public let totalTime: Int
+
+    /// What is wrong with the content, once the engine could not read it; `nil` for nothing.
+    public func check() -> BackEndFailure? {
+        switch content {
+        case .object(let json), .array(let json):
+            var checker = JSONChecker(json.text)
+            do throws(ConversionError) {
+                _ = try checker.check()
+                return nil
+            } catch {
+                return BackEndFailure(conversion: error, head: head)
+            }
+        case .text, .empty: return nil
+        }
+    }
+}
+
+/// A text that is JSON if its sender has made no mistake. The engine reads it once; what is wrong with it is looked for only when the
+/// engine cannot.
+public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolation {
+    /// In UTF-8, but for mistakes of the sender.
+    public let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    public init(stringLiteral text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// What is not UTF-8 is U+FFFD.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 /// Why a call of the back end brought nothing that a script could use.

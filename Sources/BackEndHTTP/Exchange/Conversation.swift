@@ -30,7 +30,7 @@ struct Conversation {
         self.backEnd = backEnd
         self.request = request
         jar = policy.cookiePolicy == .ignore ? nil : cookies
-        home = Origin(scheme: policy.scheme, host: domain, port: policy.port)
+        home = backEnd.home
         limits = ExchangeLimits(
             connectionTimeout: request.connectionTimeout ?? .milliseconds(policy.connectionTimeout),
             socketTimeout: request.socketTimeout ?? .milliseconds(policy.socketTimeout), deadline: deadline,

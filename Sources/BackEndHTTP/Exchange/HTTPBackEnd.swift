@@ -10,6 +10,8 @@ public final class HTTPBackEnd: Sendable {
     let digest: DigestAuthentication?
     let standIn: (any BackEndStandIn)?
     let slots: ConnectionSlots
+    /// The server of the policy.
+    let home: Origin
     private let stylesheets: Stylesheets
 
     /// - Parameters:
@@ -29,6 +31,7 @@ public final class HTTPBackEnd: Sendable {
         self.security = security
         self.maximumResponseSize = maximumResponseSize
         self.standIn = standIn
+        home = Origin(scheme: policy.scheme, host: policy.domain ?? "", port: policy.port)
         slots = ConnectionSlots(count: policy.maxConcurrentConnections, idleTimeout: idleTimeout)
         stylesheets = Stylesheets(folder: adapterFolder)
         digest = policy.authentication.flatMap { identity in
@@ -93,9 +96,6 @@ public final class HTTPBackEnd: Sendable {
 
     /// Whether calls under way are to end.
     var isClosed: Bool { slots.isClosed }
-
-    /// The server of the policy.
-    var home: Origin { Origin(scheme: policy.scheme, host: policy.domain ?? "", port: policy.port) }
 
     /// Closes all connections. Calls that are under way fail; blocks until all is closed.
     public func close() { slots.close() }

@@ -8,22 +8,21 @@ struct Origin: Sendable, Hashable {
     /// In small letters, IPv6 addresses without brackets.
     let host: String
     let port: Int
+    /// `host:port` as in URLs.
+    let authority: String
+    /// The `Host` header: the port only when it is not the scheme's own.
+    let hostHeader: String
+    let url: String
 
     init(scheme: String, host: String, port: Int) {
         self.scheme = scheme.lowercased()
         self.host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         self.port = port
+        let bracketedHost = self.host.contains(":") ? "[\(self.host)]" : self.host
+        authority = "\(bracketedHost):\(port)"
+        hostHeader = port == (self.scheme == "https" ? 443 : 80) ? bracketedHost : authority
+        url = "\(self.scheme)://\(authority)"
     }
-
-    /// `host:port` as in URLs.
-    var authority: String { "\(bracketedHost):\(port)" }
-
-    /// The `Host` header: the port only when it is not the scheme's own.
-    var hostHeader: String { port == (scheme == "https" ? 443 : 80) ? bracketedHost : authority }
-
-    var url: String { "\(scheme)://\(authority)" }
-
-    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// Where a `Location` header leads to, from `target` at this server; `nil` when it is no HTTP address.
     func resolve(_ location: String, from target: String) -> (origin: Origin, target: String)? {

@@ -29,10 +29,11 @@ enum HeaderRules {
 
     /// The value of `parameter` in a header such as `text/xml; charset="utf-8"`, without quotes.
     static func parameter(_ parameter: String, of value: String) -> String? {
-        for piece in value.split(separator: ";").dropFirst() {
-            let halves = piece.split(separator: "=", maxSplits: 1)
-            guard halves.count == 2, halves[0].trimmed.lowercased() == parameter else { continue }
-            return halves[1].trimmed.trimmingQuotes
+        for piece in value.utf8.split(separator: UInt8(ascii: ";")).dropFirst() {
+            guard let equals = piece.firstIndex(of: UInt8(ascii: "=")),
+                Substring(piece[..<equals]).trimmed.lowercased() == parameter
+            else { continue }
+            return Substring(piece[piece.index(after: equals)...]).trimmed.trimmingQuotes
         }
         return nil
     }
@@ -51,9 +52,9 @@ extension StringProtocol {
 extension String {
     /// Without a pair of double or single quotes around it.
     var trimmingQuotes: String {
-        for quote in ["\"", "'"] where count >= 2 && hasPrefix(quote) && hasSuffix(quote) {
-            return String(dropFirst().dropLast())
+        guard utf8.count >= 2, let quote = utf8.first, quote == utf8.last, "\"'".utf8.contains(quote) else {
+            return self
         }
-        return self
+        return String(dropFirst().dropLast())
     }
 }

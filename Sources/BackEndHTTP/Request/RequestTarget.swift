@@ -7,7 +7,7 @@ enum RequestTarget {
     static func make(path: String, form: String) -> String {
         var target = PercentEncoding.encode(path, keeping: PercentEncoding.isVisible)
         if !target.hasPrefix("/") { target = "/" + target }
-        if !form.isEmpty { target += (target.contains("?") ? "&" : "?") + form }
+        if !form.isEmpty { target += (target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + form }
         return target
     }
 }

@@ -142,6 +142,19 @@ public final class ScriptContext {
         return JSValueMakeFromJSONString(reference, string).map { ScriptValue($0, in: self) }
     }
 
+    /// What `JSON.parse` gives for a text in UTF-8 with a zero at its end, and none in it; `nil` when it is not JSON, or not UTF-8.
+    public func parse(terminatedJSON bytes: [UInt8]) -> ScriptValue? {
+        let string = bytes.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text -> JSStringRef? in
+                guard let start = text.baseAddress, text.last == 0, strlen(start) == text.count - 1 else { return nil }
+                return JSStringCreateWithUTF8CString(start)
+            }
+        }
+        guard let string else { return nil }
+        defer { JSStringRelease(string) }
+        return JSValueMakeFromJSONString(reference, string).map { ScriptValue($0, in: self) }
+    }
+
     /// Runs a piece of the C API that reports what was thrown through a pointer.
     func checked<Result>(_ body: (UnsafeMutablePointer<JSValueRef?>) -> Result) throws -> Result {
         var thrown: JSValueRef?

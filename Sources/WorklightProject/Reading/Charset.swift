@@ -11,7 +11,9 @@ package enum Charset {
 
     /// Whether text in the encoding `name` can be read.
     package static func isKnown(_ name: String) -> Bool {
-        guard let converter = open(to: "utf-8", from: resolve(name)) else { return false }
+        let resolved = resolve(name)
+        if resolved == "utf-8" { return true }
+        guard let converter = open(to: "utf-8", from: resolved) else { return false }
         iconv_close(converter)
         return true
     }
@@ -23,6 +25,17 @@ package enum Charset {
         let name = candidates.compactMap(\.self).first(where: isKnown) ?? "utf-8"
         let text = decode(bytes, as: name)
         return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// As ``decode(_:requested:header:isMarkup:)``, in UTF-8 without a byte order mark. Bytes in UTF-8 stay as they are, whether
+    /// they are right or not.
+    package static func utf8(_ bytes: [UInt8], requested: String?, header: String?) -> [UInt8] {
+        let mark = byteOrderMark(bytes)
+        let name = [requested, mark, header].compactMap(\.self).first(where: isKnown) ?? "utf-8"
+        guard resolve(name) == "utf-8" else {
+            return Array(decode(bytes, requested: name, header: nil, isMarkup: false).utf8)
+        }
+        return mark == "utf-8" ? Array(bytes.dropFirst(3)) : bytes
     }
 
     /// The text of `bytes` in the encoding `name`; UTF-8 when it is unknown.
@@ -56,6 +69,7 @@ package enum Charset {
     }
 
     private static func resolve(_ name: String) -> String {
+        if name == "utf-8" || name == "UTF-8" { return "utf-8" }
         let plain = name.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
         return supersets[plain] ?? plain
     }
