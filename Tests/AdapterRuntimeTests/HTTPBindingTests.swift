@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Logging
+import PushModel
 import TestSupport
 import Testing
 import WorklightProject
@@ -102,6 +103,40 @@ struct HTTPBindingTests {
                     #""isSuccessful":false,"errors":["Runtime: Http request failed: FWLSE0310E: the back end's answer is not JSON: expected"#
                 ))
         }
+    }
+
+    @Test(
+        "No text that is not an object becomes part of the result",
+        arguments: [
+            #"{"a":1},"b":{}"#, #"{"a":1}}"#, #"{{"a":1}"#, #"{"a":1,}"#, #"{,}"#, #"{"a":1} x"#, #"{"a":[}"#,
+            #"{"a":{"b":1}"#,
+            "{", "{\"a\":1}\u{0}}", "{\"a\":\"\u{0}\"}", #"[1],"isSuccessful":[2]"#, "[1]}", #"{"a":1}/*{}"#,
+        ])
+    func notAnObject(body: String) async throws {
+        let backEnd = try LoopbackServer { _ in .ok(body, type: "application/json") }
+        let project = try await TestProject(
+            "function run(options) { return WL.Server.invokeHttp(options) }", connectivity: backEnd.connectivity)
+        let answer = try JSONValue(parsing: await project.call(#"[{"method":"get","path":"/"}]"#))
+        #expect(answer["isSuccessful"] == false && answer["statusCode"] == 200)
+        #expect(answer["errors"]?.text.contains("FWLSE0310E") == true, "\(answer)")
+        #expect(answer["a"] == nil && answer["array"] == nil)
+    }
+
+    @Test("What is not UTF-8 in a JSON answer is replaced, and nesting has no end")
+    func strangeJSON() async throws {
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        let bytes: [UInt8] =
+            Array(#"{"a":""#.utf8) + [0xFF] + Array(#"ü","deep":"#.utf8) + Array(deep.utf8) + Array("}".utf8)
+        let backEnd = try LoopbackServer { _ in .bytes(bytes, type: "application/json") }
+        let script = """
+            function run() {
+                var answer = WL.Server.invokeHttp({ method: "get", path: "/" });
+                for (var depth = 0, list = answer.deep; list; depth++) list = list[0];
+                return { a: answer.a, depth: depth };
+            }
+            """
+        let project = try await TestProject(script, connectivity: backEnd.connectivity)
+        #expect(await project.call() == "{\"isSuccessful\":true,\"a\":\"\u{FFFD}ü\",\"depth\":10000}")
     }
 
     @Test("A back end that never answers is given up after its timeout")

@@ -77,25 +77,31 @@ extension AdapterScope {
     /// - Returns: `nil` when the body is not JSON.
     private func makeResult(_ response: BackEndResponse) throws -> ScriptValue? {
         var json = Array(#"{"isSuccessful":true,"errors":[],"warnings":[],"info":[],"#.utf8)
-        var text: String?
+        var member: (name: String, value: ScriptValue)?
         switch response.content {
         case .object(let object):
             json.reserveCapacity(object.bytes.count + 1024)
             Self.append(membersOf: object.bytes, to: &json)
         case .array(let array):
-            json += #""array":"#.utf8
-            json += array.bytes
-            json.append(UInt8(ascii: ","))
-        case .text(let content): text = content
+            // By itself, for `[1],"b":[2]` would be JSON behind the member's name.
+            guard let value = parse(json: array.bytes + [0]) else { return nil }
+            member = ("array", value)
+            json += #""array":null,"#.utf8
+        case .text(let text): member = ("text", context.make(text))
         case .empty: break
         }
         Self.append(membersOf: response.head, totalTime: response.totalTime, to: &json)
         json += [UInt8(ascii: "}"), 0]
-        // What is not UTF-8 becomes U+FFFD.
-        let result =
-            context.parse(terminatedJSON: json) ?? context.parse(json: String(decoding: json.dropLast(), as: UTF8.self))
-        if let text { try result?.set("text", context.make(text)) }
+        let result = parse(json: json)
+        if let member { try result?.set(member.name, member.value) }
         return result
+    }
+
+    /// What is not UTF-8 becomes U+FFFD.
+    ///
+    /// - Parameter bytes: with a zero at its end.
+    func parse(json bytes: [UInt8]) -> ScriptValue? {
+        context.parse(terminatedJSON: bytes) ?? context.parse(json: String(decoding: bytes.dropLast(), as: UTF8.self))
     }
 
     /// Appends what stands between an object's braces, and a comma; nothing for an empty object. Together with what is before and

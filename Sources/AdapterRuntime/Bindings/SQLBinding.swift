@@ -87,8 +87,8 @@ extension AdapterScope {
         } else {
             json += #""updateStatementResult":{"updateCount":\#(result.updateCount ?? 0)}"#.utf8
         }
-        json.append(UInt8(ascii: "}"))
-        guard let value = context.parse(json: String(decoding: json, as: UTF8.self)) else {
+        json += [UInt8(ascii: "}"), 0]
+        guard let value = parse(json: json) else {
             throw HostError("the database's result could not be written as JSON")
         }
         return value

@@ -44,17 +44,17 @@ struct ContentConverter {
         switch kind {
         case .xml, .html:
             guard !text.trimmed.isEmpty else { return .empty }
-            return .object(json: UncheckedJSON(Array(try Self.markup(text, isHTML: kind == .html).utf8)))
+            return .object(json: UncheckedJSON(try Self.markup(text, isHTML: kind == .html)))
         case .json, .css, .csv, .javascript, .plain, .binary: return .text(text)
         }
     }
 
     /// Scripts ask for HTML where their back end answers with SOAP, and read `Envelope.Body` of it: what is XML by its own
     /// account, and no page, is read as XML.
-    private static func markup(_ text: String, isHTML: Bool) throws(ConversionError) -> String {
+    private static func markup(_ text: String, isHTML: Bool) throws(ConversionError) -> [UInt8] {
         if isHTML, text.trimmed.prefixMatch(of: /<\?xml\s|<[A-Za-z_][\w.-]*:/) != nil,
             let json = try? XMLToJSON.convert(text, isHTML: false),
-            !json.lowercased().hasPrefix(#"{"html":"#)
+            String(decoding: json.prefix(8), as: UTF8.self).lowercased() != #"{"html":"#
         {
             return json
         }

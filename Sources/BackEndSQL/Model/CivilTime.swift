@@ -49,61 +49,99 @@ struct CivilTime: Equatable {
     }
 
     /// `yyyy-MM-dd`
-    var dayText: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+    var dayText: String {
+        var text: [UInt8] = []
+        appendDay(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
 
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`
     var isoText: String { text(separator: "T") + "Z" }
 
     /// `yyyy-MM-dd HH:mm:ss.SSS`, as SQL writes it.
-    func text(separator: String) -> String {
-        "\(dayText)\(separator)\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2)).\(padded(millisecond, 3))"
+    func text(separator: Unicode.Scalar) -> String {
+        var text: [UInt8] = []
+        append(to: &text, separator: separator)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number.magnitude)
-        let zeros = String(repeating: "0", count: max(0, width - digits.count))
-        return (number < 0 ? "-" : "") + zeros + digits
+    /// Appends `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    func appendISOText(to text: inout [UInt8]) {
+        append(to: &text, separator: "T")
+        text.append(UInt8(ascii: "Z"))
+    }
+
+    private func append(to text: inout [UInt8], separator: Unicode.Scalar) {
+        appendDay(to: &text)
+        text.append(UInt8(ascii: separator))
+        text.appendDigits(of: Int64(hour), width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.appendDigits(of: Int64(minute), width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.appendDigits(of: Int64(second), width: 2)
+        text.append(UInt8(ascii: "."))
+        text.appendDigits(of: Int64(millisecond), width: 3)
+    }
+
+    private func appendDay(to text: inout [UInt8]) {
+        text.appendDigits(of: Int64(year), width: 4)
+        text.append(UInt8(ascii: "-"))
+        text.appendDigits(of: Int64(month), width: 2)
+        text.append(UInt8(ascii: "-"))
+        text.appendDigits(of: Int64(day), width: 2)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a whole number in decimal digits, with zeros in front where it has fewer than `width`.
+    mutating func appendDigits(of number: Int64, width: Int = 1) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        appendDigits(ofMagnitude: number.magnitude, width)
+    }
+
+    private mutating func appendDigits(ofMagnitude number: UInt64, _ width: Int) {
+        if number > 9 || width > 1 { appendDigits(ofMagnitude: number / 10, width - 1) }
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }
 
 extension CivilTime {
     /// Reads `yyyy-MM-dd HH:mm[:ss[.fraction]][Z|±HH[:mm[:ss]]]`, with a `T` in place of the blank as well. Nil for other forms
     /// and for times that do not exist.
-    init?(sqlText text: String) {
-        var bytes = Array(text.utf8)
-        guard bytes.count >= 16, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":")
+    init?(sqlText text: UnsafeBufferPointer<UInt8>) {
+        let hasSecond = text.count >= 19 && text[16] == UInt8(ascii: ":")
+        guard text.count >= 16, hasSecond || text.count == 16 || text[16] != UInt8(ascii: ":"),
+            text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
+            let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
+            let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
+            let minute = Self.number(text[14..<16]), let second = hasSecond ? Self.number(text[17..<19]) : 0
         else { return nil }
-        if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") { bytes.insert(contentsOf: ":00".utf8, at: 16) }
-        guard bytes.count >= 19 else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            bytes[range].reduce(0 as Int?) { sum, byte in
-                (0x30...0x39).contains(byte) ? sum.map { $0 * 10 + Int(byte - 0x30) } : nil
-            }
-        }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
-        else { return nil }
-        var position = 19
+        var rest = text[(hasSecond ? 19 : 16)...]
         var millisecond = 0
-        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
-            position += 1
+        if rest.first == UInt8(ascii: ".") {
+            let fraction = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
             var weight = 100
-            while position < bytes.count, (0x30...0x39).contains(bytes[position]) {
-                millisecond += weight * Int(bytes[position] - 0x30)
+            for digit in fraction.prefix(3) {
+                millisecond += weight * Int(digit - 0x30)
                 weight /= 10
-                position += 1
             }
+            rest = text[fraction.endIndex...]
         }
-        let offset = Array(bytes[position...])
         self.init(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
         guard (1...12).contains(month), CivilTime(millisecondsSince1970: millisecondsSince1970) == self else {
             return nil
         }
-        if offset.isEmpty || offset == Array("+00".utf8) || offset == Array("Z".utf8) { return }
-        guard let seconds = Self.offsetSeconds(offset) else { return nil }
+        if rest.isEmpty || rest.elementsEqual("+00".utf8) || rest.elementsEqual("Z".utf8) { return }
+        guard let seconds = Self.offsetSeconds(rest) else { return nil }
         self.init(millisecondsSince1970: millisecondsSince1970 - seconds * 1000)
+    }
+
+    init?(sqlText text: String) {
+        var text = text
+        guard let time = text.withUTF8({ CivilTime(sqlText: $0) }) else { return nil }
+        self = time
     }
 
     /// Reads the form in which a row tells a TIMESTAMP, and JavaScript's `toISOString()` a `Date`: `yyyy-MM-ddTHH:mm:ss.SSSZ`.
@@ -114,12 +152,22 @@ extension CivilTime {
         self = time
     }
 
-    private static func offsetSeconds(_ offset: [UInt8]) -> Int? {
+    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return number
+    }
+
+    private static func offsetSeconds(_ offset: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         guard let sign = offset.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         let parts = offset.dropFirst().split(separator: UInt8(ascii: ":"))
-        let numbers = parts.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        // With Int the seconds could overflow.
+        let numbers = parts.compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
         guard numbers.count == parts.count, (1...3).contains(numbers.count) else { return nil }
-        let seconds = zip(numbers, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
+        let seconds = zip(numbers, [3600, 60, 1]).reduce(0) { $0 + Int($1.0) * $1.1 }
         return sign == UInt8(ascii: "-") ? -seconds : seconds
     }
 }

@@ -19,21 +19,26 @@ struct RowCollector {
             columns.append(label)
             return columns.count - 1
         }
-        rows = SQLRows(columns: columns, values: [])
+        rows = SQLRows(columns: columns)
         rowOverhead = columns.reduce(2) { $0 + $1.utf8.count + 4 }
         self.limit = limit
     }
 
-    /// - Parameter value: gives the value of the database's column with the given index.
-    mutating func appendRow(_ value: (Int) throws(SQLFailure) -> SQLValue) throws(SQLFailure) {
-        let start = rows.values.count
-        rows.values.append(contentsOf: repeatElement(.null, count: rows.columns.count))
+    /// - Parameter read: appends one cell, the value of the database's column with the given index.
+    mutating func appendRow(_ read: (Int, inout SQLRows) throws(SQLFailure) -> Void) throws(SQLFailure) {
+        let start = rows.cells.count
         size += rowOverhead
-        for (index, place) in places.enumerated() {
-            let value = try value(index)
-            size += value.jsonSize
+        for index in places.indices {
+            try read(index, &rows)
+            let cell = rows.cells[rows.cells.count - 1]
+            size += cell.jsonSize
             guard size <= limit else { throw .tooLarge(limit: limit) }
-            rows.values[start + place] = value
+            let place = start + places[index]
+            if place < rows.cells.count - 1 {
+                // A column whose label an earlier one has.
+                rows.cells.removeLast()
+                rows.cells[place] = cell
+            }
         }
     }
 

@@ -15,20 +15,3 @@ public struct SQLResult: Sendable, Hashable {
         self.updateCount = updateCount
     }
 }
-
-/// A result set: labels, and the values row by row in one array.
-public struct SQLRows: Sendable, Hashable {
-    /// The columns' labels in order. Of columns with the same label the first gives the place and the last the value, as
-    /// in a JSON object.
-    public internal(set) var columns: [String]
-    /// All rows' values, one row after the other, `columns.count` each.
-    public internal(set) var values: [SQLValue]
-
-    /// How many rows there are.
-    public var count: Int { columns.isEmpty ? 0 : values.count / columns.count }
-
-    /// - Parameter row: 0 ..< count.
-    public subscript(row: Int) -> ArraySlice<SQLValue> {
-        values[row * columns.count..<(row + 1) * columns.count]
-    }
-}

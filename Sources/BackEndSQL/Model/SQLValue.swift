@@ -24,18 +24,6 @@ public enum SQLValue: Sendable, Hashable {
     case timestamp(String)
     case bytes([UInt8])
 
-    /// How many bytes the value takes in JSON text, about.
-    var jsonSize: Int {
-        switch self {
-        case .null, .bool: 5
-        case .integer, .real: 12
-        case .decimal(let text), .text(let text), .day(let text), .time(let text), .timestamp(let text):
-            text.utf8.count + 2
-        case .instant: 26
-        case .bytes(let bytes): bytes.count / 3 * 4 + 6
-        }
-    }
-
     /// A point in time for a text that tells one as rows do.
     var isoTextAsInstant: SQLValue {
         guard case .text(let text) = self, let time = CivilTime(isoText: text) else { return self }

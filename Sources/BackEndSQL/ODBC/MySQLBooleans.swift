@@ -33,10 +33,7 @@ final class MySQLBooleans: Sendable {
                 try columns(of: Table(database: source.database, name: source.table), query: query)
                     .contains(source.column)
             else { continue }
-            for index in stride(from: place, to: rows.values.count, by: rows.columns.count) {
-                guard case .integer(let number) = rows.values[index] else { continue }
-                rows.values[index] = .bool(number > 0 || number == -1)
-            }
+            rows.convertIntegers(inColumn: place) { $0 > 0 || $0 == -1 }
         }
     }
 

@@ -80,7 +80,7 @@ struct ODBCStatement {
             guard !deadline.hasPassed else {
                 throw .timedOut("the database did not finish the statement", after: deadline.limit)
             }
-            try rows.appendRow { index throws(SQLFailure) in try columns[index].read() }
+            try rows.appendRow { index, cells throws(SQLFailure) in try cells.append(columns[index].read()) }
         }
     }
 

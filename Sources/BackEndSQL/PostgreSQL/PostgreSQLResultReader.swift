@@ -21,8 +21,9 @@ struct PostgreSQLResultReader {
             self.rows = nil
             let types = self.types
             for row in 0..<PQntuples(result) {
-                try rows.appendRow { column in
-                    PostgreSQLValues.read(result, row, Int32(column), types[column], exactNumbers: exactNumbers)
+                try rows.appendRow { column, cells in
+                    PostgreSQLValues.read(
+                        result, row, Int32(column), types[column], exactNumbers: exactNumbers, into: &cells)
                 }
             }
             self.rows = rows

@@ -2,32 +2,44 @@ import CPostgres
 
 /// Values in PostgreSQL's text format.
 enum PostgreSQLValues {
+    /// Appends one cell.
+    ///
     /// - Parameters:
     ///   - type: the column's OID in pg_type. Types without a case (json, arrays, uuid, enums …) are text.
     ///   - exactNumbers: whether BIGINT and NUMERIC are texts.
     static func read(
-        _ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: Oid, exactNumbers: Bool
-    ) -> SQLValue {
-        guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return .null }
+        _ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: Oid, exactNumbers: Bool,
+        into cells: inout SQLRows
+    ) {
+        guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else {
+            return cells.append(.null)
+        }
         let count = Int(PQgetlength(result, row, column))
-        return start.withMemoryRebound(to: UInt8.self, capacity: count) { start in
-            value(UnsafeBufferPointer(start: start, count: count), type, exactNumbers)
+        start.withMemoryRebound(to: UInt8.self, capacity: count) { start in
+            append(UnsafeBufferPointer(start: start, count: count), type, exactNumbers, to: &cells)
         }
     }
 
-    private static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Oid, _ exactNumbers: Bool) -> SQLValue {
-        func text() -> String { String(decoding: bytes, as: UTF8.self) }
-        return switch type {
-        case 16: .bool(bytes.first == UInt8(ascii: "t"))  // bool
-        case 20 where exactNumbers, 1700 where exactNumbers: .text(text())
-        case 20, 21, 23, 26: Int64(text()).map { .integer($0) } ?? .text(text())  // int8, int2, int4, oid
-        case 700, 701: Double(text()).map { .real($0) } ?? .text(text())  // float4, float8
-        case 1700: .decimal(text())  // numeric
-        case 17: binary(bytes).map { .bytes($0) } ?? .text(text())  // bytea
-        case 1082: .day(text())  // date
-        case 1083, 1266: .time(text())  // time, timetz
-        case 1114, 1184: .timestamp(CivilTime(sqlText: text())?.isoText ?? text())  // timestamp, timestamptz
-        default: .text(text())
+    private static func append(
+        _ text: UnsafeBufferPointer<UInt8>, _ type: Oid, _ exactNumbers: Bool, to cells: inout SQLRows
+    ) {
+        switch type {
+        case 16: cells.append(.bool(text.first == UInt8(ascii: "t")))  // bool
+        case 20 where exactNumbers, 1700 where exactNumbers: cells.append(.text, text)
+        case 20, 21, 23, 26: cells.append(.integer, text)  // int8, int2, int4, oid
+        case 700, 701:  // float4, float8
+            guard let number = Double(String(decoding: text, as: UTF8.self)) else { return cells.append(.text, text) }
+            cells.append(real: number)
+        case 1700: cells.append(.decimal, text)  // numeric
+        case 17:  // bytea
+            guard let bytes = binary(text) else { return cells.append(.text, text) }
+            cells.append(.bytes, bytes)
+        case 1082: cells.append(.day, text)  // date
+        case 1083, 1266: cells.append(.time, text)  // time, timetz
+        case 1114, 1184:  // timestamp, timestamptz
+            guard let time = CivilTime(sqlText: text) else { return cells.append(.timestamp, text) }
+            cells.append(time)
+        default: cells.append(.text, text)
         }
     }
 

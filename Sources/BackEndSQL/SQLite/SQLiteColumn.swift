@@ -25,48 +25,49 @@ struct SQLiteColumn {
         isExact = exactNumbers && ["BIGINT", "NUMERIC", "DECIMAL"].contains(where: type.contains)
     }
 
-    /// The value in the row that the statement stands at.
-    func read() -> SQLValue {
+    /// Appends the value in the row that the statement stands at.
+    func read(into cells: inout SQLRows) {
         switch sqlite3_column_type(statement, index) {
-        case SQLITE_INTEGER: integer(sqlite3_column_int64(statement, index))
-        case SQLITE_FLOAT: isExact ? .text(text) : .real(sqlite3_column_double(statement, index))
-        case SQLITE_TEXT: time(text)
-        case SQLITE_BLOB: .bytes(bytes)
-        default: .null
+        case SQLITE_INTEGER:
+            let number = sqlite3_column_int64(statement, index)
+            let isTooLarge = exactNumbers && number.magnitude > 1 << 53
+            cells.append(isExact || isTooLarge ? .text : .integer, digitsOf: number)
+        case SQLITE_FLOAT where isExact: cells.append(.text, text)
+        case SQLITE_FLOAT: cells.append(real: sqlite3_column_double(statement, index))
+        case SQLITE_TEXT:
+            let content = text
+            if let time = pointInTime(content) { cells.append(time) } else { cells.append(.text, content) }
+        case SQLITE_BLOB: cells.append(.bytes, blob)
+        default: cells.append(.null)
         }
-    }
-
-    private func integer(_ number: Int64) -> SQLValue {
-        let isTooLarge = exactNumbers && number.magnitude > 1 << 53
-        return isExact || isTooLarge ? .text(String(number)) : .integer(number)
     }
 
     /// Points in time become ISO 8601 in UTC. As such are taken: in a column declared as DATE, DATETIME, TIMESTAMP and the like,
     /// all forms that SQLite's own functions read; without a declared type what `CURRENT_TIMESTAMP` and `datetime()` write; in
     /// every other column only what a `Date` becomes as a parameter, so that it comes back as what it was.
-    private func time(_ text: String) -> SQLValue {
-        guard isDate || isAsWritten(text), let time = CivilTime(sqlText: text) else { return .text(text) }
-        return .timestamp(time.isoText)
+    private func pointInTime(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+        isDate || isAsWritten(text) ? CivilTime(sqlText: text) : nil
     }
 
     /// Whether a text has the form `yyyy-MM-dd HH:mm:ss`, with a fraction or not; in a column of another type with just the
     /// fraction that ``SQLiteParameters`` writes.
-    private func isAsWritten(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard isUndeclared ? bytes.count >= 19 : bytes.count == SQLiteParameters.instantLength,
-            bytes.dropFirst(10).first == UInt8(ascii: " ")
+    private func isAsWritten(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isUndeclared ? text.count >= 19 : text.count == SQLiteParameters.instantLength,
+            text[10] == UInt8(ascii: " ")
         else { return false }
-        return bytes.dropFirst(19).allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        return text[19...].allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
     }
 
-    private var text: String {
-        guard let start = sqlite3_column_text(statement, index) else { return "" }
-        let count = Int(sqlite3_column_bytes(statement, index))
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    /// SQLite's own memory, until the next step.
+    private var text: UnsafeBufferPointer<UInt8> {
+        let start = sqlite3_column_text(statement, index)
+        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, index)))
     }
 
-    private var bytes: [UInt8] {
-        guard let start = sqlite3_column_blob(statement, index) else { return [] }
-        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index))))
+    /// SQLite's own memory, until the next step.
+    private var blob: UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(statement, index)
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, index)))
     }
 }

@@ -84,7 +84,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         while true {
             switch sqlite3_step(statement) {
             case SQLITE_ROW:
-                try rows.appendRow { index in columns[index].read() }
+                try rows.appendRow { index, cells in columns[index].read(into: &cells) }
             case SQLITE_DONE where !columns.isEmpty:
                 return rows.result
             case SQLITE_DONE:

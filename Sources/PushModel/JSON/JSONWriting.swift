@@ -67,23 +67,56 @@ extension JSONValue: CustomStringConvertible {
     }
 
     private static func writeString(_ string: String, to utf8: inout [UInt8]) {
+        var string = string
+        string.withUTF8 { write(string: $0, to: &utf8) }
+    }
+
+    /// Writes a text in UTF-8 as a JSON string. What is not UTF-8 stays as it is.
+    package static func write(string bytes: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) {
         utf8.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                utf8.append(UInt8(ascii: "\\"))
-                utf8.append(byte)
-            case 0x08: utf8.append(contentsOf: "\\b".utf8)
-            case 0x09: utf8.append(contentsOf: "\\t".utf8)
-            case 0x0A: utf8.append(contentsOf: "\\n".utf8)
-            case 0x0C: utf8.append(contentsOf: "\\f".utf8)
-            case 0x0D: utf8.append(contentsOf: "\\r".utf8)
-            case 0..<0x20:
-                let hex = String(byte, radix: 16)
-                utf8.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8)
-            default: utf8.append(byte)
-            }
+        var start = 0
+        while let index = bytes.indexOfEscape(from: start) {
+            utf8.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+            writeEscaped(bytes[index], to: &utf8)
+            start = index + 1
         }
+        utf8.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
         utf8.append(UInt8(ascii: "\""))
+    }
+
+    private static func writeEscaped(_ byte: UInt8, to utf8: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): utf8 += [UInt8(ascii: "\\"), byte]
+        case 0x08: utf8 += "\\b".utf8
+        case 0x09: utf8 += "\\t".utf8
+        case 0x0A: utf8 += "\\n".utf8
+        case 0x0C: utf8 += "\\f".utf8
+        case 0x0D: utf8 += "\\r".utf8
+        default: utf8 += "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns the index of the first byte at or after `start` that JSON escapes: a control character, `"` or `\`.
+    fileprivate func indexOfEscape(from start: Int) -> Int? {
+        var index = start
+        // Eight bytes at a time. A byte's subtraction borrows into its highest bit when the byte is the smaller one.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while index + 8 <= count {
+            let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ (ones &* 0x22)
+            let backslashes = word ^ (ones &* 0x5C)
+            let controls = (word &- ones &* 0x20) & ~word
+            let found = controls | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+            if found & (ones &* 0x80) != 0 { break }
+            index += 8
+        }
+        while index < count {
+            let byte = self[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+            index += 1
+        }
+        return nil
     }
 }
