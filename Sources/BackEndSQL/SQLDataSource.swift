@@ -1,12 +1,14 @@
 public import Foundation
 public import Logging
 import PushModel
+import Synchronization
 public import WorklightProject
 
 /// What an adapter's SQL connection policy leads to: a database, reached through a pool of connections (server-api 2.3).
 ///
 /// All calls block the thread that makes them, until the deadline at most. Each statement is its own transaction.
 public final class SQLDataSource: Sendable {
+    private let isInterrupted = Interrupted()
     private let pool: ConnectionPool
     private let adapter: String
     private let password: String?
@@ -104,13 +106,19 @@ public final class SQLDataSource: Sendable {
         pool.close()
     }
 
+    /// As ``close()``; statements that run fail within some milliseconds, as after the deadline.
+    public func interrupt() {
+        isInterrupted.flag.store(true, ordering: .relaxed)
+        pool.close()
+    }
+
     private func run(
         deadline: Deadline, what: String,
         _ body: (any SQLConnection, Deadline) throws(SQLFailure) -> SQLResult
     ) throws(SQLFailure) -> SQLResult {
         do {
             let (result, rolledBack) = try pool.withConnection(deadline: deadline) { connection throws(SQLFailure) in
-                try body(connection, deadline)
+                try body(connection, deadline.orWhen { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed) })
             }
             if rolledBack {
                 logger.warning(
@@ -132,4 +140,8 @@ public final class SQLDataSource: Sendable {
             those that it does not need
             """)
     }
+}
+
+private final class Interrupted: Sendable {
+    let flag = Atomic(false)
 }

@@ -60,6 +60,46 @@ struct CommandTests {
         _ = await server.end(with: SIGTERM)
     }
 
+    @Test(
+        "A stopping server ends the wait for a back end that does not answer", .timeLimit(.minutes(20)),
+        arguments: ["http", "sql"])
+    func stopsWaiting(kind: String) async throws {
+        let silent = try Listener()
+        let project = try makeProject("")
+        let (policy, script) =
+            kind == "http"
+            ? (
+                """
+                <connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><protocol>http</protocol><domain>127.0.0.1</domain>
+                <port>\(silent.port)</port><socketTimeoutInMilliseconds>600000</socketTimeoutInMilliseconds></connectionPolicy>
+                """,
+                "function run() { WL.Logger.error('asking'); return WL.Server.invokeHttp({ method: 'get', path: '/' }) }"
+            )
+            : (
+                """
+                <connectionPolicy xsi:type="sql:SQLConnectionPolicy"><dataSourceDefinition><driverClass>org.sqlite.JDBC</driverClass>
+                <url>jdbc:sqlite::memory:</url></dataSourceDefinition></connectionPolicy>
+                """,
+                """
+                function run() {
+                    WL.Logger.error("asking");
+                    return WL.Server.invokeSQLStatement({ preparedStatement: WL.Server.createSQLStatement(
+                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n") });
+                }
+                """
+            )
+        try project.write(
+            adapterXML("A", connectivity: "<connectivity>\(policy)</connectivity>"), to: "adapters/A/A.xml")
+        try project.write(script, to: "adapters/A/A-impl.js")
+        try project.write("gracePeriod: 0.1\nlimits:\n  cpuTime: 6000\n  wallClock: 6000\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path])
+        let call = Task { try await Command.run(["call", "A/run", "--project", project.path]) }
+        _ = await server.log(with: "asking")
+        #expect(await server.end(with: SIGTERM) == 0)
+        #expect(try await call.value.status == 1)
+        withExtendedLifetime(silent) {}
+    }
+
     @Test("The exit status is 0 for success, 1 for a failed procedure, 2 for wrong usage")
     func status() async throws {
         let project = try makeProject(Self.script)

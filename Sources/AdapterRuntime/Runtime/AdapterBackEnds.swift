@@ -16,6 +16,11 @@ final class AdapterBackEnds: Sendable {
             try? http?.get().close()
             try? sql?.get().close()
         }
+
+        func interrupt() {
+            try? http?.get().interrupt()
+            try? sql?.get().interrupt()
+        }
     }
 
     private let descriptor: AdapterDescriptor
@@ -66,6 +71,9 @@ final class AdapterBackEnds: Sendable {
             return result
         }.get()
     }
+
+    /// Ends the waits of all calls, for a server that stops.
+    func interrupt() { state.withLock { $0 }.interrupt() }
 
     /// Closes all connections. Blocks until that is done; not for event loops.
     func close() {

@@ -42,6 +42,10 @@ final class AdapterDirectory: Sendable {
         self[id.adapter]?.eventSources.first { $0.id == id }
     }
 
+    func interruptBackEnds() {
+        for adapter in current.all { adapter.common.backEnds.interrupt() }
+    }
+
     func closeBackEnds() {
         for adapter in current.all { adapter.common.backEnds.close() }
     }

@@ -124,7 +124,13 @@ final class ConnectionSlots: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Ends the exchanges that are under way, and closes all connections. Blocks until that is done.
+    /// Ends the exchanges that are under way, and those of later calls.
+    func interrupt() {
+        closed.store(true, ordering: .sequentiallyConsistent)
+        for slot in state.withLock({ $0.all }) { slot.wakeUp() }
+    }
+
+    /// As ``interrupt()``, and closes all connections. Blocks until that is done.
     func close() {
         closed.store(true, ordering: .sequentiallyConsistent)
         let (idle, used, isUsed) = state.withLock { state in

@@ -97,6 +97,9 @@ public final class HTTPBackEnd: Sendable {
     /// Whether calls under way are to end.
     var isClosed: Bool { slots.isClosed }
 
+    /// Has the calls that are under way, and later ones, fail within some milliseconds.
+    public func interrupt() { slots.interrupt() }
+
     /// Closes all connections. Calls that are under way fail; blocks until all is closed.
     public func close() { slots.close() }
 }

@@ -18,6 +18,15 @@ struct Deadline: Sendable {
         end = .now + limit
     }
 
+    private init(limit: Duration, end: ContinuousClock.Instant, isGivenUp: @escaping @Sendable () -> Bool) {
+        (self.limit, self.end, self.isGivenUp) = (limit, end, isGivenUp)
+    }
+
+    /// The same moment, or the one when `isOver` is true.
+    func orWhen(_ isOver: @escaping @Sendable () -> Bool) -> Deadline {
+        Deadline(limit: limit, end: end) { [isGivenUp] in isOver() || isGivenUp?() == true }
+    }
+
     var remaining: Duration { isGivenUp?() == true ? .zero : max(.zero, end - .now) }
     var hasPassed: Bool { remaining == .zero }
 
