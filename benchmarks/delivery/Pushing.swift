@@ -38,6 +38,7 @@ enum Pushing {
 
     private static func measure(_ name: String, _ mediator: ServiceMediator, _ deliveries: [Delivery]) async {
         _ = await mediator.deliver(deliveries[0])
+        let memory = Workbench.residentMegabytes
         let (start, processor) = (ContinuousClock.now, Workbench.processorSeconds)
         let refused = await withTaskGroup(of: Int.self) { group in
             for lane in 0..<inFlight {
@@ -52,6 +53,7 @@ enum Pushing {
             return await group.reduce(0, +)
         }
         report(name, since: start, processor, refused: refused)
+        print("    memory: \(memory) MB with the deliveries, \(Workbench.residentMegabytes) MB after they were sent")
     }
 
     /// From the store to the phones and back: claimed, sent, and how it ended recorded.
@@ -82,9 +84,7 @@ enum Pushing {
     ) {
         let seconds = start.duration(to: .now) / .seconds(1)
         let used = (Workbench.processorSeconds - processor) / Double(count) * 1e6
-        print(
-            "\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused, \(Workbench.residentMegabytes) MB"
-        )
+        print("\(name): \(Int(Double(count) / seconds)) a second, \(Int(used)) us of CPU for each, \(refused) refused")
     }
 
     /// - Throws: when SANDBOX (its folder) and APNS (its port) do not lead to push-sandbox.
