@@ -161,15 +161,23 @@ struct FCMTransportTests {
         }
     }
 
+    /// Lets time pass, and returns once the client has closed its idle connection.
+    private func idle(_ bench: ServiceBench, for time: Duration, connections: Int) async throws {
+        bench.time.advance(by: time)
+        try await bench.log.lines.wait { lines in
+            lines.count { "\($0.message)".hasPrefix("a connection to FCM has ended") } == connections
+        }
+    }
+
     @Test("The access token is renewed before it ends, and nobody waits for it")
     func renewal() async throws {
         try await ServiceBench.run { bench in
             let transport = try bench.fcm()
             #expect(await deliver(bench, transport).ending == .delivered)
-            bench.time.advance(by: .seconds(3400))
+            try await idle(bench, for: .seconds(3400), connections: 1)
             #expect(await deliver(bench, transport).ending == .delivered)
             #expect(await bench.sandbox.waitForArrivals(2, of: .oauth).count == 2)
-            bench.time.advance(by: .seconds(300))
+            try await idle(bench, for: .seconds(300), connections: 2)
             #expect(await deliver(bench, transport).ending == .delivered)
             #expect(bench.count(.oauth) == 2)
             #expect(bench.accepted(.fcm).count == 3)
