@@ -193,7 +193,7 @@ let package = Package(
                 "Gateway", "HTTPTransfer",
                 "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Storage",
                 "Transport",
-                "WorklightProject", .argumentParser, .logging, .nioCore, .nioPosix, .nioSSL, .yams,
+                "WorklightProject", .argumentParser, .logging, .nioCore, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 

@@ -116,9 +116,11 @@ public final class SQLDataSource: Sendable {
         deadline: Deadline, what: String,
         _ body: (any SQLConnection, Deadline) throws(SQLFailure) -> SQLResult
     ) throws(SQLFailure) -> SQLResult {
+        let orInterrupted = deadline.orWhen { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed) }
         do {
-            let (result, rolledBack) = try pool.withConnection(deadline: deadline) { connection throws(SQLFailure) in
-                try body(connection, deadline.orWhen { [isInterrupted] in isInterrupted.flag.load(ordering: .relaxed) })
+            let (result, rolledBack) = try pool.withConnection(waiting: deadline, deadline: orInterrupted) {
+                connection throws(SQLFailure) in
+                try body(connection, orInterrupted)
             }
             if rolledBack {
                 logger.warning(

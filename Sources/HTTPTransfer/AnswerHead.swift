@@ -4,20 +4,17 @@ public struct AnswerHead: Sendable {
     public let version: String
     public let status: Int
     public let reason: String
-    public var headers: [(name: String, value: String)]
+    public private(set) var headers: [(name: String, value: String)]
     /// Whether a line is neither a field nor the rest of one.
     public private(set) var isMalformed = false
-
-    public init(version: String = "1.1", status: Int, reason: String, headers: [(name: String, value: String)] = []) {
-        (self.version, self.status, self.reason, self.headers) = (version, status, reason, headers)
-    }
 
     init?(statusLine: String) {
         let parts = statusLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count >= 2, let status = Int(Self.text(parts[1].utf8)) else { return nil }
-        self.init(
-            version: String(parts[0].dropFirst("HTTP/".count)), status: status,
-            reason: parts.count > 2 ? Self.text(parts[2].utf8) : "")
+        version = String(parts[0].dropFirst("HTTP/".count))
+        self.status = status
+        reason = parts.count > 2 ? Self.text(parts[2].utf8) : ""
+        headers = []
     }
 
     /// The first value of a field; its name's case does not matter.
@@ -28,8 +25,8 @@ public struct AnswerHead: Sendable {
 
     /// Adds a field. A line that is none continues the one before it (RFC 9112, 5.2).
     mutating func add(line: Slice<UnsafeRawBufferPointer>) {
-        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), let last = headers.popLast() {
-            headers.append((last.name, "\(last.value) \(Self.text(line))"))
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !headers.isEmpty {
+            headers[headers.count - 1].value += " " + Self.text(line)
             return
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), Self.isToken(line[..<colon]) else {

@@ -1,9 +1,9 @@
 public import CCurl
 import Foundation
 
-/// One HTTP/1.1 request and its answer in an ``EasyHandle``.
+/// One request and its answer in an ``EasyHandle``, over HTTP/1.1 unless told otherwise.
 ///
-/// Whoever runs it adds the handle to a multi handle and removes it before the transfer goes. It belongs to that thread.
+/// The thread that runs it adds the handle to a multi handle and removes it before the transfer is released. No other thread uses it.
 public final class Transfer {
     public let handle: EasyHandle
     /// The answer's status line and fields, once the status line has come.
@@ -23,6 +23,11 @@ public final class Transfer {
     private var sent = 0
     private var isHeadComplete = false
     private var bodySize = 0
+    /// The bytes of all fields so far, trailers included, which libcurl does not count.
+    private var headSize = 0
+    private static let largestHead = 256 << 10
+    /// Whether the fields are larger than allowed.
+    public var isHeadTooLarge: Bool { headSize > Self.largestHead }
 
     /// Sets all options but those of TLS and proxies.
     ///
@@ -32,7 +37,7 @@ public final class Transfer {
     ///   - headers: an empty value is sent as such. Of what libcurl would add by itself only `Host` and `Content-Length` are.
     ///   - isRepeatable: whether libcurl may repeat the request on a new connection when a kept one closes before the first byte of
     ///     the answer. Otherwise the transfer fails then; without a body it gets a new connection.
-    ///   - maximumSize: bytes of the body, over the wire.
+    ///   - maximumSize: bytes of the body, as libcurl hands it over.
     ///   - onPart: gets the parts of the body as they come, instead of ``body``.
     public init(
         in handle: EasyHandle, method: String, origin: String, target: String,
@@ -147,6 +152,8 @@ public final class Transfer {
 
     private func take(header data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         noteActivity()
+        headSize += count
+        guard !isHeadTooLarge else { return 0 }
         var line = UnsafeRawBufferPointer(start: data, count: count)[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
         if line.starts(with: "HTTP/".utf8) {

@@ -9,7 +9,7 @@ public final class TransferClient: Sendable {
     public enum Trust: Sendable, Hashable {
         /// The system's authorities.
         case system
-        /// The system's, and these certificates in PEM.
+        /// The system's, and these certificates in PEM. libcurl must know the system's as a folder (`CURLOPT_CAPATH`), as Debian's does.
         case systemAnd(pem: String)
         /// These certificates in PEM.
         case only(pem: String)
@@ -82,9 +82,7 @@ public final class TransferClient: Sendable {
     public func send(
         _ request: TransferRequest, onPart: (@Sendable (AnswerHead, [UInt8]) -> Void)? = nil
     ) async throws(TransferFailure) -> TransferAnswer {
-        if let name = request.brokenHeader {
-            throw TransferFailure(.badRequest, "the header '\(name)' has a line break or no name")
-        }
+        if let problem = request.problem { throw TransferFailure(.badRequest, problem) }
         let number = state.withLock { state in
             state.jobs += 1
             return state.jobs
@@ -94,8 +92,8 @@ public final class TransferClient: Sendable {
                 let isRefused = state.withLock { state in
                     // A cancellation before this point finds nothing to end; after it, it finds the job.
                     guard !state.isClosed, !Task.isCancelled else { return true }
+                    guard wake(&state) else { return true }
                     state.inbox.append(Job(number: number, request: request, onPart: onPart, waiter: waiter))
-                    wake(&state)
                     return false
                 }
                 if isRefused { waiter.resume(returning: .failure(.cancelled)) }
@@ -116,11 +114,16 @@ public final class TransferClient: Sendable {
         }
     }
 
-    private func wake(_ state: inout State) {
-        if let multi = state.multi { return multi.wakeUp() }
-        guard let multi = MultiHandle(connections: settings.connections) else { return }
+    /// - Returns: false when there is no memory for a thread's work.
+    private func wake(_ state: inout State) -> Bool {
+        if let multi = state.multi {
+            multi.wakeUp()
+            return true
+        }
+        guard let multi = MultiHandle(connections: settings.connections) else { return false }
         state.multi = multi
         Thread { self.run(multi) }.start()
+        return true
     }
 
     // MARK: The thread
@@ -166,7 +169,9 @@ public final class TransferClient: Sendable {
             while let pointer = lamplighterCurlEnded(multi.pointer, &code) { end(pointer) { Self.result(code, $0) } }
             if running.isEmpty, stops(unless: lastUse + settings.idleTimeout) { return }
             let pause = running.isEmpty ? lastUse + settings.idleTimeout - .now : .seconds(60)
-            curl_multi_poll(multi.pointer, nil, 0, Int32(clamping: Int(pause / .milliseconds(1)) + 1), nil)
+            // Without file descriptors nobody can wake the thread, so it looks by itself too.
+            let milliseconds = Int(min(pause, .seconds(1)) / .milliseconds(1)) + 1
+            curl_multi_poll(multi.pointer, nil, 0, Int32(clamping: milliseconds), nil)
         }
     }
 
@@ -227,7 +232,7 @@ public final class TransferClient: Sendable {
             }
             return .success(TransferAnswer(head: head, body: transfer.body))
         }
-        if let gate = entry.gate, gate.hasRefused, !transfer.isConnected {
+        if let gate = entry.gate, gate.hasRefused, !gate.hasAllowed {
             return .failure(TransferFailure(.addressRefused, "none of its addresses may be connected to"))
         }
         return .failure(transfer.failure(code))
@@ -244,6 +249,8 @@ private final class MultiHandle: @unchecked Sendable {
         guard let pointer = curl_multi_init() else { return nil }
         self.pointer = pointer
         _ = lamplighterCurlSetMultiNumber(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
+        // The most that are kept; libcurl's default grows with the transfers.
+        _ = lamplighterCurlSetMultiNumber(pointer, CURLMOPT_MAXCONNECTS, max(64, connections))
     }
 
     deinit { curl_multi_cleanup(pointer) }
@@ -255,6 +262,7 @@ private final class MultiHandle: @unchecked Sendable {
 private final class AddressGate {
     private let allows: @Sendable ([UInt8]) -> Bool
     private(set) var hasRefused = false
+    private(set) var hasAllowed = false
 
     init(allows: @escaping @Sendable ([UInt8]) -> Bool) {
         self.allows = allows
@@ -269,6 +277,7 @@ private final class AddressGate {
                 gate.hasRefused = true
                 return CURL_SOCKET_BAD
             }
+            gate.hasAllowed = true
             let kind = address.pointee
             return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.protocol)
         }

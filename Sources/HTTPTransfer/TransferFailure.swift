@@ -4,7 +4,7 @@ import Foundation
 /// Why there is no whole answer.
 public struct TransferFailure: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
-        /// Whoever waited was cancelled, or the client was closed.
+        /// The task that waited was cancelled, or the client was closed.
         case cancelled
         /// The answer was not complete in time.
         case timedOut
@@ -20,7 +20,7 @@ public struct TransferFailure: Error, Sendable, CustomStringConvertible {
         case connectionClosed(hasHead: Bool)
         /// The connection failed for another reason.
         case connectionBroken
-        /// What came is no HTTP.
+        /// The answer is not HTTP.
         case notHTTP
         case tls
         /// The certificate comes from no authority that is trusted.
@@ -33,7 +33,7 @@ public struct TransferFailure: Error, Sendable, CustomStringConvertible {
         case proxyRefusal
         /// The answer is larger than allowed.
         case tooLarge
-        /// The request's headers cannot be sent.
+        /// The request's method, URL or headers cannot be sent.
         case badRequest
         case other
     }
@@ -67,6 +67,7 @@ public struct TransferFailure: Error, Sendable, CustomStringConvertible {
         self =
             switch code {
             case _ where transfer.isTooLarge: made(.tooLarge, words)
+            case _ where transfer.isHeadTooLarge: made(.notHTTP, "the answer's fields are larger than 256 KB")
             case _ where connectStatus == 407: made(.proxyLogin, words)
             case _ where connectStatus >= 300: made(.proxyRefusal, words)
             case CURLE_PROXY:

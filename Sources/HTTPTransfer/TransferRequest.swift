@@ -23,12 +23,16 @@ public struct TransferRequest: Sendable {
         self.maximumSize = maximumSize
     }
 
-    /// A field that would be more than one line; `nil` for none.
-    var brokenHeader: String? {
-        headers.first { name, value in
-            name.isEmpty || name.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: ":") }
+    /// Why the request would be more than one line for a field, or for the request line; `nil` when it is not.
+    var problem: String? {
+        let isBlank = { (byte: UInt8) in byte <= 0x20 || byte == 0x7F }
+        if method.isEmpty || method.utf8.contains(where: isBlank) { return "the method '\(method)' has a blank" }
+        if url.utf8.contains(where: isBlank) { return "the URL has a blank or a control character" }
+        let broken = headers.first { name, value in
+            name.isEmpty || name.utf8.contains { isBlank($0) || $0 == UInt8(ascii: ":") }
                 || value.utf8.contains { [0, 0x0A, 0x0D].contains($0) }
-        }?.name
+        }
+        return broken.map { "the header '\($0.name)' has a line break or no name" }
     }
 
     /// `scheme://host:port`, and what follows it.

@@ -119,6 +119,25 @@ struct TransferClientTests {
         #expect(server.connections == 0)
     }
 
+    @Test(
+        "Fields without an end are not read on, whether they are the head's, one line's or behind the body",
+        arguments: [0, 1, 2])
+    func endlessFields(kind: Int) async throws {
+        let chunk = Array(repeating: Array((kind == 1 ? " \n" : "a: b\r\n").utf8), count: 10_000).flatMap(\.self)
+        let heads = [
+            "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: y\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
+        ]
+        let server = try LoopbackServer { _ in .flood(head: Array(heads[kind].utf8), chunk: chunk) }
+        #expect(try await failure(TransferRequest(url: "http://127.0.0.1:\(server.port)/")) == .notHTTP)
+    }
+
+    @Test("A request line cannot be more than one", arguments: ["/a b", "/a\r\nX: y", "/\u{7F}"])
+    func brokenTarget(target: String) async throws {
+        #expect(try await failure(TransferRequest(url: "http://127.0.0.1:1" + target)) == .badRequest)
+        #expect(try await failure(TransferRequest("GET\r\n", url: "http://127.0.0.1:1/")) == .badRequest)
+    }
+
     @Test("Closing the client ends what is under way, and later requests at once")
     func closing() async throws {
         let server = try LoopbackServer { _ in .nothing }

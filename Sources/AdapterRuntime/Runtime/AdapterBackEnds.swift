@@ -11,6 +11,7 @@ final class AdapterBackEnds: Sendable {
     private struct State {
         var http: Result<HTTPBackEnd, BackEndSecurityError>?
         var sql: Result<SQLDataSource, SQLConfigurationError>?
+        var isInterrupted = false
 
         func close() {
             try? http?.get().close()
@@ -59,6 +60,7 @@ final class AdapterBackEnds: Sendable {
         try state.withLock { state in
             let result = state.http ?? Result { () throws(BackEndSecurityError) in try makeHTTP(policy) }
             state.http = result
+            if state.isInterrupted { state.interrupt() }
             return result
         }.get()
     }
@@ -68,12 +70,18 @@ final class AdapterBackEnds: Sendable {
         try state.withLock { state in
             let result = state.sql ?? Result { () throws(SQLConfigurationError) in try makeSQL(policy) }
             state.sql = result
+            if state.isInterrupted { state.interrupt() }
             return result
         }.get()
     }
 
     /// Ends the waits of all calls, for a server that stops.
-    func interrupt() { state.withLock { $0 }.interrupt() }
+    func interrupt() {
+        state.withLock { state in
+            state.isInterrupted = true
+            state.interrupt()
+        }
+    }
 
     /// Closes all connections. Blocks until that is done; not for event loops.
     func close() {

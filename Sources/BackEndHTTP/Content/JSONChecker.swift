@@ -1,6 +1,6 @@
 /// Checks that a text is JSON (RFC 8259) without building its value.
 struct JSONChecker {
-    /// Deeper nesting is refused, as no reader behind this one could be trusted with it.
+    /// Deeper nesting is not read here; the engine reads it.
     static let maximumDepth = 512
 
     private let bytes: [UInt8]

@@ -34,10 +34,12 @@ final class ConnectionPool: Sendable {
     }
 
     /// Runs `body` with a connection of its own. A connection that stood idle is asked first and replaced when it is dead.
+    ///
+    /// - Parameter waiting: for a place, which ``close()`` ends too.
     func withConnection<Result>(
-        deadline: Deadline, _ body: (any SQLConnection) throws(SQLFailure) -> Result
+        waiting: Deadline, deadline: Deadline, _ body: (any SQLConnection) throws(SQLFailure) -> Result
     ) throws(SQLFailure) -> (result: Result, rolledBack: Bool) {
-        try takePlace(deadline: deadline)
+        try takePlace(deadline: waiting)
         var spare: (any SQLConnection)?
         defer { givePlaceBack(with: spare) }
         let connection: any SQLConnection

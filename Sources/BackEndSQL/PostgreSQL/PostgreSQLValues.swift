@@ -26,7 +26,10 @@ enum PostgreSQLValues {
         switch type {
         case 16: cells.append(.bool(text.first == UInt8(ascii: "t")))  // bool
         case 20 where exactNumbers, 1700 where exactNumbers: cells.append(.text, text)
-        case 20, 21, 23, 26: cells.append(.integer, text)  // int8, int2, int4, oid
+        case 20, 21, 23, 26:  // int8, int2, int4, oid
+            let digits = text.first == UInt8(ascii: "-") ? text[1...] : text[...]
+            let isInteger = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
+            cells.append(isInteger ? .integer : .text, text)
         case 700, 701:  // float4, float8
             guard let number = Double(String(decoding: text, as: UTF8.self)) else { return cells.append(.text, text) }
             cells.append(real: number)

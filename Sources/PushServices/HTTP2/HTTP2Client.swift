@@ -36,6 +36,9 @@ final class HTTP2Client: Sendable {
             eventLoop: loop)
     }
 
+    /// Nobody would tell the connections that time goes by.
+    deinit { loop.execute { [pool] in pool.value.close() } }
+
     /// Sends a request and waits for the answer. When the task is cancelled the stream is reset.
     func send(_ request: HTTP2Request) async -> Result<HTTP2Response, HTTP2Failure> {
         let exchange = HTTP2Exchange(request, deadline: time.uptime + settings.requestTimeout)

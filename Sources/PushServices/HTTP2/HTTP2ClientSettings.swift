@@ -1,3 +1,5 @@
+import Logging
+
 /// How an ``HTTP2Client`` treats its connections. The defaults suit APNs.
 struct HTTP2ClientSettings: Sendable, Hashable {
     /// The most connections at a time. The original had three to APNs (`push.apns.connections`, server-api 5.5).
@@ -24,6 +26,10 @@ struct HTTP2ClientSettings: Sendable, Hashable {
     /// half of it and all of it, so that several servers do not come back together.
     var firstBackOff: Duration = .milliseconds(500)
     var longestBackOff: Duration = .seconds(60)
+    /// Whether requests go elsewhere when the service does not speak HTTP/2, so that no pause follows.
+    var hasFallback = false
+    /// How a connection that cannot be made is logged.
+    var failureLevel = Logger.Level.warning
     /// How often a request that surely was not processed goes to another connection before it fails.
     var maximumRepeats = 3
     /// The most bytes of an answer's body.

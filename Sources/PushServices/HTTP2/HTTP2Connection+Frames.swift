@@ -35,7 +35,12 @@ extension HTTP2Connection {
         defer { allowMore(data.data.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0)) }
         guard let stream = streams[id], case .byteBuffer(var bytes) = data.data else { return }
         guard stream.body.readableBytes + bytes.readableBytes <= settings.maximumBody else {
-            return fail(id, "the answer has more than \(settings.maximumBody) bytes")
+            // The status stands, and with some it is all that counts.
+            stream.exchange.end(
+                .success(
+                    HTTP2Response(
+                        status: stream.status ?? 0, headers: stream.headers, body: ByteBuffer(), connection: number)))
+            return reset(id)
         }
         streams[id]?.body.writeBuffer(&bytes)
         if data.endStream { finish(id) }
@@ -73,7 +78,7 @@ extension HTTP2Connection {
         if code == .refusedStream {
             // RFC 9113, 8.7: sent before anything is processed.
             pool?.takeBack([stream.exchange], reason: "the service refuses more requests on a connection", from: self)
-        } else {
+        } else if !stands(stream) {
             stream.exchange.fail(
                 .reset, "the service ended the stream without an answer (\(code))", mayHaveArrived: true)
         }

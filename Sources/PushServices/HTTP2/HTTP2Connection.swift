@@ -54,6 +54,8 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// When the service was last heard.
     private var lastHeard: Duration
+    /// When a request was last started, where idle connections are closed.
+    private var lastRequest: Duration
     private var isHearing = false
     private var pingSent: Duration?
     private var pings: UInt64 = 0
@@ -65,6 +67,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         self.settings = settings
         self.ready = ready
         lastHeard = now
+        lastRequest = now
     }
 
     /// How many more requests may be started.
@@ -86,6 +89,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         // After 2^30 requests a connection has no more streams.
         if nextStream >= Int32.max - 2 { drain() }
         streams[id] = Stream(exchange: exchange)
+        if settings.idleTimeout != nil, let pool { lastRequest = pool.time.uptime }
         exchange.stream = (self, id)
         let body = exchange.request.body
         let hasBody = body.readableBytes > 0
@@ -156,10 +160,10 @@ final class HTTP2Connection: ChannelInboundHandler {
             }
         }
         if let idleTimeout = settings.idleTimeout, streams.isEmpty, isReady {
-            if lastHeard + idleTimeout <= now {
+            if lastRequest + idleTimeout <= now {
                 close(reason: "nothing was sent for \(idleTimeout.inSeconds) s")
             } else {
-                next = min(next, lastHeard + idleTimeout)
+                next = min(next, lastRequest + idleTimeout)
             }
         } else if let pingSent {
             let end = pingSent + settings.pingTimeout
@@ -217,7 +221,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             lastOpened = max(lastOpened, event.streamID)
         case let event as StreamClosedEvent:
             // Ended whole, by a reset or by a GOAWAY: then it is not in the dictionary any more.
-            if let stream = streams.removeValue(forKey: event.streamID) {
+            if let stream = streams.removeValue(forKey: event.streamID), !stands(stream) {
                 stream.exchange.fail(
                     .reset, "the stream was closed (\(event.reason.map { "\($0)" } ?? "without a reason"))",
                     mayHaveArrived: true, connection: number)
@@ -240,13 +244,25 @@ final class HTTP2Connection: ChannelInboundHandler {
                 .badAnswer, "the stream broke the protocol: \(error.baseError)", mayHaveArrived: true)
             closeIfDrained()
         } else {
-            close(reason: "\(error)", kind: error is NIOSSLError || error is BoringSSLError ? .tls : .unreachable)
+            close(
+                reason: "\(error)",
+                kind: error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError ? .tls : .unreachable
+            )
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         end()
         context.fireChannelInactive()
+    }
+
+    /// Whether the service has taken the request: then the status stands, also when the body does not come whole.
+    func stands(_ stream: Stream) -> Bool {
+        guard let status = stream.status, (200..<300).contains(status) else { return false }
+        stream.exchange.end(
+            .success(
+                HTTP2Response(status: status, headers: stream.headers, body: ByteBuffer(), connection: number)))
+        return true
     }
 
     private func end() {
@@ -261,6 +277,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         pool?.ended(self)
         pool = nil
         for stream in lost {
+            guard !stands(stream) else { continue }
             stream.exchange.fail(
                 .connectionLost, "\(reason) before the answer came", mayHaveArrived: true, connection: number,
                 goAway: goAway)

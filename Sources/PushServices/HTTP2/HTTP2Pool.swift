@@ -128,7 +128,7 @@ final class HTTP2Pool {
             if now >= nextAttempt {
                 connect(now: now)
             } else {
-                failQueue("no connection to \(name): \(lastFailure)", retryAfter: nextAttempt - now)
+                failQueue("no connection: \(lastFailure)", retryAfter: nextAttempt - now)
             }
         } else if connections.count < settings.maximumConnections, now >= nextAttempt {
             let since = saturatedSince ?? now
@@ -180,10 +180,14 @@ final class HTTP2Pool {
         guard !isClosed else { return }
         let reason = end.description
         (lastFailure, lastKind) = (reason, end.kind)
-        guard end.kind != .notHTTP2 else { return failQueue("no connection to \(name): \(reason)", retryAfter: nil) }
+        if end.kind == .notHTTP2, connections.isEmpty, settings.hasFallback {
+            return failQueue("no connection: \(reason)", retryAfter: nil)
+        }
         let pause = backOff()
-        logger.warning("no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
-        if connections.isEmpty { failQueue("no connection to \(name): \(reason)", retryAfter: pause) }
+        logger.log(
+            level: settings.failureLevel,
+            "no connection to \(name), tried again in \(pause.inSeconds) s at the earliest: \(reason)")
+        if connections.isEmpty { failQueue("no connection: \(reason)", retryAfter: pause) }
     }
 
     private func backOff() -> Duration {
@@ -272,7 +276,7 @@ final class HTTP2Pool {
         while let first = queue.first, first.isEnded || first.deadline <= now {
             queue.removeFirst()
             first.fail(
-                .timedOut, "no connection to \(name) had room within \(settings.requestTimeout.inSeconds) s",
+                .timedOut, "no connection had room within \(settings.requestTimeout.inSeconds) s",
                 mayHaveArrived: false)
         }
         if let first = queue.first { next = min(next, first.deadline) }

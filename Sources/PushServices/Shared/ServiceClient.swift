@@ -26,15 +26,22 @@ final class ServiceClient: Sendable {
         var offersHTTP2 = true
         /// Whether the system's authorities are trusted too. Reading them takes long.
         var trustsSystem = true
+        /// Whether the reasons name the host, of a service that others choose. Then a host that is away is not logged each time.
+        var namesHosts = false
         /// Which addresses may be connected to, where names are looked up here: without a proxy.
         var addresses: AddressCheck?
     }
 
-    static let maximumAnswer = 64 << 10
+    /// Bytes of a body, which fit into a stream's first window.
+    static let maximumAnswer = 48 << 10
+    /// How long a host that did not offer HTTP/2 is not asked for it again.
+    private static let http1Period = Duration.seconds(600)
 
     private struct Host {
         /// `nil` for one that does not offer HTTP/2.
         let client: HTTP2Client?
+        /// Until when it is not asked for HTTP/2.
+        var isHTTP1Until = Duration.zero
         /// The number of requests that are under way.
         var users = 0
         var lastUse = Duration.zero
@@ -96,20 +103,26 @@ final class ServiceClient: Sendable {
     func send(_ request: TransferRequest) async throws(ServiceFailure) -> ServiceAnswer {
         guard !isClosed.load(ordering: .relaxed) else { throw Self.cancelled }
         let (origin, target) = request.parts
-        guard settings.offersHTTP2, origin.hasPrefix("https://"), let client = enter(origin) else {
-            return try await sendHTTP1(request)
+        let name = name(of: origin)
+        guard settings.offersHTTP2, origin.hasPrefix("https://"), let client = enter(origin, name) else {
+            return try await sendHTTP1(request, name)
         }
         let result = await client.send(Self.http2(request, origin: origin, target: target))
-        leave(origin)
+        leave(origin, client)
         switch result {
         case .success(let answer):
             let fields = answer.headers.lazy.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
             return ServiceAnswer(status: answer.status, headers: HTTPHeaders(Array(fields)), body: answer.body)
-        case .failure(let failure) where failure.kind == .notHTTP2:
-            hosts.withLock { $0[origin] = Host(client: nil, lastUse: time.uptime) }
-            return try await sendHTTP1(request)
-        case .failure(let failure): throw self.failure(failure)
+        case .failure(let failure) where failure.kind == .notHTTP2 || isHTTP1(origin, after: failure):
+            if hasNoHTTP2(origin, client) { logger.notice("\(name) does not offer HTTP/2 and is asked over HTTP/1.1") }
+            return try await sendHTTP1(request, name)
+        case .failure(let failure): throw self.failure(failure, name)
         }
+    }
+
+    private func name(of origin: String) -> String {
+        guard settings.namesHosts, let host = ServiceEndpoint(origin)?.host else { return service }
+        return "\(service) \(host)"
     }
 
     // MARK: HTTP/2
@@ -117,41 +130,67 @@ final class ServiceClient: Sendable {
     /// The client of a host, for one request.
     ///
     /// - Returns: `nil` when the host does not offer HTTP/2.
-    private func enter(_ origin: String) -> HTTP2Client? {
+    private func enter(_ origin: String, _ name: String) -> HTTP2Client? {
+        let now = time.uptime
         let (client, old) = hosts.withLock { hosts in
-            var old: HTTP2Client?
+            var old: [HTTP2Client] = []
+            if let host = hosts[origin], host.client == nil, host.isHTTP1Until <= now { hosts[origin] = nil }
             if hosts[origin] == nil {
-                let idle = hosts.filter { $0.value.users == 0 }.min { $0.value.lastUse < $1.value.lastUse }
-                if hosts.count >= settings.hosts, let idle {
-                    old = idle.value.client
+                while hosts.count >= settings.hosts,
+                    let idle = hosts.filter({ $0.value.users == 0 }).min(by: { $0.value.lastUse < $1.value.lastUse })
+                {
+                    if let client = idle.value.client { old.append(client) }
                     hosts[idle.key] = nil
                 }
-                hosts[origin] = Host(client: makeClient(origin))
+                hosts[origin] = Host(client: makeClient(origin, name))
             }
+            hosts[origin]?.lastUse = now
+            guard let client = hosts[origin]?.client else { return (nil as HTTP2Client?, old) }
             hosts[origin]?.users += 1
-            hosts[origin]?.lastUse = time.uptime
-            return (hosts[origin]?.client, old)
+            return (client, old)
         }
-        if let old { Task { await old.close() } }
+        for old in old { Task { await old.close() } }
         return client
     }
 
-    private func leave(_ origin: String) {
+    private func leave(_ origin: String, _ client: HTTP2Client) {
         hosts.withLock { hosts in
-            if let users = hosts[origin]?.users, users > 0 { hosts[origin]?.users = users - 1 }
+            if hosts[origin]?.client === client { hosts[origin]?.users -= 1 }
         }
     }
 
-    private func makeClient(_ origin: String) -> HTTP2Client? {
+    /// Remembers that a host does not offer HTTP/2.
+    ///
+    /// - Returns: whether that is news.
+    private func hasNoHTTP2(_ origin: String, _ client: HTTP2Client) -> Bool {
+        let now = time.uptime
+        let isNews = hosts.withLock { hosts in
+            guard hosts[origin]?.client === client else { return false }
+            hosts[origin] = Host(client: nil, isHTTP1Until: now + Self.http1Period, lastUse: now)
+            return true
+        }
+        if isNews { Task { await client.close() } }
+        return isNews
+    }
+
+    /// Whether a request failed since its client was closed for a host without HTTP/2.
+    private func isHTTP1(_ origin: String, after failure: HTTP2Failure) -> Bool {
+        guard failure.kind == .closed, !isClosed.load(ordering: .relaxed) else { return false }
+        return hosts.withLock { $0[origin].map { $0.client == nil } ?? false }
+    }
+
+    private func makeClient(_ origin: String, _ name: String) -> HTTP2Client? {
         guard let endpoint = ServiceEndpoint(origin) else { return nil }
         var http2 = HTTP2ClientSettings()
         http2.connectTimeout = settings.connectTimeout
         http2.requestTimeout = settings.requestTimeout
         http2.idleTimeout = settings.idleTimeout
         http2.maximumBody = Self.maximumAnswer
+        http2.hasFallback = true
+        if settings.namesHosts { http2.failureLevel = .debug }
         let lookup = proxy == nil ? settings.addresses?.lookUp : nil
         return HTTP2Client(
-            name: service,
+            name: name,
             connector: HTTP2Connector(
                 host: endpoint.host, port: endpoint.port, proxy: proxy, tls: tls, settings: http2, lookup: lookup),
             loop: MultiThreadedEventLoopGroup.singleton.next(), time: time, logger: logger)
@@ -169,20 +208,20 @@ final class ServiceClient: Sendable {
         return HTTP2Request(headers: headers, body: ByteBuffer(bytes: request.body ?? []))
     }
 
-    private func failure(_ failure: HTTP2Failure) -> ServiceFailure {
+    private func failure(_ failure: HTTP2Failure, _ name: String) -> ServiceFailure {
         switch failure.kind {
         case .cancelled, .closed: Self.cancelled
-        case .timedOut: timedOut
-        case .proxyLogin: ServiceFailure(kind: .proxyLogin, reason: failure.reason)
+        case .timedOut: timedOut(name)
+        case .proxyLogin: proxyLogin
         case .addressRefused: ServiceFailure(kind: .addressRefused, reason: failure.reason)
-        case .tls: noTLS(failure.reason)
-        case .unreachable, .notHTTP2, .connectionLost, .reset, .badAnswer: unreachable(failure.reason)
+        case .tls: noTLS(failure.reason, name)
+        case .unreachable, .notHTTP2, .connectionLost, .reset, .badAnswer: unreachable(failure.reason, name)
         }
     }
 
     // MARK: HTTP/1.1
 
-    private func sendHTTP1(_ request: TransferRequest) async throws(ServiceFailure) -> ServiceAnswer {
+    private func sendHTTP1(_ request: TransferRequest, _ name: String) async throws(ServiceFailure) -> ServiceAnswer {
         var request = request
         request.timeout = settings.requestTimeout
         request.maximumSize = Self.maximumAnswer
@@ -194,25 +233,24 @@ final class ServiceClient: Sendable {
             if let head = error.head, (200..<300).contains(head.status) || error.kind == .tooLarge {
                 return ServiceAnswer(head, body: ByteBuffer())
             }
-            throw failure(error)
+            throw failure(error, name)
         }
     }
 
-    private func failure(_ failure: TransferFailure) -> ServiceFailure {
+    private func failure(_ failure: TransferFailure, _ name: String) -> ServiceFailure {
         switch failure.kind {
         case .cancelled: Self.cancelled
-        case .timedOut, .noConnectionInTime: timedOut
-        case .proxyLogin:
-            ServiceFailure(
-                kind: .proxyLogin,
-                reason: "\(proxy?.name ?? "the proxy") refuses the login; correct the proxy's user and password")
+        case .timedOut: timedOut(name)
+        case .proxyLogin: proxyLogin
         case .proxyRefusal:
             ServiceFailure(
                 kind: .unreachable,
-                reason: "\(proxy?.name ?? "the proxy") does not connect to \(service): \(ServiceWords(failure.text))")
-        case .addressRefused: ServiceFailure(kind: .addressRefused, reason: failure.text)
-        case .tls, .untrustedCertificate, .certificateName: noTLS(failure.text)
-        default: unreachable(failure.text)
+                reason: "\(proxy?.name ?? "the proxy") does not connect to \(name): \(ServiceWords(failure.text))")
+        case .addressRefused: ServiceFailure(kind: .addressRefused, reason: "\(name): \(failure.text)")
+        case .tls, .untrustedCertificate, .certificateName: noTLS(failure.text, name)
+        case .noConnectionInTime:
+            unreachable("no connection within \(settings.connectTimeout.inSeconds) s", name)
+        default: unreachable(failure.text, name)
         }
     }
 
@@ -222,20 +260,25 @@ final class ServiceClient: Sendable {
 
     private var through: String { proxy.map { " through \($0.name)" } ?? "" }
 
-    private var timedOut: ServiceFailure {
+    private var proxyLogin: ServiceFailure {
         ServiceFailure(
-            kind: .timedOut, reason: "\(service) did not answer within \(settings.requestTimeout.inSeconds) s")
+            kind: .proxyLogin,
+            reason: "\(proxy?.name ?? "the proxy") refuses the login; correct the proxy's user and password")
     }
 
-    private func unreachable(_ reason: String) -> ServiceFailure {
+    private func timedOut(_ name: String) -> ServiceFailure {
         ServiceFailure(
-            kind: .unreachable, reason: "\(service) cannot be reached\(through): \(ServiceWords(reason))")
+            kind: .timedOut, reason: "\(name) did not answer within \(settings.requestTimeout.inSeconds) s")
     }
 
-    private func noTLS(_ reason: String) -> ServiceFailure {
+    private func unreachable(_ reason: String, _ name: String) -> ServiceFailure {
+        ServiceFailure(kind: .unreachable, reason: "\(name) cannot be reached\(through): \(ServiceWords(reason))")
+    }
+
+    private func noTLS(_ reason: String, _ name: String) -> ServiceFailure {
         ServiceFailure(
             kind: .unreachable,
-            reason: "no TLS connection to \(service)\(through): \(ServiceWords(reason)); "
+            reason: "no TLS connection to \(name)\(through): \(ServiceWords(reason)); "
                 + "if it has a certificate of its own, add that to the trusted certificates")
     }
 

@@ -29,8 +29,8 @@ struct AddressCheck: Sendable {
 
 /// The system's own way to look up names.
 enum HostAddresses {
-    /// Its own threads: a name whose server is slow holds up other names here, and nothing else.
-    private static let threads = ThreadPool(name: "host lookup", threads: 4)
+    /// Its own threads: names whose servers are slow hold up other names here, and nothing else.
+    private static let threads = ThreadPool(name: "host lookup", threads: 64)
 
     static let system: @Sendable (String) async throws -> [[UInt8]] = { host in
         try await threads.run { try addresses(of: host) }

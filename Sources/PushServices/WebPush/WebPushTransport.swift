@@ -38,7 +38,9 @@ public final class WebPushTransport: PushTransport {
     ) throws(WebPushCredentialError) {
         try self.init(
             credentials: credentials, endpoint: endpoint, trustRoots: trustRoots, proxy: proxy, time: time,
-            logger: logger, settings: ServiceClient.Settings(idleTimeout: .seconds(60), addresses: AddressCheck()))
+            logger: logger,
+            settings: ServiceClient.Settings(
+                idleTimeout: .seconds(60), namesHosts: true, addresses: AddressCheck()))
     }
 
     init(
@@ -84,7 +86,7 @@ public final class WebPushTransport: PushTransport {
         } catch let failure as ServiceFailure where failure.kind == .addressRefused {
             return PushAnswer(.refused(reason: "the page's push service is not spoken to: \(failure.reason)"))
         } catch {
-            let reason = (error as? ServiceFailure)?.reason ?? "the message cannot be encrypted: \(error)"
+            let reason = (error as? ServiceFailure)?.reason ?? "the message cannot be encrypted or signed: \(error)"
             if !Task.isCancelled { breaker.failed(reason: reason) }
             return PushAnswer(.retry(after: nil, reason: reason))
         }

@@ -33,7 +33,8 @@ struct ProviderFetcher: Sendable {
         guard answer.status == 200 else {
             throw .answer("\(url) answers with status \(answer.status); expected: 200")
         }
-        let directives = (answer.head.first("Cache-Control") ?? "").split(separator: ",").map(String.init)
+        let directives = answer.head.headers.filter { $0.name.lowercased() == "cache-control" }
+            .flatMap { $0.value.split(separator: ",").map(String.init) }
         return Document(body: Data(answer.body), maxAge: Self.maxAge(directives))
     }
 

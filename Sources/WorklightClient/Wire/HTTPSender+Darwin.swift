@@ -8,14 +8,13 @@ final class HTTPSender: Sendable {
 
     /// - Parameters:
     ///   - trustRoots: certificates to trust besides the system's, in PEM.
-    ///   - connectTimeout: how long the server may be silent.
+    ///   - connectTimeout: not used: `URLSession` has no limit for the connection alone.
     /// - Throws: when the certificates cannot be read.
     init(trustRoots: TrustRoots?, connectTimeout: Duration) throws(WLError) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
         configuration.urlCache = nil
-        configuration.timeoutIntervalForRequest = connectTimeout / .seconds(1)
         session = URLSession(
             configuration: configuration, delegate: SessionRules(roots: try trustRoots.map(Self.certificates) ?? []),
             delegateQueue: nil)
@@ -38,6 +37,8 @@ final class HTTPSender: Sendable {
         var message = URLRequest(url: url)
         message.httpMethod = request.method
         message.httpShouldHandleCookies = false
+        // Of silence; a timeout bounds the whole answer below.
+        message.timeoutInterval = request.timeout.map { $0 / .seconds(1) } ?? .greatestFiniteMagnitude
         for (name, value) in request.lastHeaders { message.setValue(value, forHTTPHeaderField: name) }
         message.httpBody = request.body.map { Data($0) }
         do {

@@ -88,6 +88,23 @@ struct ServiceClientTests {
         }
     }
 
+    @Test("A host that did not offer HTTP/2 is asked for it again after ten minutes")
+    func http2Later() async throws {
+        let time = ManualTime()
+        try await LocalPushService.run({ _ in .status(200) }) { server in
+            let client = try ServiceClient(
+                service: "FCM", settings: .patient(), trustRoots: WebPushServiceCertificate.certificate, proxy: nil,
+                time: time, logger: LogRecorder().logger)
+            let request = TransferRequest(url: "https://localhost:\(server.port)/")
+            for _ in 1...2 { #expect(try await client.send(request).status == 200) }
+            #expect(server.connections == 2)
+            time.advance(by: .seconds(600))
+            for _ in 1...2 { #expect(try await client.send(request).status == 200) }
+            #expect(server.connections == 3)
+            await client.close()
+        }
+    }
+
     @Test("Requests at once share one connection of HTTP/2")
     func http2() async throws {
         try await ServiceBench.run { bench in

@@ -82,7 +82,7 @@ struct ServiceProxyTests {
 
     @Test("Much goes through a SOCKS proxy with a login unharmed")
     func volume() async throws {
-        let body = String((0..<60_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7A))) })
+        let body = String((0..<40_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x61...0x7A))) })
         let server = try LoopbackServer { _ in .status(200, body) }
         let proxy = try await TestProxy.start(.socks, login: Self.login)
         let client = try ServiceClient.plain(proxy: proxy.address(login: Self.login))

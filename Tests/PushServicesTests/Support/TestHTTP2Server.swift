@@ -28,6 +28,8 @@ final class TestHTTP2Server: Sendable {
             context.flush()
         }
 
+        func close() { context.close(promise: nil) }
+
         /// Whether it takes what the client sends; when it does not, the client's socket fills up.
         func setReading(_ isReading: Bool) {
             context.channel.setOption(.autoRead, value: isReading).whenFailure { _ in }
