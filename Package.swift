@@ -190,10 +190,9 @@ let package = Package(
             name: "lamplighter",
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "CLibEdit", "Delivery",
-                "Gateway", "HTTPTransfer",
-                "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices", "Authentication", "Storage",
-                "Transport",
-                "WorklightProject", .argumentParser, .logging, .nioCore, .nioSSL, .yams,
+                "Gateway", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices",
+                "Authentication", "Storage", "Transport", "WorklightProject", .argumentParser, .logging, .nioCore,
+                .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 
@@ -276,8 +275,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "AdapterRuntime", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine", "PollScheduler",
-                "PushModel",
-                "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens", "Transport",
+                "PushModel", "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens",
+                "Transport",
                 "WorklightProject", .bigInt, .crypto, .logging, .nioCore, .nioHTTP1, .nioSSL,
                 .serviceLifecycleTestKit,
             ]),

@@ -211,7 +211,8 @@ public final class AdapterRuntime: Sendable {
         try await adapter(named: source.adapter).poll(source.name, caller: caller)
     }
 
-    /// Ends every running call, also one that waits for its back end, and refuses all others, for a server that stops and has waited long enough.
+    /// Ends every running call, also one that waits for its back end, and refuses all others: for a server that stops and has
+    /// waited long enough.
     public func interrupt(reason: String) {
         pool.stop(reason: reason)
         readers.stop(reason: reason)

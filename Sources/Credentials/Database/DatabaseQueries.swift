@@ -23,7 +23,7 @@ struct DatabaseQueries: Sendable {
         guard rows.count == 1 else {
             throw failure(.configuration, "the principalsQuery gives \(rows.count) rows for one user, expected one")
         }
-        let row = Array(rows[0])
+        let row = rows[0]
         let displayName = zip(rows.columns, row).first { $0.0.lowercased() == "displayname" }?.1
         return Principal(
             password: try row.first.flatMap { value throws(DirectoryError) in try storedPassword(value) },
@@ -34,7 +34,7 @@ struct DatabaseQueries: Sendable {
         guard let roles else { return [] }
         let rows = try rows(of: roles, "rolesQuery", user: user, password: password)
         return (0..<rows.count).compactMap { index in
-            let row = Array(rows[index])
+            let row = rows[index]
             if row.count > 1, let group = row[1].plainText, !group.isEmpty, group != "Roles" { return nil }
             return row.first?.plainText
         }
