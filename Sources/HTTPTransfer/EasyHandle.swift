@@ -13,7 +13,7 @@ public final class EasyHandle {
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     }()
 
-    /// - Returns: `nil` when there is no memory.
+    /// - Returns: `nil` when libcurl is out of memory.
     public init?() {
         guard Self.library == CURLE_OK, let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer

@@ -114,7 +114,7 @@ public final class TransferClient: Sendable {
         }
     }
 
-    /// - Returns: false when there is no memory for a thread's work.
+    /// - Returns: false when libcurl has no memory for a multi handle.
     private func wake(_ state: inout State) -> Bool {
         if let multi = state.multi {
             multi.wakeUp()
@@ -169,7 +169,7 @@ public final class TransferClient: Sendable {
             while let pointer = lamplighterCurlEnded(multi.pointer, &code) { end(pointer) { Self.result(code, $0) } }
             if running.isEmpty, stops(unless: lastUse + settings.idleTimeout) { return }
             let pause = running.isEmpty ? lastUse + settings.idleTimeout - .now : .seconds(60)
-            // Without file descriptors nobody can wake the thread, so it looks by itself too.
+            // curl_multi_wakeup fails when the process has no file descriptors left, so the loop also runs every second.
             let milliseconds = Int(min(pause, .seconds(1)) / .milliseconds(1)) + 1
             curl_multi_poll(multi.pointer, nil, 0, Int32(clamping: milliseconds), nil)
         }

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// Why there is no whole answer.
+/// The reason why a transfer has no complete answer.
 public struct TransferFailure: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// The task that waited was cancelled, or the client was closed.

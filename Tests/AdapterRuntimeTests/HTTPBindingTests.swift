@@ -106,7 +106,7 @@ struct HTTPBindingTests {
     }
 
     @Test(
-        "No text that is not an object becomes part of the result",
+        "A body that only looks like a JSON object or array is a failure, and no part of it reaches the result",
         arguments: [
             #"{"a":1},"b":{}"#, #"{"a":1}}"#, #"{{"a":1}"#, #"{"a":1,}"#, #"{,}"#, #"{"a":1} x"#, #"{"a":[}"#,
             #"{"a":{"b":1}"#,
@@ -122,7 +122,7 @@ struct HTTPBindingTests {
         #expect(answer["a"] == nil && answer["array"] == nil)
     }
 
-    @Test("What is not UTF-8 in a JSON answer is replaced, and nesting has no end")
+    @Test("A JSON answer with bytes that are not UTF-8 gets U+FFFD for them, and 10,000 nested arrays are read")
     func strangeJSON() async throws {
         let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         let bytes: [UInt8] =

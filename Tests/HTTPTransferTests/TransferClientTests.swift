@@ -120,7 +120,7 @@ struct TransferClientTests {
     }
 
     @Test(
-        "Fields without an end are not read on, whether they are the head's, one line's or behind the body",
+        "A transfer ends when header fields, one folded field or trailers exceed 256 KB",
         arguments: [0, 1, 2])
     func endlessFields(kind: Int) async throws {
         let chunk = Array(repeating: Array((kind == 1 ? " \n" : "a: b\r\n").utf8), count: 10_000).flatMap(\.self)
@@ -132,7 +132,7 @@ struct TransferClientTests {
         #expect(try await failure(TransferRequest(url: "http://127.0.0.1:\(server.port)/")) == .notHTTP)
     }
 
-    @Test("A request line cannot be more than one", arguments: ["/a b", "/a\r\nX: y", "/\u{7F}"])
+    @Test("A blank or line break in the method or URL is refused", arguments: ["/a b", "/a\r\nX: y", "/\u{7F}"])
     func brokenTarget(target: String) async throws {
         #expect(try await failure(TransferRequest(url: "http://127.0.0.1:1" + target)) == .badRequest)
         #expect(try await failure(TransferRequest("GET\r\n", url: "http://127.0.0.1:1/")) == .badRequest)

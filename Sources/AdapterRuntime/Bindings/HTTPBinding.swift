@@ -97,15 +97,15 @@ extension AdapterScope {
         return result
     }
 
-    /// What is not UTF-8 becomes U+FFFD.
+    /// Parses JSON in UTF-8. Bytes that are not UTF-8 become U+FFFD.
     ///
     /// - Parameter bytes: with a zero at its end.
     func parse(json bytes: [UInt8]) -> ScriptValue? {
         context.parse(terminatedJSON: bytes) ?? context.parse(json: String(decoding: bytes.dropLast(), as: UTF8.self))
     }
 
-    /// Appends what stands between an object's braces, and a comma; nothing for an empty object. Together with what is before and
-    /// after it, this is JSON only if the object is: nothing of the object can close the braces around it.
+    /// Appends the text between an object's braces and a comma; nothing for an empty object. The envelope is valid JSON only if the
+    /// object is, because no text of the object can close the envelope's braces and leave valid JSON.
     private static func append(membersOf object: [UInt8], to json: inout [UInt8]) {
         guard let open = object.firstIndex(of: UInt8(ascii: "{")), let close = object.lastIndex(of: UInt8(ascii: "}")),
             open < close, object[(close + 1)...].allSatisfy(isBlank)

@@ -21,9 +21,9 @@ public struct BackEndHead: Sendable {
 public struct BackEndResponse: Sendable {
     /// A body, ready to be made part of the result.
     public enum Content: Sendable, Hashable {
-        /// What begins as a JSON object: its members belong at the top of the result.
+        /// A body that begins as a JSON object. Its members belong at the top of the result.
         case object(json: UncheckedJSON)
-        /// What begins as a JSON array; the result's `array`.
+        /// A body that begins as a JSON array; the result's `array`.
         case array(json: UncheckedJSON)
         /// The result's `text`.
         case text(String)
@@ -36,7 +36,8 @@ public struct BackEndResponse: Sendable {
     /// Milliseconds from the call until the body was converted.
     public let totalTime: Int
 
-    /// What is wrong with the content, once the engine could not read it; `nil` for nothing.
+    /// Returns the first JSON error in the content, with its line and column; `nil` when there is none. Slow: for content that the
+    /// engine could not read.
     public func check() -> BackEndFailure? {
         switch content {
         case .object(let json), .array(let json):
@@ -52,10 +53,10 @@ public struct BackEndResponse: Sendable {
     }
 }
 
-/// A text that is JSON if its sender has made no mistake. The engine reads it once; what is wrong with it is looked for only when the
-/// engine cannot.
+/// JSON as the back end sent it, not validated. The engine parses it once; ``BackEndResponse/check()`` finds an error's position when
+/// that fails.
 public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// In UTF-8, but for mistakes of the sender.
+    /// UTF-8, if the back end made no mistake.
     public let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) {
@@ -66,7 +67,7 @@ public struct UncheckedJSON: Sendable, Hashable, ExpressibleByStringInterpolatio
         bytes = Array(text.utf8)
     }
 
-    /// What is not UTF-8 is U+FFFD.
+    /// The text; bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 

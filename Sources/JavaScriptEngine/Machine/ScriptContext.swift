@@ -142,7 +142,8 @@ public final class ScriptContext {
         return JSValueMakeFromJSONString(reference, string).map { ScriptValue($0, in: self) }
     }
 
-    /// What `JSON.parse` gives for a text in UTF-8 with a zero at its end, and none in it; `nil` when it is not JSON, or not UTF-8.
+    /// Returns the value of JSON text in UTF-8 that ends with a zero byte; `nil` when the text is not JSON, not UTF-8, or has
+    /// another zero byte.
     public func parse(terminatedJSON bytes: [UInt8]) -> ScriptValue? {
         let string = bytes.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) { text -> JSStringRef? in

@@ -71,7 +71,7 @@ extension JSONValue: CustomStringConvertible {
         string.withUTF8 { write(string: $0, to: &utf8) }
     }
 
-    /// Writes a text in UTF-8 as a JSON string. What is not UTF-8 stays as it is.
+    /// Writes a text in UTF-8 as a JSON string. Bytes that are not UTF-8 are copied.
     package static func write(string bytes: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) {
         utf8.append(UInt8(ascii: "\""))
         var start = 0
@@ -100,23 +100,6 @@ extension JSONValue: CustomStringConvertible {
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the index of the first byte at or after `start` that JSON escapes: a control character, `"` or `\`.
     fileprivate func indexOfEscape(from start: Int) -> Int? {
-        var index = start
-        // Eight bytes at a time. A byte's subtraction borrows into its highest bit when the byte is the smaller one.
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        while index + 8 <= count {
-            let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let quotes = word ^ (ones &* 0x22)
-            let backslashes = word ^ (ones &* 0x5C)
-            let controls = (word &- ones &* 0x20) & ~word
-            let found = controls | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
-            if found & (ones &* 0x80) != 0 { break }
-            index += 8
-        }
-        while index < count {
-            let byte = self[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
-            index += 1
-        }
-        return nil
+        self[start...].firstIndex { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
     }
 }

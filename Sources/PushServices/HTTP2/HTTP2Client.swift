@@ -36,7 +36,7 @@ final class HTTP2Client: Sendable {
             eventLoop: loop)
     }
 
-    /// Nobody would tell the connections that time goes by.
+    /// Closes the connections: without the client no timer would end them.
     deinit { loop.execute { [pool] in pool.value.close() } }
 
     /// Sends a request and waits for the answer. When the task is cancelled the stream is reset.

@@ -69,11 +69,11 @@ struct HostLookupError: Error, CustomStringConvertible {
     var description: String { "no address was found for \(host): \(reason)" }
 }
 
-/// A service whose name leads only to addresses that nobody outside could mean.
+/// The host of a push service has only private or special addresses.
 struct BlockedHostError: Error, CustomStringConvertible {
     let host: String
 
     var description: String {
-        "\(host) leads to an address of this machine, of a private network or of another special use, where no push service is"
+        "\(host) has only private or special addresses (loopback, private network), where no public push service runs"
     }
 }

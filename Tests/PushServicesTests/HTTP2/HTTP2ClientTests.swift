@@ -58,7 +58,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test("A message that was taken stays taken when its answer is too long, is reset or ends with the connection")
+    @Test("A 2xx status counts even when the body is too long, reset or cut off")
     func taken() async throws {
         for end in 0..<3 {
             let server = try await TestHTTP2Server.start { frame, connection in

@@ -56,7 +56,7 @@ struct WebPushAddressTests {
             let ending = try await fixture.send(endpoint: service.endpoint()).ending
             #expect(ending.name == "refused", "\(ending)")
             #expect(ending.reasonText.hasPrefix("the page's push service is not spoken to: "))
-            #expect(ending.reasonText.contains("push.example.com leads to an address"))
+            #expect(ending.reasonText.contains("push.example.com has only private or special addresses"))
             #expect(service.requests.value == 0)
             await fixture.transport.close()
         }
