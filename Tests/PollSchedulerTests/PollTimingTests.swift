@@ -34,6 +34,7 @@ struct PollTimingTests {
             fixture.probe.hold(mail)
             for second in 1...20 {
                 fixture.time.advance(by: .seconds(1))
+                try await fixture.probe.waitForStart(of: mail)
                 try await fixture.probe.waitForStart(second, of: news)
                 try await fixture.waitUntilIdle(news, scheduler)
             }
@@ -52,6 +53,7 @@ struct PollTimingTests {
             fixture.probe.hold(mail)
             for run in 1...3 {
                 fixture.time.advance(by: .seconds(2))
+                try await fixture.probe.waitForStart(of: mail)
                 try await fixture.probe.waitForStart(run, of: news)
                 try await fixture.waitUntilIdle(news, scheduler)
             }
