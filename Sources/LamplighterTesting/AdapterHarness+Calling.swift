@@ -29,7 +29,8 @@ extension AdapterHarness {
         }
     }
 
-    /// What an expression gives in the scope of an adapter in which calls without a session run: its variables and functions.
+    /// What an expression gives in a scope of an adapter as a call without a session gets it: its functions, and its variables as they
+    /// are when the script has been loaded.
     ///
     /// - Returns: `nil` for what JSON has no word for.
     /// - Throws: ``HarnessMisuse``, ``UnansweredRequests``, ``EvaluationFailure`` with the JavaScript stack.

@@ -141,10 +141,12 @@ struct HostileScriptTests {
 
     @Test("When the server stops, calls that wait are refused like those that come")
     func stopping() async throws {
-        let project = try await TestProject("function run() { for (;;) {} }")
+        var settings = RuntimeSettings()
+        settings.scopes.machines = 1
+        let project = try await TestProject("function run() { for (;;) {} }", settings: settings)
         async let running = project.call()
         async let waiting = project.call()
-        while project.runtime.scopes.scopes == 0 { await Task.yield() }
+        while project.runtime.waitingCalls(ofAdapter: "A") < 2 { await Task.yield() }
         project.runtime.interrupt(reason: "the server is stopping")
         let answers = await [running, waiting]
         #expect(answers.allSatisfy { $0.contains("the server is stopping") })

@@ -176,9 +176,9 @@ struct NotificationBindingTests {
             }
             """)
         try await project.subscribe("ann")
-        _ = await project.call("[1]")
+        _ = await project.call("[1]", as: .session("one"))
         _ = try await project.unsubscribe("ann")
-        #expect(await project.call("[2]") == #"{"isSuccessful":true}"#)
+        #expect(await project.call("[2]", as: .session("one")) == #"{"isSuccessful":true}"#)
         #expect(try project.outbox() == [])
         #expect(project.log.messages(at: .warning).first?.contains("is no longer subscribed") == true)
     }

@@ -158,16 +158,21 @@ struct ProcedureTests {
         #expect(await project.call("[false]") == #"{"isSuccessful":true,"ok":"A"}"#)
     }
 
-    @Test("A scope that leaks is stopped and loaded anew", .timeLimit(.minutes(20)))
-    func leak() async throws {
+    @Test(
+        "A scope that leaks is stopped and loaded anew, be it a session's or shared", .timeLimit(.minutes(20)),
+        arguments: [false, true])
+    func leak(isShared: Bool) async throws {
         var settings = RuntimeSettings()
         settings.calls.heap = 64 << 20
+        if isShared { settings.scopes.shared = .all }
+        let session = Caller.session("one")
         let project = try await TestProject(
             "var kept = []; function run() { kept.push(new Uint8Array(200000).fill(1)); return { n: kept.length } }",
             settings: settings)
-        while await !project.call().contains("A/run was stopped: its memory grew over the heap limit (heap) of 64 MB") {
-        }
-        #expect(await project.call() == #"{"isSuccessful":true,"n":1}"#)
+        while await !project.call(as: session).contains(
+            "A/run was stopped: its memory grew over the heap limit (heap) of 64 MB")
+        {}
+        #expect(await project.call(as: session) == #"{"isSuccessful":true,"n":1}"#)
         #expect(project.log.messages(at: .warning).contains { $0.contains("the script is loaded anew") })
     }
 
@@ -183,12 +188,5 @@ struct ProcedureTests {
         }
         #expect(answers.contains { $0.contains("adapter A is busy: 2 calls wait already") })
         #expect(answers.contains(#"{"isSuccessful":true}"#))
-    }
-
-    @Test("Calls from back ends share one scope")
-    func sharedScope() async throws {
-        let project = try await TestProject("var n = 0; function run() { n += 1; return { n: n } }")
-        _ = await project.call()
-        #expect(await project.call() == #"{"isSuccessful":true,"n":2}"#)
     }
 }

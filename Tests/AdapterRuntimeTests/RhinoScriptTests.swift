@@ -219,7 +219,9 @@ struct RhinoScriptTests {
             await project.call()
                 == #"{"isSuccessful":true,"text":"() => ({ text: run.toString(), names: [\"__rh\" + \"ino\", \"X\" + \"ML\"].filter((name) => name in scope) })","names":[]}"#
         )
-        #expect(try await Project(reading: project.folder.url).syntaxProblems() == [])
+        // `this` at the top level may be anything.
+        let problems = try await Project(reading: project.folder.url).syntaxProblems()
+        #expect(problems.allSatisfy { $0.message.hasPrefix("the script keeps state between calls") })
     }
 
     @Test("Functions that Rhino had are there although the script's text stays as it is")

@@ -6,17 +6,16 @@ import Testing
 @Suite("Requests that tests in JavaScript make")
 struct RequestsTests {
     private static let adapter = """
-        var texts = [];
         function run() {
             var request = WL.Server.getClientRequest();
             return { shop: request.getHeader("X-Shop"), from: request.getRemoteAddr(), method: request.getMethod(),
                 url: request.getRequestURL(), query: request.getQueryString(), page: request.getParameter("page") };
         }
         WL.Server.setEventHandlers([
-            WL.Server.createEventHandler({}, function (event) { texts.push(run().shop + event.n); }),
+            WL.Server.createEventHandler({}, function (event) { WL.Logger.warn(run().shop + event.n); }),
             WL.Server.createSMSEventHandler({ code: "1" }, function (message) {
                 if (message.text === "boom") throw new Error("boom");
-                texts.push(message.text);
+                WL.Logger.warn(message.text);
             }, "g"),
             WL.Server.createUSSDEventHandler({ __wlpath: "/menu" }, function (event) {
                 return WL.Server.createUSSDResponse(
@@ -50,7 +49,7 @@ struct RequestsTests {
             it("text message", () => {
                 expect(harness.receiveSMS({ code: "1", text: "hello" })).toBe(1);
                 expect(harness.receiveSMS({ code: "2", text: "hello" })).toBe(0);
-                expect(harness.evaluate("texts")).toEqual(["hello"]);
+                expect(harness.log.filter(line => line.level === "warning").map(line => line.message)).toEqual(["hello"]);
                 expect(() => harness.receiveSMS({ code: "1", text: "boom" })).toThrow("boom");
             });
             it("dialogue", () => {

@@ -19,9 +19,9 @@ struct HarnessProjectTests {
     func isolation() async throws {
         let project = try await project("var sum = 0; function add(x) { return sum += x; }")
         let (one, two) = (try await AdapterHarness(project), try await AdapterHarness(project))
-        #expect(try await one.call("add", 1) == 1)
-        #expect(try await two.call("add", 2) == 2)
-        #expect(try await one.call("add", 3) == 4)
+        #expect(try await one.user("ann").call("add", 1) == 1)
+        #expect(try await two.user("ann").call("add", 2) == 2)
+        #expect(try await one.user("ann").call("add", 3) == 4)
     }
 
     @Test("The top level of the adapter has run when the test begins, and its polls are planned")

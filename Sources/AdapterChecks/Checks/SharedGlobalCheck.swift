@@ -9,7 +9,7 @@ enum SharedGlobalCheck: ScriptCheck {
         guard !polls.isEmpty else { return [] }
         let graph = CallGraph(script.facts)
         let variables = TopLevelVariable.all(of: script)
-        let flows = VariableFlows(script, graph, of: Set(variables.map(\.name)), .butForLazyValues)
+        let flows = VariableFlows(script, graph, of: Set(variables.map(\.name)))
         // What is done at loading without being told anything is done in every scope alike.
         let everywhere = LoadingFunctions.indices(in: script, graph)
             .filter { script.facts.functions[$0].parameters.isEmpty }

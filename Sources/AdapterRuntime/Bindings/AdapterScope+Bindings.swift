@@ -58,7 +58,7 @@ extension AdapterScope {
                 guard let tracer else { return try body(self, call) }
                 return try trace(title ?? name, call, tracer, body)
             } catch {
-                if !(error is ScriptException) { family.call.hostMessage = "\(error)" }
+                if !(error is ScriptException) { table.call.hostMessage = "\(error)" }
                 throw error
             }
         }

@@ -34,7 +34,7 @@ extension AdapterScope {
         try willWait()
         let isGivenUp = context.isGivenUp
         let outcome = backEnd.send(
-            request, cookies: family.cookies, deadline: context.remainingTime ?? Self.longestWait, isGivenUp: isGivenUp)
+            request, cookies: table.cookies, deadline: context.remainingTime ?? Self.longestWait, isGivenUp: isGivenUp)
         // No trouble of the back end's. The script comes to its end next.
         if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
         switch outcome {
@@ -55,7 +55,7 @@ extension AdapterScope {
             "invokeHttp", at: .warning, others: reference == nil ? .debug : .info, to: logger,
             metadata: reference?.metadata, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)")
         guard failure.summary == nil else { return try makeResult(failure, reference) }
-        if let reference { family.call.conceal(failure.message, as: "Http request failed (\(reference))") }
+        if let reference { table.call.conceal(failure.message, as: "Http request failed (\(reference))") }
         return try makeResult(failure, nil)
     }
 
@@ -67,7 +67,7 @@ extension AdapterScope {
     func willWait() throws {
         try flushNotifications()
         // Should the time be up when it is over, this is where.
-        family.call.waiting = context.markStack()
+        table.call.waiting = context.markStack()
         context.willWait()
     }
 

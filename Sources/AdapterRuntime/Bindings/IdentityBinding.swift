@@ -18,20 +18,20 @@ extension AdapterScope {
             try scope.identity(in: scope.realm(named: call[0], function: "getCurrentUserIdentity"))
         }
         table.add("getCurrentDeviceIdentity") { scope, _ in
-            scope.value(scope.family.call.caller.session?.deviceIdentity)
+            scope.value(scope.table.call.caller.session?.deviceIdentity)
         }
         table.add("getClientId") { scope, call in
-            guard let session = scope.family.call.caller.session else {
+            guard let session = scope.table.call.caller.session else {
                 throw HostError(
                     "getClientId: this call comes from no client: a poll, a back end or the command line made it")
             }
             return call.context.make(session.clientID)
         }
         table.add("getClientDeviceContext") { scope, _ in
-            scope.value(scope.family.call.caller.session?.deviceContext)
+            scope.value(scope.table.call.caller.session?.deviceContext)
         }
         table.add("setApplicationContext") { scope, call in
-            scope.family.call.caller.session?.applicationContext = try scope.json(
+            scope.table.call.caller.session?.applicationContext = try scope.json(
                 of: call[0], for: "setApplicationContext")
             return call.context.undefined
         }
@@ -40,7 +40,7 @@ extension AdapterScope {
                 throw HostError("logActivity: the activity's type must be a text, got \(call[0].kind)")
             }
             let given = try scope.json(of: call[1], for: "logActivity")
-            let context = given ?? scope.family.call.caller.session?.deviceContext
+            let context = given ?? scope.table.call.caller.session?.deviceContext
             scope.logger.info("activity '\(type)'\(context.map { " \($0.text)" } ?? "")")
             return call.context.undefined
         }
@@ -55,13 +55,13 @@ extension AdapterScope {
             throw HostError(
                 "setActiveUser: expected an object with 'userId' second, or null to log out, got \(identity.kind)")
         }
-        try family.call.setIdentity(new, in: name)
+        try table.call.setIdentity(new, in: name)
     }
 
     /// The realm that is meant: the one named, else the user realm of the test that guards the procedure; where that is not
     /// known, the one in which somebody logged in last.
     private func realm(named value: ScriptValue, function: String) throws -> String? {
-        if value.isNullOrUndefined { return family.call.userRealm ?? family.call.realms.last }
+        if value.isNullOrUndefined { return table.call.userRealm ?? table.call.realms.last }
         guard let name = value.string else {
             throw HostError("\(function): a realm is named by a text, got \(value.kind)")
         }
@@ -69,7 +69,7 @@ extension AdapterScope {
     }
 
     private func identity(in realm: String?) -> ScriptValue {
-        value(realm.flatMap { family.call.identity(in: $0) })
+        value(realm.flatMap { table.call.identity(in: $0) })
     }
 }
 

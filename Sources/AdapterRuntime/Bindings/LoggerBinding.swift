@@ -20,13 +20,13 @@ extension AdapterScope {
 
     /// Tells the caller, in the result's `warnings`, and the log of something that did not stop the call; each once a call.
     func warn(_ warning: String) {
-        if family.call.warn(warning) { logger.warning("\(warning)") }
+        if table.call.warn(warning) { logger.warning("\(warning)") }
     }
 
     /// Writes a line, if the log takes lines of that level.
     func write(_ level: Logger.Level, _ line: () throws -> String) rethrows {
-        if family.call.printed != nil {
-            guard family.call.printed?.takesOneMore() == true else { return }
+        if table.call.printed != nil {
+            guard table.call.printed?.takesOneMore() == true else { return }
         } else {
             guard logger.logLevel <= level else { return }
         }
@@ -34,8 +34,8 @@ extension AdapterScope {
         if line.utf8.count > Self.longestLine {
             line = line.prefix(Self.longestLine) + "… (\(line.count) characters)"
         }
-        if family.call.printed != nil {
-            family.call.printed?.append(line)
+        if table.call.printed != nil {
+            table.call.printed?.append(line)
         } else {
             logger.log(level: level, "\(line)")
         }

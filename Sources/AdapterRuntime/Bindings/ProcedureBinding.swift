@@ -27,10 +27,10 @@ extension AdapterScope {
     private func invoke(adapter: String, procedure: String, parameters: ScriptValue) throws -> ScriptValue {
         let result: ProcedureResult
         do {
-            let other = try family.adapters.adapter(named: adapter).common
+            let other = try table.adapters.adapter(named: adapter).common
             let descriptor = try other.procedure(named: procedure)
             let list = try argumentList(parameters)
-            result = try family.scope(of: other).invoke(descriptor, parameters: list)
+            result = try table.scope(of: other).invoke(descriptor, parameters: list)
         } catch let error as UnknownNameError {
             logger.error("invokeProcedure: \(error)")
             let told = self.adapter.settings.failureReference?.message(for: error) ?? "\(error)"

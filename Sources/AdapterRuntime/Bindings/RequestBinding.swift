@@ -10,7 +10,7 @@ import PushModel
 extension AdapterScope {
     static func declareRequest(in table: inout BindingTable.Declarations) {
         table.add("getClientRequest") { scope, call in
-            guard let request = scope.family.call.caller.request else { return call.context.null }
+            guard let request = scope.table.call.caller.request else { return call.context.null }
             let object = call.context.makeObject(hostData: RequestHandle(request))
             object.setPrototype(try scope.requestMethods())
             return object
@@ -33,10 +33,10 @@ extension AdapterScope {
                 throw HostError(
                     "addResponseHeader: the value of '\(name)' has a line break or another control character")
             }
-            guard scope.family.call.responseHeaders.count < 100, value.utf8.count <= 8192 else {
+            guard scope.table.call.responseHeaders.count < 100, value.utf8.count <= 8192 else {
                 throw HostError("addResponseHeader: an answer has room for 100 headers of 8 KB each")
             }
-            scope.family.call.responseHeaders.append(.init(name: name, value: value))
+            scope.table.call.responseHeaders.append(.init(name: name, value: value))
             return call.context.undefined
         }
     }
@@ -158,38 +158,38 @@ extension AdapterScope {
         try addMethod("getSession", to: methods) { scope, _, _ in
             let object = scope.context.makeObject()
             try scope.add("getId", to: object) { scope, call in
-                call.context.make(scope.family.call.caller.session?.id ?? "none")
+                call.context.make(scope.table.call.caller.session?.id ?? "none")
             }
             try scope.add("getAttribute", to: object) { scope, call in
-                scope.value(scope.family.call.attributes[try call[0].text()])
+                scope.value(scope.table.call.attributes[try call[0].text()])
             }
             try scope.add("setAttribute", to: object) { scope, call in
                 let (name, value) = (try call[0].text(), try scope.json(of: call[1], for: "setAttribute"))
                 // The session keeps them, outside of the memory that scripts are held to.
-                let names = scope.family.call.attributes.names
+                let names = scope.table.call.attributes.names
                 guard names.count < 100 || names.contains(name), name.utf8.count <= 256,
                     (value?.text.utf8.count ?? 0) <= 65_536
                 else {
                     throw HostError(
                         "setAttribute: a session keeps 100 attributes of 64 KB each, with names of 256 bytes")
                 }
-                scope.family.call.attributes[name] = value
+                scope.table.call.attributes[name] = value
                 return call.context.undefined
             }
             try scope.add("removeAttribute", to: object) { scope, call in
-                scope.family.call.attributes[try call[0].text()] = nil
+                scope.table.call.attributes[try call[0].text()] = nil
                 return call.context.undefined
             }
             try scope.add("getAttributeNames", to: object) { scope, _ in
-                try scope.enumeration(scope.family.call.attributes.names)
+                try scope.enumeration(scope.table.call.attributes.names)
             }
             return object
         }
     }
 
     private var activeUserID: String? {
-        let realm = family.call.userRealm ?? family.call.realms.last
-        return realm.flatMap { family.call.identity(in: $0) }?.userID
+        let realm = table.call.userRealm ?? table.call.realms.last
+        return realm.flatMap { table.call.identity(in: $0) }?.userID
     }
 
     private func text(_ text: String?) -> ScriptValue { text.map { context.make($0) } ?? context.null }

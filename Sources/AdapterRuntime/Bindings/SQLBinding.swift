@@ -70,7 +70,7 @@ extension AdapterScope {
             let message = "\(failure)\nPerformed query:\n\(statement)"
             let reference = adapter.settings.failureReference
             logger.error("\(code): \(message)", metadata: reference?.metadata)
-            if let reference { family.call.conceal(message, as: "the statement failed (\(reference))") }
+            if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }
             return failed(message)
         } catch let error as SQLConfigurationError {
             let reference = adapter.settings.failureReference

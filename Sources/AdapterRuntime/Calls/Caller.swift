@@ -1,3 +1,4 @@
+import BackEndHTTP
 import JavaScriptEngine
 
 /// Who calls a procedure: what is known of them and of their request.
@@ -12,6 +13,8 @@ public struct Caller: Sendable {
     var logins: LoginWatch?
     /// Ends the calls when the caller gives them up; `nil` when that is no matter.
     var interruption: Interruption?
+    /// The back ends' cookies of a poll; `nil` where the session or the call alone has them.
+    var cookies: CookieJar?
     /// Whether the scope of what is traced outlives a call: another one of the same trace goes on in it.
     var keepsTraceScope = false
 

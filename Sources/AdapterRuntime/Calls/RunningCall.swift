@@ -4,7 +4,7 @@ import PushModel
 
 /// A call that is running: its caller, and what the scripts in it have done for its answer.
 ///
-/// Lives in a virtual machine, with the family whose call it is.
+/// Lives in a virtual machine, with the ``ScopeTable``.
 struct RunningCall {
     /// Nobody, for what polls get.
     var caller = Caller()

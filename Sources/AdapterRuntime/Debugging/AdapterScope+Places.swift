@@ -24,7 +24,7 @@ extension AdapterScope {
     /// A call whose time was up while a native function waited gets the place of that one.
     func withPlace(_ exceeded: LimitExceeded) -> LimitExceeded {
         var exceeded = exceeded
-        exceeded.stack = (exceeded.stack ?? family.call.waiting?.markedStack).map(original(stack:))
+        exceeded.stack = (exceeded.stack ?? table.call.waiting?.markedStack).map(original(stack:))
         return exceeded
     }
 

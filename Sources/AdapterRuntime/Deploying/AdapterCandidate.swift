@@ -12,8 +12,10 @@ public struct AdapterCandidate: Sendable {
     /// Sorted.
     public var eventSources: [EventSourceDeclaration] { loaded.eventSources }
 
-    /// What is wrong with it, and no reason to refuse it.
-    public var problems: [ProjectProblem] { (reading.problems + scriptProblems).inOrder }
+    /// What is wrong with it, and no reason to refuse it, and whether its script keeps state.
+    public var problems: [ProjectProblem] {
+        (reading.problems + scriptProblems + [loaded.common.stateRemark].compactMap(\.self)).inOrder
+    }
 }
 
 /// What an adapter's folder holds.

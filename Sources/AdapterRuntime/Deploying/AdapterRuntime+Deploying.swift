@@ -56,7 +56,7 @@ extension AdapterRuntime {
         defer { readers.end(reader) }
         var problems: [ProjectProblem] = []
         var common: AdapterCommon?
-        for prepared in try await reader.prepare([adapter], counting: services.coverage != nil) {
+        for prepared in try await reader.prepare([adapter], of: project, counting: services.coverage != nil) {
             let script = try prepared.get()
             problems += script.remarks
             common = makeCommon(adapter.descriptor, script, of: project)
@@ -102,9 +102,9 @@ extension AdapterRuntime {
         let former = directory.replace(name, by: loaded)
         var unused = Set(former?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
         unused.subtract(loaded?.eventSources.map { ScopeOwner.poll($0.id) } ?? [])
-        if loaded == nil { unused.insert(.backEnds(adapter: name)) }
-        // Now, for the next deployment may have the same owners; closing them may take as long as a poll that runs.
-        pool.close(pool.detach(unused))
+        if loaded == nil { unused.insert(.conversation(adapter: name)) }
+        // Now, for the next deployment may have the same owners.
+        pool.drop(unused)
         Task { [pool, directory] in await pool.giveUpReplaced(in: directory) }
         return former != nil
     }

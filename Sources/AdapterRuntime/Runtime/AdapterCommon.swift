@@ -1,3 +1,4 @@
+import AdapterSyntax
 import Logging
 import PushModel
 import WorklightProject
@@ -12,7 +13,7 @@ final class AdapterCommon: Sendable {
     let services: RuntimeServices
     let settings: RuntimeSettings
     let directory: AdapterDirectory
-    let pool: ScopePool
+    let pool: VirtualMachinePool
     let logger: Logger
     let backEnds: AdapterBackEnds
     /// For messages that calls can cause again and again.
@@ -25,8 +26,9 @@ final class AdapterCommon: Sendable {
 
     var name: String { descriptor.name }
 
-    /// Whether calls may run in any scope: `mfp.session.independent` of 7.1 (server-api 5.4).
-    let isSessionIndependent: Bool
+    /// Whether each session has its own variables in this adapter: the script keeps state between calls, and neither
+    /// `scopes.shared` nor `mfp.session.independent` of 7.1 (server-api 5.4) has it share them; or `scopes.session` asks for it.
+    let keepsState: Bool
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
@@ -35,7 +37,7 @@ final class AdapterCommon: Sendable {
 
     init(
         descriptor: AdapterDescriptor, script: AdapterScript, of project: Project, services: RuntimeServices,
-        settings: RuntimeSettings, directory: AdapterDirectory, pool: ScopePool
+        settings: RuntimeSettings, directory: AdapterDirectory, pool: VirtualMachinePool
     ) {
         self.descriptor = descriptor
         self.script = script
@@ -57,12 +59,11 @@ final class AdapterCommon: Sendable {
         self.pool = pool
         let own = descriptor.name + "."
         logsUsersIn = project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
-        realmFunctions = Set(
-            project.authentication.realms.flatMap { realm in
-                ["login-function", "logout-function"].compactMap { realm.parameter($0) }
-            }.filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
-        ).sorted()
-        isSessionIndependent = properties["mfp.session.independent"]?.lowercased() == "true"
+        realmFunctions = project.realmFunctions(of: descriptor.name).sorted()
+        keepsState =
+            settings.scopes.session.includes(descriptor.name)
+            || script.verdict.state != nil && !settings.scopes.shared.includes(descriptor.name)
+                && !project.properties.isSessionIndependent
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger

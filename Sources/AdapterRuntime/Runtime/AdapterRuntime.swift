@@ -11,7 +11,7 @@ public final class AdapterRuntime: Sendable {
     let services: RuntimeServices
     let settings: RuntimeSettings
     let directory = AdapterDirectory()
-    let pool: ScopePool
+    let pool: VirtualMachinePool
     let readers = ScriptReaders()
     let runningChanges = RunningChanges()
     /// The adapters that owe callbacks and are not loaded, as last logged.
@@ -22,7 +22,7 @@ public final class AdapterRuntime: Sendable {
         state = Mutex(DeployedProject(project: project))
         self.services = services
         self.settings = settings
-        pool = ScopePool(settings: settings, time: services.time, logger: services.logger)
+        pool = VirtualMachinePool(settings: settings, time: services.time, logger: services.logger)
     }
 
     deinit {
@@ -96,7 +96,7 @@ public final class AdapterRuntime: Sendable {
 
     /// Reads and translates the scripts. Those that cannot be run are told, and left out.
     private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterCommon] {
-        let prepared = try await reader.prepare(project.adapters, counting: services.coverage != nil)
+        let prepared = try await reader.prepare(project.adapters, of: project, counting: services.coverage != nil)
         return zip(project.adapters, prepared).compactMap { adapter, prepared in
             switch prepared {
             case .success(let script):

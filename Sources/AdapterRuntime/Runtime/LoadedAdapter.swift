@@ -1,3 +1,4 @@
+import BackEndHTTP
 import JavaScriptEngine
 import PushModel
 import Synchronization
@@ -11,6 +12,8 @@ final class LoadedAdapter: Sendable {
     /// What its script declared when it was read.
     let declarations: ScriptDeclarations
     private let waitingCalls = Atomic(0)
+    /// The back ends' cookies of polls, by the event source's name.
+    private let pollCookies = Mutex<[String: CookieJar]>([:])
 
     /// How many calls that came to this version wait or run.
     var calls: Int { waitingCalls.load(ordering: .relaxed) }
@@ -65,27 +68,20 @@ final class LoadedAdapter: Sendable {
         }
     }
 
-    /// Runs `body` in the scope that keeps the adapter's variables for that caller; when it is traced, in one made for it.
+    /// Runs `body` in the scope that has the adapter's variables for that caller; when it is traced, in one made for it.
     func run<Result: Sendable>(
         for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
-        if let tracer = caller.tracer {
-            let owner = ScopeOwner.trace(ObjectIdentifier(tracer))
-            if caller.keepsTraceScope {
-                return try await common.pool.run(common, for: owner, caller: caller, body)
+        let owner: ScopeOwner? =
+            if let tracer = caller.tracer {
+                caller.keepsTraceScope ? .trace(ObjectIdentifier(tracer)) : nil
+            } else {
+                caller.session.map { .session($0.id) }
             }
-            return try await common.pool.forgetting(owner) {
-                try await common.pool.run(common, for: owner, caller: caller, body)
-            }
-        }
-        if common.isSessionIndependent {
-            return try await common.pool.runAnywhere(common, caller: caller, body)
-        }
-        let owner = caller.session.map { ScopeOwner.session($0.id) } ?? .backEnds(adapter: common.name)
         return try await common.pool.run(common, for: owner, caller: caller, body)
     }
 
-    /// Runs an event source's poll once, in the scope of that poll: Worklight, too, ran polls outside every session.
+    /// Runs an event source's poll once. It has its own variables and cookies: Worklight, too, ran polls outside every session.
     ///
     /// A poll whose event source was undeployed since it was due does nothing, and does not fail.
     ///
@@ -101,6 +97,12 @@ final class LoadedAdapter: Sendable {
             try scope.poll(source)
         }
         guard caller.tracer == nil else { return try await run(for: caller, body) }
+        var caller = caller
+        caller.cookies = pollCookies.withLock { jars in
+            let jar = jars[source] ?? CookieJar()
+            jars[source] = jar
+            return jar
+        }
         try await common.pool.run(common, for: .poll(id), caller: caller, body)
     }
 }

@@ -27,6 +27,11 @@ public struct RuntimeSettings: Sendable, Hashable {
         case none, all
         case named(Set<String>)
 
+        /// Those that are named one by one.
+        public var names: Set<String> {
+            if case .named(let names) = self { names } else { [] }
+        }
+
         func includes(_ adapter: String) -> Bool {
             switch self {
             case .none: false
@@ -48,15 +53,20 @@ public struct RuntimeSettings: Sendable, Hashable {
 
     /// The scopes in which adapters keep their variables, and the virtual machines they live in.
     public struct Scopes: Sendable, Hashable {
+        /// The adapters whose calls share scopes although their scripts keep state between calls.
+        public var shared = AdapterSelection.none
+        /// The adapters of which each session has a scope although their scripts keep no state.
+        public var session = AdapterSelection.none
         /// How many scopes there may be; then those idle longest are dropped.
         public var number = 2000
         /// How many bytes all scripts together may hold on to; then those idle longest are dropped.
         public var memory = 1 << 30
-        /// How many virtual machines there may be, each with a thread.
+        /// How many virtual machines there may be. Each has a thread while a call runs or waits in it.
         public var machines = 256
-        /// How long nobody must have called on a machine before it is given to a newcomer, and how long what is idle is
-        /// kept.
+        /// How long nobody must have called on a machine before a session that is new gets its scopes there.
         public var quietTime = Duration.seconds(30)
+        /// How long a machine that nobody uses is kept.
+        public var idleTime = Duration.seconds(5)
         /// Whether a newcomer gets any machine on which nobody calls at the moment: for tests, in which time stands still.
         public var sharesIdleMachines = false
 

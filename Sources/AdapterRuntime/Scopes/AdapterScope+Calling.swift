@@ -8,7 +8,7 @@ extension AdapterScope {
     /// Calls a procedure for a client, or for somebody else outside of the scripts.
     func answer(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
         var result = invoke(procedure, parameters: parameters)
-        result.replace(family.call.concealed)
+        result.replace(table.call.concealed)
         return result
     }
 
@@ -16,12 +16,12 @@ extension AdapterScope {
     /// the log, with the codes of the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
         if procedure.descriptor.isAudited { audit(procedure, parameters) }
-        let outerRealm = family.call.userRealm
-        family.call.userRealm = procedure.userRealm ?? outerRealm
-        defer { family.call.userRealm = outerRealm }
-        let earlierWarnings = family.call.warnings.count
+        let outerRealm = table.call.userRealm
+        table.call.userRealm = procedure.userRealm ?? outerRealm
+        defer { table.call.userRealm = outerRealm }
+        let earlierWarnings = table.call.warnings.count
         var result = result(of: procedure, parameters: parameters)
-        result.add(warnings: family.call.warnings.dropFirst(earlierWarnings))
+        result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
         return result
     }
 
@@ -33,7 +33,7 @@ extension AdapterScope {
                 }
             }
             var result = ProcedureResult(returned)
-            result.headers = family.call.responseHeaders
+            result.headers = table.call.responseHeaders
             return result
         } catch {
             let reference = adapter.settings.failureReference
@@ -46,8 +46,8 @@ extension AdapterScope {
 
     /// What `audit="true"` asks for: who called what, with what.
     private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList) {
-        let session = family.call.caller.session
-        let users = family.call.realms.compactMap { family.call.identity(in: $0)?.userID }
+        let session = table.call.caller.session
+        let users = table.call.realms.compactMap { table.call.identity(in: $0)?.userID }
         logger.info(
             """
             audit: \(name)/\(procedure.name) was called \
@@ -130,7 +130,7 @@ extension AdapterScope {
     private func clientMessage(for error: any Error, _ reference: FailureReference?) -> String {
         guard let exception = error as? ScriptException else { return reference?.message(for: error) ?? "\(error)" }
         if let reference {
-            let isHosts = family.call.hostMessage.map { !$0.isEmpty && exception.message.contains($0) } ?? false
+            let isHosts = table.call.hostMessage.map { !$0.isEmpty && exception.message.contains($0) } ?? false
             guard !isHosts, !exception.mayQuoteScript else { return reference.message(for: error) }
             return "\(exception.summary.shortened) (\(reference))"
         }

@@ -5,13 +5,13 @@ import WorklightProject
 
 /// One global scope of an adapter: its script, the `WL` object in it, and the event sources it declared.
 ///
-/// Lives in its virtual machine, in the ``ScopeFamily`` of its owner.
+/// Lives in its virtual machine, in its ``ScopeTable``.
 final class AdapterScope {
     /// Everything about the adapter that its scopes share.
     let adapter: AdapterCommon
     unowned let context: ScriptContext
-    /// The other scopes of the same owner, and the call that is running.
-    unowned let family: ScopeFamily
+    /// The other scopes of the machine, and the call that is running there.
+    unowned let table: ScopeTable
     private(set) var eventSources: [String: EventSource] = [:]
     private(set) var isLoading = false
     /// Whether what the script holds on to is more than its heap may have.
@@ -39,10 +39,13 @@ final class AdapterScope {
     /// The script as it tells a trace of its functions.
     var tracedScript: TracedScript?
 
-    init(adapter: AdapterCommon, context: ScriptContext, family: ScopeFamily) {
+    /// Sets the temporaries to `undefined`, made when they are first cleared.
+    private var clearer: ScriptValue?
+
+    init(adapter: AdapterCommon, context: ScriptContext, table: ScopeTable) {
         self.adapter = adapter
         self.context = context
-        self.family = family
+        self.table = table
     }
 
     var name: String { adapter.name }
@@ -106,15 +109,25 @@ final class AdapterScope {
     ///
     /// - Returns: how many milliseconds the script should wait before it submits more.
     func submit(_ deliveries: [Delivery]) throws -> Int {
-        family.hasUnflushedNotifications = true
+        table.hasUnflushedNotifications = true
         return try adapter.services.notifications.submit(deliveries)
     }
 
     /// Waits for the disk, if there is something to wait for.
     func flushNotifications() throws {
-        guard family.hasUnflushedNotifications else { return }
-        family.hasUnflushedNotifications = false
+        guard table.hasUnflushedNotifications else { return }
+        table.hasUnflushedNotifications = false
         try adapter.services.notifications.flush()
+    }
+
+    /// Whether calls leave values in variables of the top level, which no later call reads.
+    var hasTemporaries: Bool { !adapter.script.temporaries.isEmpty }
+
+    /// Clears those variables: they keep memory, and users' data, for nobody.
+    func clearTemporaries() {
+        let assignments = adapter.script.temporaries.map { "\($0) = undefined; " }.joined()
+        clearer = try? clearer ?? context.evaluate("(function () { \(assignments)})", file: "lamplighter")
+        _ = try? clearer?.call()
     }
 
     /// Keeps an event source. Called by the binding.

@@ -33,9 +33,9 @@ struct ScriptReader {
 
     /// What the engine will be given for each adapter's script, or why it will not.
     func prepare(
-        _ adapters: [Project.Adapter], counting: Bool
+        _ adapters: [Project.Adapter], of project: Project, counting: Bool
     ) async throws -> [Result<AdapterScript, ScriptRefused>] {
-        try await machine.prepare(adapters, counting: counting)
+        try await machine.prepare(adapters, of: project, counting: counting)
     }
 
     /// Runs the script's top level, which may call procedures of these adapters; the one that is read should be among them.
@@ -57,16 +57,15 @@ struct ScriptReader {
             if let reason = readers.reasonToDrop(id) {
                 throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
             }
-            let family = ScopeFamily(in: try machine.contexts, for: nil, count: count)
-            defer { family.close() }
-            family.begin(RunningCall(), among: adapters)
-            let scope = try family.scope(of: adapter)
-            let (defined, missing) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
-                try scope.namedFunctions()
+            let table = ScopeTable(in: try machine.contexts, count: count)
+            return try table.run(adapter, among: adapters, for: nil, caller: Caller()) { scope in
+                let (defined, missing) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
+                    try scope.namedFunctions()
+                }
+                return ScriptDeclarations(
+                    eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
+                    handledEvents: Set(scope.eventHandlers.map(\.kind)), functions: defined, missing: missing)
             }
-            return ScriptDeclarations(
-                eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
-                handledEvents: Set(scope.eventHandlers.map(\.kind)), functions: defined, missing: missing)
         }
     }
 }

@@ -6,10 +6,12 @@ extension VirtualMachine {
     /// Reads, translates and checks scripts; runs nothing. Here rather than elsewhere because the parser is recursive and
     /// the machine's thread has the stack for it.
     ///
-    /// - Parameter counting: whether the scripts shall count what is run of them.
+    /// - Parameters:
+    ///   - project: has the realms that name functions of the adapters.
+    ///   - counting: whether the scripts shall count what is run of them.
     /// - Throws: when the machine has no memory for a scope to check them in.
     func prepare(
-        _ adapters: [Project.Adapter], counting: Bool = false
+        _ adapters: [Project.Adapter], of project: Project, counting: Bool = false
     ) throws -> [Result<AdapterScript, ScriptRefused>] {
         let contexts = try contexts
         let context = try contexts.make(name: "check")
@@ -17,7 +19,8 @@ extension VirtualMachine {
         return adapters.map { adapter in
             Result { () throws(ScriptRefused) in
                 try AdapterScript(
-                    reading: adapter.script, file: adapter.descriptor.scriptPath, counting: counting, in: context)
+                    reading: adapter.script, file: adapter.descriptor.scriptPath,
+                    entryPoints: project.entryPoints(of: adapter.descriptor), counting: counting, in: context)
             }
         }
     }
@@ -26,7 +29,7 @@ extension VirtualMachine {
 extension AdapterScript {
     /// Translates a script where it must be, and has the engine check the outcome: the engine is the judge.
     fileprivate init(
-        reading source: String, file: String, counting: Bool, in context: ScriptContext
+        reading source: String, file: String, entryPoints: Set<String>, counting: Bool, in context: ScriptContext
     ) throws(ScriptRefused) {
         let tree: SyntaxTree
         do throws(SyntaxProblem) {
@@ -38,7 +41,8 @@ extension AdapterScript {
         do throws(TranslationRefused) {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
-            self.init(translation, of: source, tree, file: file, counters: counters)
+            let verdict = tree.stateVerdict(entryPoints: entryPoints)
+            self.init(translation, of: source, verdict, file: file, counters: counters)
         } catch {
             throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
         }
@@ -66,7 +70,7 @@ extension AdapterScript {
             .note, file: file, line: problem.position.line, column: problem.position.column,
             "Lamplighter's own parser stops here (\(problem.message)), the engine does not: the script runs as it is written, "
                 + "and nothing that only Rhino knew is translated in it")
-        return AdapterScript(untouched: source, file: file, remarks: [note])
+        return AdapterScript(untouched: source, file: file, stoppedAt: problem.position, remarks: [note])
     }
 }
 

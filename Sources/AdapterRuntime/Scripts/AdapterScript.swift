@@ -20,6 +20,10 @@ struct AdapterScript: Sendable {
     let remarks: [ProjectProblem]
     /// What was translated, each with its mend.
     let translations: [ProjectProblem]
+    /// Whether the script keeps state between calls.
+    let verdict: StateVerdict
+    /// Whether the script may call `WL.Server.invokeProcedure`: it contains the name.
+    let mayInvokeProcedures: Bool
 
     /// What errors call ``helpers``.
     static let helperFile = "lamplighter:rhino"
@@ -27,8 +31,8 @@ struct AdapterScript: Sendable {
     /// Whether places in its errors are others than the author's.
     var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
-    /// A script that is run as it is.
-    init(untouched source: String, file: String, remarks: [ProjectProblem]) {
+    /// A script that the engine reads and Lamplighter's parser does not. It runs as it is, and counts as one that keeps state.
+    init(untouched source: String, file: String, stoppedAt position: SourcePosition, remarks: [ProjectProblem]) {
         self.file = file
         self.source = source
         helpers = ""
@@ -38,12 +42,19 @@ struct AdapterScript: Sendable {
         maps = []
         self.remarks = remarks
         translations = []
+        verdict = .stateful(
+            ScriptState(
+                variable: nil, position: position, description: "Lamplighter's parser cannot read the script from here")
+        )
+        mayInvokeProcedures = source.contains("invokeProcedure")
     }
 
     /// - Parameter counters: the translated script with counters in it, if somebody wants to know what is run.
     init(
-        _ translation: Translation, of source: String, _ tree: SyntaxTree, file: String, counters: Instrumented?
+        _ translation: Translation, of source: String, _ verdict: StateVerdict, file: String, counters: Instrumented?
     ) {
+        self.verdict = verdict
+        mayInvokeProcedures = source.contains("invokeProcedure")
         self.file = file
         self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
         helpers = RuntimeHelper.script(for: translation.helpers)

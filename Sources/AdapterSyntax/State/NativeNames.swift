@@ -38,6 +38,8 @@ enum NativeNames {
 
     /// Functions of `WL.Server` that declare something while the script is loaded.
     static let declarations: Set<String> = ["createEventSource", "setEventHandlers"]
+    /// Functions of `WL.Server` that depend on nothing of the session.
+    static let databaseFunctions: Set<String> = ["invokeSQLStatement", "invokeSQLStoredProcedure"]
     /// Functions of `WL.Server` that return the same at any time and for every session.
     static let constantServerFunctions: Set<String> = [
         "createSQLStatement", "createEventHandler", "createSMSEventHandler", "createUSSDEventHandler",

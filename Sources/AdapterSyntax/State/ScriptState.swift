@@ -1,7 +1,9 @@
 /// Whether calls of an adapter's script can run in any scope, or need the scope of their session.
 public enum StateVerdict: Sendable, Hashable {
-    /// No function changes anything that a later call can see. `temporaries` are the names of the top level that functions assign:
-    /// each call assigns them before it reads them, and they should be cleared when it ends.
+    /// No function changes anything that a later call can see.
+    ///
+    /// `temporaries` are variables of the top level that functions assign. No call reads one before it has assigned it, so they can
+    /// be cleared when a call ends.
     case stateless(temporaries: [String])
     /// The script keeps something between calls, or it cannot be proven that it does not.
     case stateful(ScriptState)

@@ -265,10 +265,12 @@ extension StateReader {
             if current != 0 { refuse(id, "\(place) calls \(name)()") }
             return .fresh
         }
-        if name != "configuration", !NativeNames.constantServerFunctions.contains(name) {
+        if NativeNames.constantServerFunctions.contains(name) { return .fresh }
+        // A statement may prepare the database. A request may log in: it has the cookies of the session for which the script is loaded.
+        if id != unusedCall || !NativeNames.databaseFunctions.contains(name) {
             noteMoment(id, "the result of WL.Server.\(name)()")
         }
-        if !NativeNames.constantServerFunctions.contains(name) { receive(arguments, from: []) }
+        receive(arguments, from: [])
         return .fresh
     }
 

@@ -60,6 +60,9 @@ extension StateReader {
                 if let body = tree.children(id).last { try readStatement(body) }
             case .expressionStatement where tree.kind(tree.child(id, 0)) == .assignment:
                 _ = try readAssignment(tree.child(id, 0), isUsed: false)
+            case .expressionStatement where tree.kind(tree.child(id, 0)) == .call:
+                unusedCall = tree.child(id, 0)
+                _ = try read(tree.child(id, 0))
             case .block, .ifStatement, .forStatement, .whileStatement, .doWhileStatement, .switchStatement, .switchCase,
                 .tryStatement, .expressionStatement:
                 for child in tree.children(id) where !child.isAbsent { try readPart(child) }

@@ -56,6 +56,8 @@ final class StateReader {
     var functionIndices: [NodeID: Int] = [:]
     /// The function whose code is being read.
     var current = 0
+    /// The last call that is a whole statement.
+    var unusedCall: NodeID?
     var concerns: [Concern] = []
 
     var variableNodes: [Variable: Node] = [:]

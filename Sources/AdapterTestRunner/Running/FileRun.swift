@@ -9,7 +9,6 @@ struct FileRun {
     private let runner: AdapterTestRunner
     private let project: HarnessProject
     private let machine: VirtualMachine
-    private let scope = ResidentID()
     private let bridge: HarnessBridge
     private let plan: [PlannedTest]
 
@@ -26,10 +25,10 @@ struct FileRun {
         machine = try VirtualMachine.start(name: "test")
         let limits = ExecutionLimits(wallClock: runner.timeLimit, cpuTime: runner.timeLimit, heap: 512 << 20)
         let folder = runner.project.folder
-        plan = try await machine.run { [scope, bridge] machine in
+        plan = try await machine.run { [bridge] machine in
             let new = try TestScope(
                 file: file, of: folder, in: try machine.contexts, bridge: bridge, limits: limits)
-            machine.settle(new, as: scope)
+            machine.attachment = new
             return try new.plan(source)
         }
         guard !plan.isEmpty else { throw NoTestsError() }
@@ -102,8 +101,8 @@ struct FileRun {
     }
 
     private func inScope<Result: Sendable>(_ body: @escaping @Sendable (TestScope) -> Result) async -> Result {
-        await machine.run { [scope] machine in
-            guard let scope = machine.resident(scope) as? TestScope else {
+        await machine.run { machine in
+            guard let scope = machine.attachment as? TestScope else {
                 fatalError("the machine of a test file has lost its scope, which nobody dismisses")
             }
             return body(scope)

@@ -34,11 +34,12 @@ public final class Installation: Sendable {
     /// Locks the data folder, opens the store, and loads the project's adapters.
     ///
     /// - Throws: ``DataFolderError``, `StoreError`, ``PushSettingsError``, ``ModeError``, `CredentialError`,
-    ///   `WebPushCredentialError`.
+    ///   `WebPushCredentialError`, `UnknownNameError` for a setting that names an adapter which the project does not have.
     public init(opening settings: InstallationSettings, logger: Logger, time: any TimeSource = SystemTime())
         async throws
     {
         let project = Project(reading: settings.project)
+        try settings.checkNamesOfAdapters(of: project)
         let plan = PushPlan(
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
         try plan.check(mode: settings.mode)
@@ -82,6 +83,9 @@ public final class Installation: Sendable {
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }
+        for remark in runtime.stateRemarks {
+            logger.log(level: remark.severity == .note ? .info : .warning, "\(remark.place): \(remark.message)")
+        }
     }
 
     /// What is wrong with the project, in the versions of its adapters that are deployed.
@@ -93,6 +97,22 @@ public final class Installation: Sendable {
         runtime.closeBackEnds()
         await transports.close()
         folder.unlock()
+    }
+}
+
+extension InstallationSettings {
+    /// - Throws: `UnknownNameError` when a setting names an adapter that the project does not have. One that cannot be read counts.
+    fileprivate func checkNamesOfAdapters(of project: Project) throws(UnknownNameError) {
+        for (setting, selection) in [
+            ("scopes.shared", runtime.scopes.shared), ("scopes.session", runtime.scopes.session),
+        ] {
+            let known = project.adapters.map(\.descriptor.name)
+            for name in selection.names.subtracting(known).sorted()
+            where !project.problems.contains(where: { $0.file.hasPrefix("adapters/\(name)/") }) {
+                throw UnknownNameError(
+                    kind: "adapter", name: name, known: known.sorted(), place: "for the setting \(setting)")
+            }
+        }
     }
 }
 

@@ -36,7 +36,7 @@ final class LimitEnforcer {
 
     private var callsSinceLook = 0
     private var residentSizeAtLastWalk = 0
-    private var cpuTimeAtLastWalk: UInt64 = 0
+    private var timeOfLastWalk: UInt64 = 0
 
     /// - Parameter onSlice: called at each look at a running call.
     init(group: JSContextGroupRef, interruption: Interruption, onSlice: @escaping () -> Void) {
@@ -156,22 +156,23 @@ final class LimitEnforcer {
         {
             return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
-        if let limit = limits.heap, isHeap(of: context, over: limit, cpuTime: cpuTime) {
+        if let limit = limits.heap, isHeap(of: context, over: limit) {
             return LimitExceeded(limit: .heap, configured: limit.byteSpelling, label: call.label)
         }
         return nil
     }
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
-    /// that large, and again only when it has grown by a tenth or half a second has been worked.
-    private func isHeap(of context: JSContextRef, over limit: Int, cpuTime: UInt64) -> Bool {
+    /// that large, and again only when it has grown by a tenth or half a second has passed.
+    private func isHeap(of context: JSContextRef, over limit: Int) -> Bool {
         let residentSize = ProcessMemory.residentSize ?? .max
         residentSizeAtLastWalk = min(residentSizeAtLastWalk, residentSize)
+        let now = Self.nanoseconds(of: CLOCK_MONOTONIC)
         guard residentSize >= limit,
-            residentSize / 11 * 10 > residentSizeAtLastWalk || cpuTime > cpuTimeAtLastWalk + 500_000_000
+            residentSize / 11 * 10 > residentSizeAtLastWalk || now > timeOfLastWalk + 500_000_000
         else { return false }
         residentSizeAtLastWalk = residentSize
-        cpuTimeAtLastWalk = cpuTime
+        timeOfLastWalk = now
         guard HeapStatistics.size(of: context) > limit else { return false }
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)

@@ -14,6 +14,8 @@ final class AnswerQueue: @unchecked Sendable {
     /// In nanoseconds.
     private static let longestWait: UInt64 = 500_000
 
+    /// Called when the running call begins to wait, and each time it has computed for a slice of ``LimitEnforcer/slice``.
+    var onPause: (() -> Void)?
     private var answers: [() -> Void] = []
     private var oldest: UInt64 = 0
 
@@ -23,6 +25,12 @@ final class AnswerQueue: @unchecked Sendable {
         if answers.isEmpty { oldest = now }
         answers.append(answer)
         if now - oldest >= Self.longestWait { give() }
+    }
+
+    /// Gives all answers that wait, since the running call goes on for longer than they should.
+    func pause() {
+        give()
+        onPause?()
     }
 
     /// Gives all answers that wait.

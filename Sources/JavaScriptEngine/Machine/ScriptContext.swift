@@ -78,7 +78,7 @@ public final class ScriptContext {
 
     /// To be called by a native function that is about to wait: whoever has an answer coming gets it first.
     public func willWait() {
-        engine.answers.give()
+        engine.answers.pause()
     }
 
     /// The size of the machine's heap after a collection, in bytes: what the scripts in it hold on to.

@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// One thread, as the executor of the virtual machine that owns it.
+/// The executor of the virtual machine that owns it: one thread, which exists only while there is work and for a moment after.
 ///
-/// Work is done in the order in which it came, be it a job of the actor's or a closure given to ``enqueue(_:)-(Closure)``. A thread of its own may block, in a back-end call or a database, without
-/// holding up Swift's cooperative threads; and the engine's CPU accounting and stack bounds are a thread's.
+/// Work is done in the order in which it came, be it a job of the actor's or a closure given to ``enqueue(_:)-(Closure)``. A thread
+/// of its own may block, in a back-end call or a database, without holding up Swift's cooperative threads; and the engine's CPU
+/// accounting and stack bounds are a thread's. A machine does not mind on which thread it runs, as long as it is one at a time.
 final class ScriptThread: SerialExecutor {
     /// Large enough for the engine's own ceiling of 5 MB and for native code below it.
     static let stackSize = 8 << 20
@@ -18,38 +19,39 @@ final class ScriptThread: SerialExecutor {
 
     private struct State {
         var work: [Work] = []
+        /// Whether there is a thread, or one is being started.
+        var hasThread = false
+        /// Whether the thread waits for work.
         var isWaiting = false
         var isStopping = false
         var identity: pthread_t?
+        var onIdle: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
     private let wakeUp = DispatchSemaphore(value: 0)
     private let name: String
+    private let idleDelay: Duration
     /// Answers that wait to be given. Belongs to the thread.
     let answers: AnswerQueue
 
-    init(name: String) {
+    /// - Parameter idleDelay: how long the thread must have had nothing to do before it ends.
+    init(name: String, idleDelay: Duration) {
         self.name = name
+        self.idleDelay = idleDelay
         answers = AnswerQueue()
     }
 
-    /// Starts the thread.
-    ///
-    /// - Parameters:
-    ///   - idleDelay: how long the thread must have had nothing to do before `onIdle` is called.
-    ///   - onIdle: called on the thread, once for each time it falls idle, between jobs.
-    func start(idleDelay: Duration, onIdle: @escaping @Sendable () -> Void) {
-        let thread = Thread { [self] in run(idleDelay: idleDelay, onIdle: onIdle) }
-        thread.stackSize = Self.stackSize
-        thread.name = name
-        thread.start()
+    /// Has `handler` called on the thread before it ends because it has nothing to do.
+    func onIdle(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onIdle = handler }
     }
 
-    /// Lets the thread end once the jobs that it has are done.
+    /// Lets the thread end once the work that it has is done.
     func stop() {
         let mustSignal = state.withLock { state in
             state.isStopping = true
+            defer { state.isWaiting = false }
             return state.isWaiting
         }
         if mustSignal { wakeUp.signal() }
@@ -65,10 +67,19 @@ final class ScriptThread: SerialExecutor {
     }
 
     private func enqueue(_ work: Work) {
-        let mustSignal = state.withLock { state in
+        let (mustStart, mustSignal) = state.withLock { state in
             state.work.append(work)
-            defer { state.isWaiting = false }
-            return state.isWaiting
+            defer {
+                state.hasThread = true
+                state.isWaiting = false
+            }
+            return (!state.hasThread, state.isWaiting)
+        }
+        if mustStart {
+            let thread = Thread { [self] in run() }
+            thread.stackSize = Self.stackSize
+            thread.name = name
+            thread.start()
         }
         if mustSignal { wakeUp.signal() }
     }
@@ -92,26 +103,16 @@ final class ScriptThread: SerialExecutor {
     private enum Step {
         case run([Work])
         case wait
-        case stop
+        case end
     }
 
-    private func run(idleDelay: Duration, onIdle: @Sendable () -> Void) {
+    private func run() {
         state.withLock { $0.identity = pthread_self() }
         // Foundation's own name comes too late to be seen from outside.
         lamplighterNameThread(String(name.prefix(15)))
-        var mayCallIdle = false
+        var wasIdle = false
         while true {
-            let step: Step = state.withLock { state in
-                if !state.work.isEmpty {
-                    var work: [Work] = []
-                    swap(&work, &state.work)
-                    return .run(work)
-                }
-                if state.isStopping { return .stop }
-                state.isWaiting = true
-                return .wait
-            }
-            switch step {
+            switch next(endsIfIdle: wasIdle) {
             case .run(let list):
                 for work in list {
                     switch work {
@@ -120,18 +121,33 @@ final class ScriptThread: SerialExecutor {
                     }
                 }
                 answers.give()
-                mayCallIdle = true
+                wasIdle = false
             case .wait:
-                if !mayCallIdle {
-                    wakeUp.wait()
-                } else if wakeUp.wait(timeout: .now() + .nanoseconds(Int(idleDelay / .nanoseconds(1)))) == .timedOut {
-                    mayCallIdle = false
-                    stopWaiting()
-                    onIdle()
+                guard wakeUp.wait(timeout: .now() + .nanoseconds(Int(idleDelay / .nanoseconds(1)))) == .timedOut else {
+                    continue
                 }
-            case .stop:
-                return
+                stopWaiting()
+                state.withLock { $0.onIdle }?()
+                wasIdle = true
+            case .end: return
             }
+        }
+    }
+
+    private func next(endsIfIdle: Bool) -> Step {
+        state.withLock { state in
+            if !state.work.isEmpty {
+                var work: [Work] = []
+                swap(&work, &state.work)
+                return .run(work)
+            }
+            guard endsIfIdle || state.isStopping else {
+                state.isWaiting = true
+                return .wait
+            }
+            state.hasThread = false
+            state.identity = nil
+            return .end
         }
     }
 

@@ -2,7 +2,7 @@ import CJavaScriptCore
 import Foundation
 import Synchronization
 
-/// One JavaScript virtual machine: a heap, a thread, and any number of global scopes.
+/// One JavaScript virtual machine: a heap and any number of global scopes. It has a thread while it has something to do.
 ///
 /// The machine is an actor whose executor is its thread, so everything in it happens there and one after the other.
 /// ``ScriptContext`` and ``ScriptValue`` are not Sendable and cannot leave it; contexts are named by ``ContextID``s, values
@@ -24,8 +24,9 @@ public actor VirtualMachine {
     private nonisolated let interruption = Interruption()
     private nonisolated let heapSizeAtCollection = Atomic(0)
     private var startedContexts: ContextTable?
-    private var residents: [ResidentID: AnyObject] = [:]
-    /// The thread's CPU time at the last collection, in nanoseconds.
+    /// An object of the owner's that holds values of this machine: it is released on the machine's thread, before the scopes.
+    public var attachment: AnyObject?
+    /// The thread's CPU time at the last collection, in nanoseconds; 0 when that was another thread.
     private var cpuTimeAtCollection: UInt64 = 0
     private var collections = 0
     private var collectionWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -34,14 +35,14 @@ public actor VirtualMachine {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Makes a machine and starts its thread.
+    /// Makes a machine.
     ///
     /// A function rather than the initializer: Swift 6.3.1 with optimization fails to inline the initializer of an actor
     /// with an isolated deinit into another module ("circular reference").
     ///
     /// - Parameters:
     ///   - name: the thread's name.
-    ///   - idleDelay: how long the machine must have had nothing to do before it collects its garbage.
+    ///   - idleDelay: how long the machine must have had nothing to do before it collects its garbage and its thread ends.
     /// - Throws: ``EngineStartError``.
     @inline(never)
     public static func start(
@@ -53,15 +54,15 @@ public actor VirtualMachine {
     private init(name: String, idleDelay: Duration) throws(EngineStartError) {
         try EngineProcess.prepare()
         self.name = name
-        thread = ScriptThread(name: name)
-        thread.start(idleDelay: idleDelay) { [weak self] in
+        thread = ScriptThread(name: name, idleDelay: idleDelay)
+        thread.onIdle { [weak self] in
             self?.assumeIsolated { $0.collectIfWorthwhile() }
         }
     }
 
     isolated deinit {
-        // Contexts go before the heap they live in, and residents, who may hold values, before them.
-        residents.removeAll()
+        // Contexts go before the heap they live in, and the attachment, which may hold values, before them.
+        attachment = nil
         startedContexts?.closeAll()
         startedContexts = nil
         for waiter in collectionWaiters { waiter.continuation.resume() }
@@ -85,20 +86,27 @@ public actor VirtualMachine {
                 } catch {
                     outcome = .failure(error)
                 }
-                return { continuation.resume(returning: outcome) }
+                machine.answer { continuation.resume(returning: outcome) }
             }
         }
         return try result.get()
     }
 
     /// Has the thread run `work` after what came before it.
-    ///
-    /// - Parameter work: returns what gives its answer, which may be put off for a moment.
-    @usableFromInline
-    nonisolated func enqueue(_ work: @escaping @Sendable (isolated VirtualMachine) -> () -> Void) {
+    public nonisolated func enqueue(_ work: @escaping @Sendable (isolated VirtualMachine) -> Void) {
         thread.enqueue { [self] in
-            assumeIsolated { machine in machine.thread.answers.add(work(machine)) }
+            assumeIsolated { work($0) }
         }
+    }
+
+    /// Gives an answer, which may be put off for a moment so that several are given together.
+    public func answer(_ give: @escaping () -> Void) {
+        thread.answers.add(give)
+    }
+
+    /// Has `handler` called, on the machine's thread, whenever the running call begins to wait or has computed for 10 ms.
+    public func onPause(_ handler: @escaping () -> Void) {
+        thread.answers.onPause = handler
     }
 
     /// The machine's global scopes. The engine remembers the thread that started it, so it starts with the first job here.
@@ -127,21 +135,6 @@ public actor VirtualMachine {
     /// Forgets a global scope. Its memory comes back with the next collection.
     public func closeContext(_ id: ContextID) {
         startedContexts?.close(id)
-    }
-
-    /// Keeps an object that holds values of this machine: it is released on the machine's thread, before the scopes.
-    public func settle(_ resident: AnyObject, as id: ResidentID) {
-        residents[id] = resident
-    }
-
-    /// The object that was settled here under `id`.
-    public func resident(_ id: ResidentID) -> AnyObject? {
-        residents[id]
-    }
-
-    /// Releases the object that was settled here under `id`.
-    public func dismiss(_ id: ResidentID) {
-        residents[id] = nil
     }
 
     /// Ends the running call, if any, and each that comes, with ``LimitExceeded/Limit/interrupted``. A native function that waits
@@ -181,17 +174,11 @@ public actor VirtualMachine {
     /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop. A poll that does next
     /// to nothing each second leaves too little behind to be worth a collection each time.
     private func collectIfWorthwhile() {
-        let work = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - cpuTimeAtCollection
-        if work >= Self.workWorthCollecting { collectGarbage() }
+        let cpuTime = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        if cpuTime - min(cpuTime, cpuTimeAtCollection) >= Self.workWorthCollecting { collectGarbage() }
+        // The thread ends now.
+        cpuTimeAtCollection = 0
     }
-}
-
-/// Names an object that lives in a virtual machine; no two are the same.
-public struct ResidentID: Sendable, Hashable {
-    private static let last = Atomic(0)
-    private let number = Self.last.add(1, ordering: .relaxed).newValue
-
-    public init() {}
 }
 
 /// The engine's own machine and what goes with it. Lives on its virtual machine's thread.
@@ -210,7 +197,7 @@ final class Engine {
         self.group = group
         self.collector = collector
         self.answers = answers
-        limits = LimitEnforcer(group: group, interruption: interruption) { answers.give() }
+        limits = LimitEnforcer(group: group, interruption: interruption) { answers.pause() }
     }
 
     deinit {

@@ -20,6 +20,9 @@ public struct WorklightProperties: Sendable, Hashable {
     /// The value of a key.
     public subscript(key: String) -> String? { entries.last { $0.key == key }?.value }
 
+    /// Whether calls belong to no session: `mfp.session.independent` of 7.1 (server-api 5.4).
+    public var isSessionIndependent: Bool { self["mfp.session.independent"]?.lowercased() == "true" }
+
     /// The data source of a JNDI name, which the original's application server knew: `jndi.NAME.url`, `jndi.NAME.user` and
     /// `jndi.NAME.password`.
     public func dataSource(jndiName name: String) -> SQLDataSourceDefinition? {

@@ -48,6 +48,11 @@ extension Settings {
                 description: "expected backEnds.user and backEnds.password both, found only "
                     + (keys.user == nil ? "backEnds.password" : "backEnds.user"))
         }
+        let scopes = installation.runtime.scopes
+        for name in scopes.shared.names.intersection(scopes.session.names).sorted() {
+            throw SettingsError(
+                description: "scopes.shared and scopes.session both name '\(name)': expected it in one of them")
+        }
         if installation.isDevelopmentOpen { try checkDevelopmentOpen() }
         return settings
     }
@@ -241,17 +246,9 @@ struct Setting: Sendable {
         .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
             $0.installation.runtime.backEndResponse = $1 << 20
         },
-        Setting(key: "sql.exactNumbers", expected: "true, false, or the names of adapters, separated by commas") {
-            settings, text in
-            let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            settings.installation.runtime.exactNumbers =
-                switch names {
-                case ["true"]: .all
-                case ["false"]: .none
-                default: .named(Set(names))
-                }
-            return !names.isEmpty && names.allSatisfy { !$0.isEmpty }
-        },
+        .adapters("sql.exactNumbers") { $0.installation.runtime.exactNumbers = $1 },
+        .adapters("scopes.shared") { $0.installation.runtime.scopes.shared = $1 },
+        .adapters("scopes.session") { $0.installation.runtime.scopes.session = $1 },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
 
@@ -268,6 +265,20 @@ struct Setting: Sendable {
             guard let number = Double(text), number > 0, number * seconds < 1e10 else { return false }
             set(&settings, .seconds(number * seconds))
             return true
+        }
+    }
+
+    private static func adapters(
+        _ key: String, _ set: @escaping @Sendable (inout Settings, RuntimeSettings.AdapterSelection) -> Void
+    ) -> Setting {
+        Setting(key: key, expected: "true, false, or the names of adapters, separated by commas") { settings, text in
+            let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            switch names {
+            case ["true"]: set(&settings, .all)
+            case ["false"]: set(&settings, .none)
+            default: set(&settings, .named(Set(names)))
+            }
+            return !names.isEmpty && names.allSatisfy { !$0.isEmpty }
         }
     }
 

@@ -66,11 +66,13 @@ struct EvaluationTests {
         #expect(try await show("6 * 7", "$_ + 1") == "43")
     }
 
-    @Test("A procedure sees what was changed, since it has the same scope")
-    func sameScope() async throws {
+    @Test("A procedure that a line calls sees what the lines before have changed, and calls of others do not")
+    func ownScope() async throws {
         let project = try await TestProject(Self.script)
+        let before = await project.call()
         _ = try await project.runtime.converse("count = 9", adapter: "A")
-        #expect(await project.call() == #"{"isSuccessful":true,"result":9}"#)
+        #expect(try await project.runtime.converse("run()", adapter: "A").shown == "9")
+        #expect(await project.call() == before)
     }
 
     @Test(

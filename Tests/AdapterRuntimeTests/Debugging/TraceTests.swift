@@ -191,9 +191,9 @@ struct TraceTests {
     @Test("A traced call leaves the variables of other calls alone")
     func ownScope() async throws {
         let project = try await TestProject("var n = 0; function run() { return ++n }")
-        _ = await project.call()
+        _ = await project.call(as: .session("one"))
         _ = await trace(project)
-        #expect(await project.call() == #"{"isSuccessful":true,"result":2}"#)
+        #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"result":2}"#)
         #expect(project.runtime.scopes.scopes == 1)
     }
 

@@ -20,12 +20,12 @@ struct RefusedDeploymentTests {
         var settings = RuntimeSettings()
         settings.loading.cpuTime = .seconds(1)
         let project = try await TestProject(Self.good, settings: settings)
-        _ = await project.call()
+        _ = await project.call(as: .session("one"))
         let outcome = try await project.deploy(script: script)
         guard case .refused(let problems) = outcome else { throw NotRefused(outcome: outcome) }
         #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
         await project.runtime.giveUpReplaced()
-        #expect(await project.call() == #"{"isSuccessful":true,"calls":2}"#)
+        #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"calls":2}"#)
         #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 1, scopes: 1))
         #expect(project.runtime.problems == [])
     }

@@ -20,7 +20,6 @@ final class FlowReader {
 
     let script: ReadScript
     let tree: SyntaxTree
-    let strictness: VariableFlows.Strictness
     private let graph: CallGraph
     private let variables: Set<String>
     private let flows: [Int: VariableFlow]
@@ -42,14 +41,12 @@ final class FlowReader {
     private var callees: Set<NodeID> = []
 
     init(
-        _ script: ReadScript, _ graph: CallGraph, _ variables: Set<String>, _ strictness: VariableFlows.Strictness,
-        _ flows: [Int: VariableFlow]
+        _ script: ReadScript, _ graph: CallGraph, _ variables: Set<String>, _ flows: [Int: VariableFlow]
     ) {
         self.script = script
         tree = script.tree
         self.graph = graph
         self.variables = variables
-        self.strictness = strictness
         self.flows = flows
     }
 
@@ -71,12 +68,8 @@ final class FlowReader {
             })
         exits.append(state)
         let living = exits.filter { !$0.isDead }
-        let sets =
-            switch strictness {
-            case .everyUse: State.join(living)
-            // One that leaves early has found that there is nothing to do.
-            case .butForLazyValues: living.last ?? State()
-            }
+        // A function that returns early has found that there is nothing to do.
+        let sets = living.last ?? State()
         return VariableFlow(needs: needs.union(deferred.subtracting(sets.set)), sets: sets.set)
     }
 
@@ -169,7 +162,7 @@ final class FlowReader {
 
     /// Notes that the value is one from before, unless it turns out that this only asks whether there is one.
     func need(_ name: String) {
-        if strictness == .butForLazyValues, ask(name) { return }
+        if ask(name) { return }
         if inner.contains(where: { !$0.runsAtOnce }) { deferred.insert(name) } else { needs.insert(name) }
     }
 }

@@ -127,7 +127,6 @@ extension FlowReader {
         forks.removeLast()
         let entry = fork.entry ?? state
         state = State.join(fork.results + (fork.isComplete ? [] : [entry]))
-        guard strictness == .butForLazyValues else { return }
         let lazy = fork.results.indices.compactMap { fork.lazilySet(on: $0, entry) }
         for names in lazy { state.set.formUnion(names) }
         if lazy.isEmpty { for name in fork.waiting { need(name) } }

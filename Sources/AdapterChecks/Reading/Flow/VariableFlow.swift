@@ -2,7 +2,8 @@ import AdapterSyntax
 
 /// What a function does with variables of the top level, seen from its caller.
 struct VariableFlow: Equatable {
-    /// Those whose values from before the call it uses.
+    /// Those whose values from before the call it uses: what it sets where it finds it unset, as in `if (!token) token = login()`,
+    /// is not among them.
     var needs: Set<String> = []
     /// Those that are set anew when it has returned.
     var sets: Set<String> = []
@@ -10,27 +11,19 @@ struct VariableFlow: Equatable {
 
 /// The ``VariableFlow`` of each function of a script that stands in no other.
 struct VariableFlows {
-    /// What counts as using a value from before.
-    enum Strictness {
-        /// Every use that is not preceded by an assignment on every way that leads to it.
-        case everyUse
-        /// As ``everyUse``, but for what a function sets where it finds it unset: `if (!token) token = login()`.
-        case butForLazyValues
-    }
-
     /// Functions that call each other in a circle take more than one round; this many are enough for any that people write.
     private static let mostRounds = 8
 
     private var flows: [Int: VariableFlow] = [:]
 
-    init(_ script: ReadScript, _ graph: CallGraph, of variables: Set<String>, _ strictness: Strictness) {
+    init(_ script: ReadScript, _ graph: CallGraph, of variables: Set<String>) {
         let nodes = Self.nodes(of: script)
         let order = Self.calledFirst(Array(nodes.keys).sorted(), graph)
         for _ in 1...Self.mostRounds {
             let before = flows
             for index in order {
                 guard let node = nodes[index] else { continue }
-                flows[index] = FlowReader(script, graph, variables, strictness, flows).read(node)
+                flows[index] = FlowReader(script, graph, variables, flows).read(node)
             }
             if flows == before { break }
         }

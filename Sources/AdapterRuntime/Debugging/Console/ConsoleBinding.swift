@@ -88,12 +88,12 @@ extension AdapterScope {
         for name in ["group", "groupCollapsed"] {
             table.add(name) { scope, call in
                 if !call.arguments.isEmpty { try scope.print(.info) { try scope.consoleText(call.arguments) } }
-                scope.family.call.consoleDepth += 1
+                scope.table.call.consoleDepth += 1
                 return call.context.undefined
             }
         }
         table.add("groupEnd") { scope, call in
-            scope.family.call.consoleDepth = max(0, scope.family.call.consoleDepth - 1)
+            scope.table.call.consoleDepth = max(0, scope.table.call.consoleDepth - 1)
             return call.context.undefined
         }
     }
@@ -105,7 +105,7 @@ extension AdapterScope {
     /// Writes what a console would print, indented by the groups around.
     private func print(_ level: Logger.Level, _ text: () throws -> String) rethrows {
         try write(level) {
-            let blanks = String(repeating: "  ", count: min(family.call.consoleDepth, 20))
+            let blanks = String(repeating: "  ", count: min(table.call.consoleDepth, 20))
             let text = try text()
             return blanks.isEmpty ? text : blanks + text.replacing("\n", with: "\n" + blanks)
         }

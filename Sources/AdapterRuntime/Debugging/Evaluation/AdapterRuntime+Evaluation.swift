@@ -1,6 +1,6 @@
 extension AdapterRuntime {
-    /// Evaluates code in the scope that back ends' calls of the adapter have, as a line of a conversation: variables, `let` and
-    /// `const` among them, stay for the next; `$_` is the last value. Rhino's syntax is translated, as in scripts. The limits
+    /// Evaluates code in a scope that the adapter has for this, as a line of a conversation: variables, `let` and `const` among
+    /// them, stay for the next; `$_` is the last value. Rhino's syntax is translated, as in scripts. The limits
     /// of calls hold, and with the task's cancellation it is ended.
     ///
     /// - Parameter line: the number of the code's first line, for errors.
@@ -8,7 +8,7 @@ extension AdapterRuntime {
     public func converse(
         _ code: String, adapter: String, line: Int = 1, caller: Caller = Caller()
     ) async throws -> EvaluationReply {
-        try await runForBackEnds(adapter, caller) { $0.converse(code, line: line) }
+        try await runInConversation(adapter, caller) { $0.converse(code, line: line) }
     }
 
     /// The names with which code could go on.
@@ -17,19 +17,19 @@ extension AdapterRuntime {
     public func completions(
         of code: String, adapter: String, caller: Caller = Caller()
     ) async throws -> EvaluationReply {
-        try await runForBackEnds(adapter, caller) { scope in
+        try await runInConversation(adapter, caller) { scope in
             var reply = EvaluationReply()
             reply.completions = scope.completions(of: code)
             return reply
         }
     }
 
-    private func runForBackEnds(
+    private func runInConversation(
         _ name: String, _ caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> EvaluationReply
     ) async throws -> EvaluationReply {
         let loaded = try adapter(named: name)
         return try await caller.untilCancelled { caller in
-            try await loaded.common.pool.run(loaded.common, for: .backEnds(adapter: name), caller: caller, body)
+            try await loaded.common.pool.run(loaded.common, for: .conversation(adapter: name), caller: caller, body)
         }
     }
 }

@@ -7,8 +7,8 @@ extension AdapterScope {
 
     func converse(_ code: String, line: Int) -> EvaluationReply {
         var reply = EvaluationReply()
-        family.call.printed = PrintedLines()
-        defer { family.call.printed = nil }
+        table.call.printed = PrintedLines()
+        defer { table.call.printed = nil }
         switch read(code, line: line) {
         case .incomplete: reply.isIncomplete = true
         case .refused(let message):
@@ -22,7 +22,7 @@ extension AdapterScope {
                 reply.isSuccessful = false
             }
         }
-        reply.lines = family.call.printed?.lines ?? []
+        reply.lines = table.call.printed?.lines ?? []
         return reply
     }
 

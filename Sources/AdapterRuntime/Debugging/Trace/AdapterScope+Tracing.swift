@@ -3,7 +3,7 @@ import WorklightProject
 
 extension AdapterScope {
     /// Who notes what the running call does; `nil` for nobody, as a rule.
-    var tracer: InvocationTracer? { family.call.caller.tracer }
+    var tracer: InvocationTracer? { table.call.caller.tracer }
 
     /// Runs `body` as a node of the trace, if there is one.
     func traced<Value>(
@@ -66,7 +66,7 @@ extension AdapterScope {
 
     /// An exception with the places where the author wrote the script, and without the calls of Lamplighter's own scripts.
     func original(_ exception: ScriptException) -> ScriptException {
-        TranslatedScripts(family.scripts).original(tracedScript?.original(exception) ?? exception).withoutOwnPlaces
+        TranslatedScripts(table.scripts).original(tracedScript?.original(exception) ?? exception).withoutOwnPlaces
     }
 }
 

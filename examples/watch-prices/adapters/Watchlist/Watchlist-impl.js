@@ -10,7 +10,7 @@ function run(statement, parameters) {
     return WL.Server.invokeSQLStatement({ preparedStatement: statement, parameters: parameters });
 }
 
-run(createTable);
+WL.Server.invokeSQLStatement({ preparedStatement: createTable });
 
 // Tells the user once the article costs no more than this.
 function watch(user, article, price) {

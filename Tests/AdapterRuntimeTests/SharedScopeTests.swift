@@ -1,0 +1,127 @@
+import Foundation
+import JavaScriptEngine
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+@testable import AdapterRuntime
+
+@Suite("Scripts without state share scopes", .timeLimit(.minutes(20)))
+struct SharedScopeTests {
+    private static let counter = "var count = 0; function run() { count += 1; return { count: count } }"
+
+    private static func settings(machines: Int = 256, _ change: (inout RuntimeSettings.Scopes) -> Void = { _ in })
+        -> RuntimeSettings
+    {
+        var settings = RuntimeSettings()
+        settings.scopes.machines = machines
+        change(&settings.scopes)
+        return settings
+    }
+
+    @Test("A hundred sessions of a script without state need one machine and no scope of their own")
+    func sharing() async throws {
+        let project = try await TestProject("function run(x) { return { twice: 2 * x } }")
+        for number in 0..<100 {
+            let answer = await project.call("[\(number)]", as: .session("\(number)"))
+            #expect(answer == #"{"isSuccessful":true,"twice":\#(2 * number)}"#)
+        }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 0, scopes: 0))
+    }
+
+    @Test("What a call leaves in a temporary is gone when the call has ended")
+    func temporaries() async throws {
+        let project = try await TestProject(
+            "var path; function run(x) { path = x; other = x; return path + other; }",
+            settings: Self.settings(machines: 1))
+        #expect(await project.call(#"["secret"]"#) == #"{"isSuccessful":true,"result":"secretsecret"}"#)
+        #expect(
+            try await project.runtime.evaluate("[String(path), String(other)]", adapter: "A")
+                == #"["undefined","undefined"]"#)
+    }
+
+    @Test("A script without state that calls one with state finds the variables of its session there")
+    func nested() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A"),
+            "adapters/A/A-impl.js":
+                "function run() { return WL.Server.invokeProcedure({ adapter: 'B', procedure: 'run' }) }",
+            "adapters/B/B.xml": adapterXML("B"), "adapters/B/B-impl.js": Self.counter,
+        ])
+        for count in 1...3 {
+            for session in ["one", "two"] {
+                #expect(await project.call(as: .session(session)) == #"{"isSuccessful":true,"count":\#(count)}"#)
+            }
+        }
+        // That of A is shared.
+        #expect(project.runtime.scopes.scopes == 2)
+    }
+
+    @Test("scopes.shared has sessions share what a script keeps, and says so with the variable and the line")
+    func sharedBySetting() async throws {
+        let project = try await TestProject(
+            Self.counter, settings: Self.settings(machines: 1) { $0.shared = .named(["A"]) })
+        #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"count":1}"#)
+        #expect(await project.call(as: .session("two")) == #"{"isSuccessful":true,"count":2}"#)
+        let remark = try #require(project.runtime.stateRemarks.first)
+        #expect(remark.severity == .warning && remark.line == 1)
+        #expect(remark.message.contains("scopes.shared has all sessions share") && remark.message.contains("'count'"))
+    }
+
+    @Test("scopes.session gives each session its own scope, whatever the script says")
+    func sessionBySetting() async throws {
+        let project = try await TestProject(
+            "function run() { return 1 }", settings: Self.settings { $0.session = .named(["A"]) })
+        _ = await project.call(as: .session("one"))
+        _ = await project.call(as: .session("two"))
+        #expect(project.runtime.scopes.scopes == 2)
+        #expect(project.runtime.stateRemarks == [])
+    }
+
+    @Test("A script that keeps state is noted with the variable and the line, and one that keeps none is not")
+    func remarks() async throws {
+        let project = try await TestProject("var last;\nfunction run(x) { var old = last; last = x; return old; }")
+        let remark = try #require(project.runtime.stateRemarks.first)
+        #expect(remark.description.hasPrefix("adapters/A/A-impl.js:2:29: note: the script keeps state between calls"))
+        #expect(remark.message.contains("'last'"))
+        #expect(try await TestProject("function run() {}").runtime.stateRemarks == [])
+    }
+
+    @Test("Calls that compute without end hold up no others")
+    func computing() async throws {
+        let project = try await TestProject("function run(endless) { while (endless); return 'quick' }")
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<processors { group.addTask { _ = await project.call("[true]") } }
+            while project.runtime.waitingCalls(ofAdapter: "A") < processors { await Task.yield() }
+            #expect(await project.call("[false]") == #"{"isSuccessful":true,"result":"quick"}"#)
+            project.runtime.interrupt(reason: "the test is over")
+        }
+    }
+
+    @Test(
+        "An adapter whose back end hangs has at most half of the machines; its further calls wait, and other adapters' calls run"
+    )
+    func hangingBackEnd() async throws {
+        try await withWaitingBackEnd { backEnd, gate in
+            let project = try await TestProject(
+                files: [
+                    "adapters/A/A.xml": adapterXML("A", connectivity: backEnd.connectivity),
+                    "adapters/A/A-impl.js":
+                        "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
+                    "adapters/B/B.xml": adapterXML("B"), "adapters/B/B-impl.js": "function run() { return 'quick' }",
+                ], settings: Self.settings(machines: 4))
+            await withTaskGroup(of: String.self) { group in
+                for _ in 0..<6 { group.addTask { await project.call() } }
+                try? await gate.arrivals(2)
+                while project.runtime.waitingCalls(ofAdapter: "A") < 6 { await Task.yield() }
+                let other = await project.runtime.invoke(adapter: "B", procedure: "run", parameters: "[]").json
+                #expect(other == #"{"isSuccessful":true,"result":"quick"}"#)
+                #expect(project.runtime.scopes.machines <= 3)
+                gate.open()
+                for await answer in group { #expect(answer == #"{"isSuccessful":true,"result":"done"}"#) }
+            }
+        }
+    }
+}
