@@ -4,14 +4,19 @@ import struct Foundation.Date
 
 /// The rules for when a poll is due once it is scheduled.
 extension PollRecord {
-    /// A poll nobody has heard of before is due one interval from now: putting a new version on the server must not
-    /// fire anything by itself.
-    init(firstSeen schedule: PollSchedule, at now: Date) {
+    /// Polls that would all start at the same moment are spread over this many seconds.
+    private static let spread = 10.0
+
+    /// A poll nobody has heard of before is due one interval from now, or a little earlier: putting a new version on the server must
+    /// not fire anything by itself.
+    ///
+    /// - Parameter share: which part of the polls scheduled together comes before it.
+    init(firstSeen schedule: PollSchedule, share: Double, at now: Date) {
         self.init(
             eventSource: schedule.eventSource,
             interval: schedule.interval,
             lastEnded: nil,
-            nextDue: now.addingTimeInterval(schedule.interval),
+            nextDue: now.addingTimeInterval(schedule.interval - share * min(schedule.interval, Self.spread)),
             consecutiveFailures: 0
         )
     }
@@ -51,9 +56,11 @@ extension PollRecord {
         )
     }
 
-    /// How long to wait from now; nothing when the time has passed.
-    func wait(from now: Date) -> Duration {
+    /// How long to wait from now; not long when the time has passed.
+    ///
+    /// - Parameter share: which part of the polls scheduled together comes before it.
+    func wait(from now: Date, share: Double) -> Duration {
         let seconds = nextDue.timeIntervalSince(now)
-        return seconds > 0 ? .nearest(seconds: min(seconds, interval)) : .zero
+        return .nearest(seconds: seconds > 0 ? min(seconds, interval) : share * min(interval, Self.spread))
     }
 }

@@ -15,6 +15,8 @@ import struct Foundation.Date
 /// When a poll is due:
 /// - scheduled for the first time ever: one interval later, so that a redeploy fires nothing by itself;
 /// - after a restart: at the stored time, or at once (and once only) when that has passed;
+/// - of several that are scheduled together, each a little before or after that, so that they do not all start at the same moment:
+///   they are spread over 10 seconds, or over the interval when that is shorter;
 /// - after a restart with another interval: at the end of the last run, or the time it was first seen, plus the new
 ///   interval;
 /// - never later than one interval from now, whatever a wrong clock has left in the store.
@@ -107,7 +109,9 @@ extension PollScheduler {
     public func schedule(_ schedules: [PollSchedule]) async {
         let unknown = schedules.map(\.eventSource).filter { polls[$0] == nil }
         let stored = await keeper.records(of: unknown)
-        let changed = schedules.compactMap { place($0, stored: stored[$0.eventSource]) }
+        let changed = schedules.enumerated().compactMap { index, schedule in
+            place(schedule, share: Double(index) / Double(schedules.count), stored: stored[schedule.eventSource])
+        }
         startDuePolls()
         keeper.save(changed)
         // One line, however many there are.
@@ -162,8 +166,11 @@ extension PollScheduler {
 
     /// Puts one poll into the heap.
     ///
+    /// - Parameter share: which part of the polls scheduled together comes before it.
     /// - Returns: What must be stored because of it, if anything.
-    private func place(_ schedule: PollSchedule, stored: Result<PollRecord?, StoreError>?) -> PollRecord? {
+    private func place(
+        _ schedule: PollSchedule, share: Double, stored: Result<PollRecord?, StoreError>?
+    ) -> PollRecord? {
         let eventSource = schedule.eventSource
         let now = time.now
         let before: PollRecord?
@@ -186,8 +193,9 @@ extension PollScheduler {
         }
 
         let record =
-            before?.scheduled(every: schedule.interval, at: now) ?? PollRecord(firstSeen: schedule, at: now)
-        let wait = record.wait(from: now)
+            before?.scheduled(every: schedule.interval, at: now)
+            ?? PollRecord(firstSeen: schedule, share: share, at: now)
+        let wait = record.wait(from: now, share: share)
         let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
         polls[eventSource] = Poll(record: record, failures: failures, isScheduled: true)
         if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }

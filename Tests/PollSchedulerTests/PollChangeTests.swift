@@ -10,7 +10,8 @@ struct PollChangeTests {
     @Test("a cancelled poll does not run any more")
     func cancel() async throws {
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            await scheduler.schedule(try poll(mail, every: 1))
+            await scheduler.schedule(try poll(news, every: 1))
             try await fixture.pass(.seconds(2), inStepsOf: .seconds(1), scheduler)
             await scheduler.cancel(mail)
             try await fixture.pass(.seconds(2), inStepsOf: .seconds(1), scheduler)
@@ -105,7 +106,8 @@ struct PollChangeTests {
     func status() async throws {
         fixture.probe.fail(mail, with: "TypeError")
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(news, every: 4), try poll(mail, every: 3)])
+            await scheduler.schedule(try poll(news, every: 4))
+            await scheduler.schedule(try poll(mail, every: 3))
             try await fixture.pass(.seconds(3), scheduler)
             fixture.probe.hold(news)
             fixture.time.advance(by: .seconds(1))

@@ -40,7 +40,8 @@ struct PollFailureTests {
         fixture.probe.fail(mail, with: "TypeError")
         fixture.probe.fail(news, with: "TypeError")
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            await scheduler.schedule(try poll(mail, every: 1))
+            await scheduler.schedule(try poll(news, every: 1))
             try await fixture.pass(.seconds(1), scheduler)
         }
         #expect(fixture.log.messages(at: .error) == ["poll failed: TypeError", "poll failed: TypeError"])
@@ -86,7 +87,8 @@ struct PollFailureTests {
     func othersGoOn() async throws {
         fixture.probe.fail(mail, with: "TypeError")
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            await scheduler.schedule(try poll(mail, every: 1))
+            await scheduler.schedule(try poll(news, every: 1))
             try await fixture.pass(.seconds(3), inStepsOf: .seconds(1), scheduler)
         }
         #expect(fixture.probe.starts(of: news) == [1, 2, 3])

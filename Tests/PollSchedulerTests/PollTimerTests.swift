@@ -11,9 +11,9 @@ struct PollTimerTests {
     func oneSleeper() async throws {
         let sources = (1...200).map { EventSourceID(adapter: "Adapter\($0)", name: "events") }
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(
-                try sources.enumerated().map { index, source in try poll(source, every: Double(300 - index)) }
-            )
+            for (index, source) in sources.enumerated() {
+                await scheduler.schedule(try poll(source, every: Double(300 - index)))
+            }
             try await fixture.time.waitForSleepers(until: 101)
         }
     }
@@ -38,7 +38,8 @@ struct PollTimerTests {
     @Test("removing the earliest poll sets it for the next")
     func earliestRemoved() async throws {
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 60), try poll(news, every: 5)])
+            await scheduler.schedule(try poll(mail, every: 60))
+            await scheduler.schedule(try poll(news, every: 5))
             try await fixture.time.waitForSleepers(until: 5)
             await scheduler.cancel(news)
             try await fixture.time.waitForSleepers(until: 60)

@@ -1,3 +1,4 @@
+import Foundation
 import PollScheduler
 import PushModel
 import TestSupport
@@ -27,10 +28,23 @@ struct PollTimingTests {
         #expect(fixture.probe.starts(of: mail) == [10, 24, 34])
     }
 
+    @Test(
+        "polls that are scheduled together are spread over ten seconds, or over the interval if that is shorter",
+        arguments: [(60.0, [60.0, 57.5, 55.0, 52.5]), (4.0, [4.0, 3.0, 2.0, 1.0])])
+    func spread(interval: Double, due: [Double]) async throws {
+        try await fixture.whileRunning { scheduler in
+            let sources = (1...4).map { EventSourceID(adapter: "A", name: "\($0)") }
+            await scheduler.schedule(try sources.map { try poll($0, every: interval) })
+            let start = fixture.time.now
+            #expect(await scheduler.status().map { $0.nextDue?.timeIntervalSince(start) } == due)
+        }
+    }
+
     @Test("a poll that takes many intervals never overlaps itself")
     func noOverlap() async throws {
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 1), try poll(news, every: 1)])
+            await scheduler.schedule(try poll(mail, every: 1))
+            await scheduler.schedule(try poll(news, every: 1))
             fixture.probe.hold(mail)
             for second in 1...20 {
                 fixture.time.advance(by: .seconds(1))
@@ -49,7 +63,8 @@ struct PollTimingTests {
     @Test("a slow poll delays nobody else's")
     func slowPoll() async throws {
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 2), try poll(news, every: 2)])
+            await scheduler.schedule(try poll(mail, every: 2))
+            await scheduler.schedule(try poll(news, every: 2))
             fixture.probe.hold(mail)
             for run in 1...3 {
                 fixture.time.advance(by: .seconds(2))
@@ -97,9 +112,9 @@ struct PollTimingTests {
     func differentIntervals() async throws {
         let sources = (1...200).map { EventSourceID(adapter: "Adapter\($0)", name: "events") }
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule(
-                try sources.enumerated().map { index, source in try poll(source, every: Double(index % 20 + 1)) }
-            )
+            for (index, source) in sources.enumerated() {
+                await scheduler.schedule(try poll(source, every: Double(index % 20 + 1)))
+            }
             try await fixture.pass(.seconds(60), inStepsOf: .seconds(1), scheduler)
         }
         for (index, source) in sources.enumerated() {

@@ -16,7 +16,12 @@ final class ScopeTable {
         let cookies = CookieJar()
     }
 
+    /// How many shared scopes there are at most; then those that have not been used for longest go.
+    private static let mostShared = 100
+
     private var shared: [String: AdapterScope] = [:]
+    /// The names of the adapters that have shared scopes; the last used at the end.
+    private var sharedNames: [String] = []
     private var owners: [ScopeOwner: Belongings] = [:]
     /// Those of the running call alone.
     private var own: [String: AdapterScope] = [:]
@@ -80,6 +85,10 @@ final class ScopeTable {
         used.removeAll(keepingCapacity: true)
         close(own)
         own = [:]
+        while shared.count > Self.mostShared, let oldest = sharedNames.first {
+            sharedNames.removeFirst()
+            if let scope = shared.removeValue(forKey: oldest) { contexts.close(scope.context.id) }
+        }
         call = RunningCall()
         adapters = .none
         owner = nil
@@ -97,8 +106,7 @@ final class ScopeTable {
     func scope(of adapter: AdapterCommon) throws -> AdapterScope {
         let name = adapter.name
         guard adapter.keepsState || call.caller.tracer != nil || owner?.ownsAllScopes == true else {
-            let scope = try shared[name] ?? load(adapter)
-            shared[name] = scope
+            let scope = try sharedScope(of: adapter)
             if scope.hasTemporaries, !used.contains(where: { $0 === scope }) { used.append(scope) }
             return scope
         }
@@ -113,6 +121,18 @@ final class ScopeTable {
         let scope = try load(adapter)
         belongings.scopes[name] = scope
         count.add(1)
+        return scope
+    }
+
+    private func sharedScope(of adapter: AdapterCommon) throws -> AdapterScope {
+        let name = adapter.name
+        if sharedNames.last != name {
+            sharedNames.removeAll { $0 == name }
+            sharedNames.append(name)
+        }
+        if let scope = shared[name] { return scope }
+        let scope = try load(adapter)
+        shared[name] = scope
         return scope
     }
 

@@ -477,13 +477,18 @@ extension VirtualMachinePool {
         }
     }
 
-    /// Gives up machines that nobody uses: of the shared ones, all but as many as the computer has processors.
+    /// Gives up machines that nobody uses: of the shared ones, all but as many as the computer has processors; and those, too, when
+    /// the scripts hold on to more memory than ``RuntimeSettings/Scopes/memory``.
     ///
     /// - Returns: whether there are others left.
     private func tidy() -> Bool {
         let longAgo = now - Int(settings.scopes.idleTime / .milliseconds(1))
         let (unused, goesOn) = state.withLock { state in
-            let surplus = state.idle.dropLast(processors).filter { state.machines[$0]?.lastUsed ?? 0 <= longAgo }
+            let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
+            let isTooMuch = memory > settings.scopes.memory
+            let surplus = state.idle.dropLast(isTooMuch ? 0 : processors).filter {
+                state.machines[$0]?.lastUsed ?? 0 <= longAgo
+            }
             state.idle.removeAll(where: surplus.contains)
             let empty = state.machines.filter {
                 $0.value.purpose != .shared && $0.value.owners == 0 && $0.value.calls == 0

@@ -1,5 +1,6 @@
 import CCurl
 import Dispatch
+import Foundation
 import HTTPTransfer
 import PushModel
 import Synchronization
@@ -14,14 +15,30 @@ final class ConnectionSlot: @unchecked Sendable {
     /// When the slot was last given back.
     fileprivate(set) var lastUse = ContinuousClock.now
 
+    /// How many there are in the process.
+    private static let count = Atomic(0)
+
+    /// Whether the process has so many slots that none is kept idle: with three descriptors for each they take a quarter of the files
+    /// that it may have open.
+    fileprivate static var areTooMany: Bool { count.load(ordering: .relaxed) > max(16, openFiles / 12) }
+
+    private static var openFiles: Int {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit > 0 ? limit : 1024
+    }
+
     init() throws(ExchangeError) {
         guard let handle = EasyHandle(), let multi = curl_multi_init() else {
             throw ExchangeError("libcurl could not start: out of memory")
         }
         (self.handle, self.multi) = (handle, multi)
+        Self.count.add(1, ordering: .relaxed)
     }
 
-    deinit { curl_multi_cleanup(multi) }
+    deinit {
+        curl_multi_cleanup(multi)
+        Self.count.subtract(1, ordering: .relaxed)
+    }
 
     /// Ends a wait in the slot.
     func wakeUp() { curl_multi_wakeup(multi) }
@@ -105,7 +122,7 @@ final class ConnectionSlots: Sendable {
             while let oldest = state.idle.first, now - oldest.lastUse >= idleTimeout {
                 old.append(state.idle.removeFirst())
             }
-            if isKept, !isClosed { state.idle.append(slot) } else { old.append(slot) }
+            if isKept, !isClosed, !ConnectionSlot.areTooMany { state.idle.append(slot) } else { old.append(slot) }
             if !old.isEmpty { state.all.removeAll { slot in old.contains { $0 === slot } } }
             // They are closed after the lock.
             return old

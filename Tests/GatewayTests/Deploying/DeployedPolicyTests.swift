@@ -51,9 +51,13 @@ struct DeployedPolicyTests {
         }
         let folder = try TemporaryFolder()
         let files = Self.files(Self.xml(guarded: false, connectivity: backEnd.connectivity), script("open"))
-        try await RunningServer.run(files: files, in: folder, change: { $0.isDevelopmentOpen = true }) {
+        let change = { (settings: inout InstallationSettings) in
+            settings.isDevelopmentOpen = true
+            settings.runtime.scopes.machines = 1
+        }
+        try await RunningServer.run(files: files, in: folder, change: change) {
             (server) async throws in
-            // Both are of nobody's session, so the second waits for the first.
+            // There is one machine, so the second waits for the first.
             async let running = server.send(.GET, Self.call)
             try await backEnd.arrivals(1)
             async let waiting = server.send(.GET, Self.call)

@@ -53,6 +53,9 @@ struct PhoneGatewayTests {
                 $0.phoneGateways = gateways
                 $0.trustedProxies = proxies
                 $0.contextRoot = "/wl"
+                // So that seen() sees the message which the handler has had.
+                $0.runtime.scopes.shared = .all
+                $0.runtime.scopes.machines = 1
             }, body)
     }
 
