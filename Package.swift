@@ -268,7 +268,8 @@ let package = Package(
         .testTarget(
             name: "AdapterRuntimeTests",
             dependencies: [
-                "AdapterChecks", "AdapterRuntime", "BackEndHTTP", "BackEndSQL", "Delivery", "JavaScriptEngine",
+                "AdapterChecks", "AdapterRuntime", "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "Delivery",
+                "JavaScriptEngine",
                 "PushModel", "Storage", "TestSupport", "WorklightProject", .logging,
             ]),
         .testTarget(

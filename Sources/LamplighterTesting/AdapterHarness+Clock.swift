@@ -62,18 +62,17 @@ extension AdapterHarness {
     /// Plans the polls of these adapters, and of no others. Those of others are due again as they were when they last ran.
     func schedulePolls(of adapters: PolledAdapters) async {
         let own = adapters == .all ? nil : defaultAdapter
-        var planned: [PollSchedule] = []
         for source in runtime.eventSources {
             guard let interval = source.pollInterval,
                 let schedule = PollSchedule(eventSource: source.id, interval: interval)
             else { continue }
             if own == nil || own == source.id.adapter {
-                planned.append(schedule)
+                // One by one, so that none is moved away from the others, as a server moves those that it schedules together.
+                await scheduler.schedule(schedule)
             } else {
                 await scheduler.cancel(source.id)
             }
         }
-        await scheduler.schedule(planned)
     }
 }
 

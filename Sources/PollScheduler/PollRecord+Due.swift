@@ -10,7 +10,7 @@ extension PollRecord {
     /// A poll nobody has heard of before is due one interval from now, or a little earlier: putting a new version on the server must
     /// not fire anything by itself.
     ///
-    /// - Parameter share: which part of the polls scheduled together comes before it.
+    /// - Parameter share: where among the polls scheduled together it starts, from 0 to 1.
     init(firstSeen schedule: PollSchedule, share: Double, at now: Date) {
         self.init(
             eventSource: schedule.eventSource,
@@ -58,7 +58,7 @@ extension PollRecord {
 
     /// How long to wait from now; not long when the time has passed.
     ///
-    /// - Parameter share: which part of the polls scheduled together comes before it.
+    /// - Parameter share: where among the polls scheduled together it starts, from 0 to 1.
     func wait(from now: Date, share: Double) -> Duration {
         let seconds = nextDue.timeIntervalSince(now)
         return .nearest(seconds: seconds > 0 ? min(seconds, interval) : share * min(interval, Self.spread))

@@ -110,7 +110,9 @@ extension PollScheduler {
         let unknown = schedules.map(\.eventSource).filter { polls[$0] == nil }
         let stored = await keeper.records(of: unknown)
         let changed = schedules.enumerated().compactMap { index, schedule in
-            place(schedule, share: Double(index) / Double(schedules.count), stored: stored[schedule.eventSource])
+            // Multiples of the golden ratio's fraction: spread evenly, and neighbours, which may be of one adapter, far apart.
+            let share = (Double(index) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
+            return place(schedule, share: share, stored: stored[schedule.eventSource])
         }
         startDuePolls()
         keeper.save(changed)
@@ -166,7 +168,7 @@ extension PollScheduler {
 
     /// Puts one poll into the heap.
     ///
-    /// - Parameter share: which part of the polls scheduled together comes before it.
+    /// - Parameter share: where among the polls scheduled together it starts, from 0 to 1.
     /// - Returns: What must be stored because of it, if anything.
     private func place(
         _ schedule: PollSchedule, share: Double, stored: Result<PollRecord?, StoreError>?

@@ -326,9 +326,24 @@ struct SettingsTests {
                 "lamplighter.yaml:4: applications.App.wns.clientSecret is the environment variable MISSING, which is not set"
             ),
             ("a: b: c", "lamplighter.yaml: not well-formed YAML"),
+            (
+                "scopes:\n  shared: A, Ordrs",
+                "there is no adapter 'Ordrs' for the setting scopes.shared; there are: A"
+            ),
+            ("scopes:\n  session: B", "there is no adapter 'B' for the setting scopes.session; there are: A"),
         ])
     func bad(yaml: String, message: String) async throws {
         #expect(try await errors(yaml).contains(message))
+    }
+
+    @Test("An adapter cannot be both in scopes.shared and in scopes.session")
+    func bothScopes() async throws {
+        let project = try makeProject("function run() {}")
+        try project.write("scopes:\n  session: A\n  shared: A\n", to: "lamplighter.yaml")
+        let outcome = try await Command.run(["serve", project.path, "--port", "0"])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains("scopes.shared and scopes.session both name 'A': expected it in one of them"))
     }
 
     @Test("The environment goes over the file, and is checked as well")

@@ -17,7 +17,7 @@ final class ScopeTable {
     }
 
     /// How many shared scopes there are at most; then those that have not been used for longest go.
-    private static let mostShared = 100
+    static let mostShared = 50
 
     private var shared: [String: AdapterScope] = [:]
     /// The names of the adapters that have shared scopes; the last used at the end.

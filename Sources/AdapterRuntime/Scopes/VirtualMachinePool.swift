@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// Most calls belong to nobody's variables: they run in any of the **shared machines**. As many of them begin at a time as the computer has
 /// processors; a call that waits for its back end, or has computed for 10 ms, no longer counts, and the next one begins in another
-/// machine, which is added when there is none. The machine that was used last is taken first, so few stay warm; one that nobody has used
-/// for ``RuntimeSettings/Scopes/idleTime`` is given up.
+/// machine, which is added when there is none. Of the machines that have the adapter's scope already, or else have room for it, the one
+/// that was used last is taken first, so few stay warm; one that nobody has used for ``RuntimeSettings/Scopes/idleTime`` is given up.
 ///
 /// A call that may reach variables of its **owner** (``ScopeOwner``) runs in the owner's machine, for a scope cannot move to another.
 /// A script that waits holds up its machine, so owners who are active at the same time should not share one: a newcomer gets a
@@ -32,6 +32,8 @@ final class VirtualMachinePool: Sendable {
         var lastUsed: Int
         /// How many owners have scopes here.
         var owners = 0
+        /// The adapters that were last called here and so have shared scopes, the last one at the end.
+        var adapters: [String] = []
     }
 
     /// An owner who may have scopes.
@@ -44,12 +46,15 @@ final class VirtualMachinePool: Sendable {
 
     /// A call for a shared machine.
     private struct Job: Sendable {
-        /// The adapter whose call it is; `nil` for a poll.
-        let adapter: String?
+        let adapter: String
+        let isPoll: Bool
         /// Runs it. Returns what gives the answer.
         let run: @Sendable (isolated VirtualMachine) -> () -> Void
         /// Answers with an error instead.
         let refuse: @Sendable (any Error) -> Void
+
+        /// With what it shares half of the machines: the other calls of its adapter, or `nil` for all polls.
+        var group: String? { isPoll ? nil : adapter }
     }
 
     private struct State {
@@ -62,7 +67,7 @@ final class VirtualMachinePool: Sendable {
         var begun = 0
         /// Calls for shared machines that have not begun, in the order in which they came.
         var waiting: [Job] = []
-        /// How many calls of an adapter, and under `nil` how many polls, run in shared machines.
+        /// How many calls of each group run in shared machines.
         var running: [String?: Int] = [:]
         var residents: [ScopeOwner: Resident] = [:]
         var hasJanitor = false
@@ -96,7 +101,7 @@ final class VirtualMachinePool: Sendable {
         let needsOwner = owner.map { $0.ownsAllScopes || adapter.directory.current.mayReachState(adapter) } ?? false
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
-            let job = Job(adapter: owner?.isPoll == true ? nil : adapter.name) { [self] machine in
+            let job = Job(adapter: adapter.name, isPoll: owner?.isPoll ?? false) { [self] machine in
                 let result = Swift.Result {
                     try CallWatcher.$current.withValue(watcher) {
                         try perform(adapter, for: needsOwner ? owner : nil, caller: caller, in: machine, body)
@@ -237,8 +242,8 @@ extension VirtualMachinePool {
     private func end(_ job: Job, in number: Int, isExhausted: Bool) -> Job? {
         let now = now
         let (next, start) = state.withLock { state -> (Job?, Start?) in
-            let running = (state.running[job.adapter] ?? 1) - 1
-            state.running[job.adapter] = running > 0 ? running : nil
+            let running = (state.running[job.group] ?? 1) - 1
+            state.running[job.group] = running > 0 ? running : nil
             if state.machines[number]?.counts == true {
                 state.machines[number]?.counts = false
                 state.begun -= 1
@@ -247,16 +252,14 @@ extension VirtualMachinePool {
                 state.machines[number] = nil
                 return (nil, try? nextStart(&state))
             }
+            guard state.machines[number] != nil else { return (nil, nil) }
             state.machines[number]?.lastUsed = now
-            if state.begun < processors, let job = takeWaiting(&state) {
-                book(job, in: number, &state)
-                return (job, nil)
-            }
             state.machines[number]?.calls = 0
-            if state.machines[number] != nil { state.idle.append(number) }
-            return (nil, nil)
+            state.idle.append(number)
+            let start = try? nextStart(&state)
+            return start?.number == number ? (start?.job, nil) : (nil, start)
         }
-        if isExhausted { warnOfExhaustion(job.adapter ?? "a poll's adapter") }
+        if isExhausted { warnOfExhaustion(job.adapter) }
         begin(start)
         return next
     }
@@ -265,38 +268,44 @@ extension VirtualMachinePool {
     ///
     /// - Throws: `EngineStartError`.
     private func nextStart(_ state: inout State) throws -> Start? {
-        guard state.begun < processors, !state.waiting.isEmpty, let number = try freeMachine(&state),
-            let machine = state.machines[number]?.virtual
-        else { return nil }
-        guard let job = takeWaiting(&state) else {
-            state.idle.append(number)
-            return nil
-        }
-        book(job, in: number, &state)
-        return Start(job: job, number: number, machine: machine)
-    }
-
-    private func book(_ job: Job, in number: Int, _ state: inout State) {
-        state.machines[number]?.calls = 1
-        state.machines[number]?.counts = true
-        state.begun += 1
-        state.running[job.adapter, default: 0] += 1
-    }
-
-    /// The first call that waits and whose adapter does not have half of all machines already: so one whose back end hangs leaves
-    /// some to the others, and so do polls.
-    private func takeWaiting(_ state: inout State) -> Job? {
+        // The calls of one adapter, and all polls, have half of the machines at most: so a back end that hangs leaves some to others.
         let most = max(1, settings.scopes.machines / 2)
-        guard let index = state.waiting.firstIndex(where: { state.running[$0.adapter] ?? 0 < most }) else { return nil }
-        return state.waiting.remove(at: index)
+        guard state.begun < processors,
+            let index = state.waiting.firstIndex(where: { state.running[$0.group] ?? 0 < most }),
+            let number = try freeMachine(for: state.waiting[index].adapter, &state),
+            var machine = state.machines[number]
+        else { return nil }
+        let job = state.waiting.remove(at: index)
+        machine.calls = 1
+        machine.counts = true
+        if machine.adapters.last != job.adapter {
+            machine.adapters.removeAll { $0 == job.adapter }
+            machine.adapters.append(job.adapter)
+            if machine.adapters.count > ScopeTable.mostShared { machine.adapters.removeFirst() }
+        }
+        state.machines[number] = machine
+        state.begun += 1
+        state.running[job.group, default: 0] += 1
+        return Start(job: job, number: number, machine: machine.virtual)
     }
 
+    /// Takes a machine that is idle, or adds one.
+    ///
     /// - Throws: `EngineStartError`.
-    private func freeMachine(_ state: inout State) throws -> Int? {
-        if let number = state.idle.popLast() { return number }
-        let shared = state.machines.values.count { $0.purpose == .shared }
-        guard state.machines.count < settings.scopes.machines || shared == 0 else { return nil }
-        return try addMachine(for: .shared, &state)
+    private func freeMachine(for adapter: String, _ state: inout State) throws -> Int? {
+        let machines = state.machines
+        if let index = state.idle.lastIndex(where: { machines[$0]?.adapters.contains(adapter) ?? false })
+            ?? state.idle.lastIndex(where: { machines[$0]?.adapters.count ?? .max < ScopeTable.mostShared })
+        {
+            return state.idle.remove(at: index)
+        }
+        let shared = state.machines.values.filter { $0.purpose == .shared }
+        let mayAdd = state.machines.count < settings.scopes.machines || shared.isEmpty
+        // Another machine rather than give up scopes, as long as there may be more of them.
+        if !state.idle.isEmpty, !mayAdd || shared.reduce(0, { $0 + $1.adapters.count }) >= settings.scopes.number {
+            return state.idle.removeLast()
+        }
+        return mayAdd ? try addMachine(for: .shared, &state) : nil
     }
 
     private func addMachine(for purpose: Purpose, _ state: inout State) throws -> Int {

@@ -7,8 +7,8 @@ struct ReplCommand: AsyncParsableCommand {
         commandName: "repl", abstract: "Evaluate lines in an adapter's scope.",
         discussion: """
             Variables stay from line to line; $_ is the last value. On a terminal Tab completes names, Ctrl-C gives up the line \
-            or what is being evaluated, and Ctrl-D ends. The scope is that of back ends' calls: of the server that runs on the project's data folder, or \
-            of an installation opened for the moment. Not in production.
+            or what is being evaluated, and Ctrl-D ends. The scope is kept for the lines alone, by the server that runs on the project's data folder or \
+            by an installation opened for the moment. Not in production.
             """)
 
     @Argument(help: "The adapter.", completion: ProjectCompletion.adapters)

@@ -1,4 +1,5 @@
 import AdapterSyntax
+import TestSupport
 import Testing
 
 @Suite("State between calls")

@@ -1,6 +1,6 @@
 /// Adapter scripts that hold no state across calls.
-enum StatelessScripts {
-    static let all: [ScriptCase] = [
+package enum StatelessScripts {
+    package static let all: [ScriptCase] = [
         requests, push, helpers, loops, shapes,
     ].flatMap { $0 }
 }

@@ -1,0 +1,193 @@
+import AdapterRuntime
+import AdapterSyntax
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+import WorklightProject
+
+/// Runs many adapters twice: as the server does, and so that nothing can be shared. Every call must give the same.
+@Suite("The same results in a shared scope and in one of one's own", .timeLimit(.minutes(20)))
+struct DifferentialScopeTests {
+    private struct Call: Sendable, CustomStringConvertible {
+        let adapter: String
+        let procedure: String
+        let parameters: String
+
+        var description: String { "\(adapter)/\(procedure)(\(parameters))" }
+    }
+
+    private struct Adapter: Sendable {
+        let name: String
+        let script: String
+        let procedures: [String]
+
+        init?(name: String, script: String) {
+            // What differs from run to run by itself proves nothing.
+            guard script.firstMatch(of: /random|UUID|nanoTime|currentTimeMillis|getClientId/) == nil,
+                let tree = try? SyntaxTree(script, file: name)
+            else { return nil }
+            self.name = name
+            self.script = script
+            procedures = ScriptFacts(tree).globalFunctionNames.sorted()
+            if procedures.isEmpty { return nil }
+        }
+    }
+
+    /// The example projects' adapters, and the programs that test whether scripts keep state.
+    private static let adapters: [Adapter] = {
+        let examples = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../examples").standardizedFileURL
+        let files =
+            FileManager.default.enumerator(at: examples, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+            ?? []
+        let own = files.filter { $0.lastPathComponent.hasSuffix("-impl.js") }.compactMap { file in
+            (try? String(contentsOf: file, encoding: .utf8)).flatMap {
+                Adapter(name: file.deletingLastPathComponent().lastPathComponent, script: $0)
+            }
+        }
+        let programs = (StatelessScripts.all + StatefulScripts.all).enumerated().compactMap { index, program in
+            Adapter(name: "P\(index)", script: program.script)
+        }
+        return own + programs
+    }()
+
+    private static let parameters = [
+        "[]", #"["a"]"#, "[3,4]", #"[{"id":7,"name":"x"}]"#, "[[3,1,2]]", #"["b",{"x":1}]"#,
+    ]
+
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        // SplitMix64.
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    private static func calls(_ count: Int, _ generator: inout Generator) -> [Call] {
+        (0..<count).compactMap { _ in
+            guard let adapter = adapters.randomElement(using: &generator),
+                let procedure = adapter.procedures.randomElement(using: &generator),
+                let parameters = parameters.randomElement(using: &generator)
+            else { return nil }
+            return Call(adapter: adapter.name, procedure: procedure, parameters: parameters)
+        }
+    }
+
+    /// A runtime with all the adapters, whose back end answers with what it was asked.
+    private static func project(_ backEnd: LoopbackServer, _ settings: RuntimeSettings) async throws -> TestProject {
+        var files: [String: String] = [:]
+        for adapter in adapters {
+            files["adapters/\(adapter.name)/\(adapter.name).xml"] = adapterXML(
+                adapter.name, procedures: adapter.procedures, connectivity: backEnd.connectivity)
+            files["adapters/\(adapter.name)/\(adapter.name)-impl.js"] = adapter.script
+        }
+        var settings = settings
+        settings.movesScriptClock = true
+        settings.scopes.number = 1_000_000
+        return try await TestProject(files: files, settings: settings, time: StillTime())
+    }
+
+    private static func backEnd() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            .ok(#"{"asked":"\#(request.target)","items":[{"id":1,"name":"a"}],"name":"n"}"#, type: "application/json")
+        }
+    }
+
+    private static func run(_ call: Call, in project: TestProject, _ session: String?) async -> String {
+        let caller = session.map { Caller(session: ClientSession(id: $0)) } ?? Caller()
+        return await project.runtime.invoke(
+            adapter: call.adapter, procedure: call.procedure, parameters: call.parameters, caller: caller
+        ).json.replacing(/"(responseTime|totalTime)":\d+/, with: "")
+    }
+
+    private static let alone: RuntimeSettings = {
+        var settings = RuntimeSettings()
+        settings.scopes.session = .all
+        return settings
+    }()
+
+    @Test(
+        "Every procedure gives the same in a new scope as in one in which all others have run",
+        arguments: TestExtent.size([1], full: [1, 2, 3]))
+    func warmed(seed: UInt64) async throws {
+        #expect(try await Self.differences(from: RuntimeSettings(), seed: seed) == [])
+    }
+
+    @Test("Where scripts with state share scopes, that shows")
+    func shared() async throws {
+        var settings = RuntimeSettings()
+        settings.scopes.shared = .all
+        #expect(try await Self.differences(from: settings, seed: 1).count > 50)
+    }
+
+    /// The calls that give something else in new scopes than with these settings.
+    private static func differences(from settings: RuntimeSettings, seed: UInt64) async throws -> [String] {
+        var generator = Generator(state: seed)
+        var calls = Self.adapters.flatMap { adapter in
+            adapter.procedures.map {
+                Call(
+                    adapter: adapter.name, procedure: $0,
+                    parameters: Self.parameters.randomElement(using: &generator) ?? "[]")
+            }
+        }
+        calls = (calls + calls).shuffled(using: &generator)
+        let backEnd = try Self.backEnd()
+        let fresh = try await Self.project(backEnd, Self.alone)
+        let shared = try await Self.project(backEnd, settings)
+        var different: [String] = []
+        for call in calls {
+            let (expected, found) = (await Self.run(call, in: fresh, nil), await Self.run(call, in: shared, nil))
+            if expected != found { different.append("\(call): \(found) instead of \(expected)") }
+        }
+        #expect(calls.count > 500)
+        return different
+    }
+
+    @Test(
+        "Sessions that call at the same time get what each would get alone",
+        arguments: TestExtent.size([1], full: [1, 2, 3]))
+    func interleaved(seed: UInt64) async throws {
+        var generator = Generator(state: seed)
+        let plans = (0..<6).map { _ in Self.calls(TestExtent.size(150, full: 600), &generator) }
+        let backEnd = try Self.backEnd()
+        let alone = try await Self.project(backEnd, Self.alone)
+        var expected: [[String]] = []
+        for (number, plan) in plans.enumerated() {
+            var answers: [String] = []
+            for call in plan { answers.append(await Self.run(call, in: alone, "\(number)")) }
+            expected.append(answers)
+        }
+        let together = try await Self.project(backEnd, RuntimeSettings())
+        let found = await withTaskGroup(of: (Int, [String]).self) { group in
+            for (number, plan) in plans.enumerated() {
+                group.addTask {
+                    var answers: [String] = []
+                    for call in plan { answers.append(await Self.run(call, in: together, "\(number)")) }
+                    return (number, answers)
+                }
+            }
+            return await group.reduce(into: [Int: [String]]()) { $0[$1.0] = $1.1 }
+        }
+        for (number, plan) in plans.enumerated() {
+            for (index, call) in plan.enumerated() {
+                #expect(found[number]?[index] == expected[number][index], "\(call), call \(index) of session \(number)")
+            }
+        }
+    }
+}
+
+/// A clock that stands still.
+private struct StillTime: TimeSource {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let uptime = Duration.seconds(1)
+
+    func sleep(untilUptime deadline: Duration) async throws {
+        try await Task.sleep(for: .seconds(3600))
+    }
+}
