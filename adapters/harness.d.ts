@@ -281,7 +281,7 @@ interface Harness {
         parameters: { [name: string]: string },
         options?: { path?: string; headers?: { [name: string]: string }; body?: string }
     ): HarnessUSSDAnswer | null;
-    /** What an expression gives in a scope of the adapter in which nobody has called: its functions and variables. */
+    /** Returns an expression's value in the adapter's script, without variables of sessions and polls. Do not assign in it. */
     evaluate(expression: string, adapter?: string): any;
     /** A user who is logged in; the same one each time, until the session ends. */
     user(name: string): HarnessClient;

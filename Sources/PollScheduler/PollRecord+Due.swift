@@ -4,19 +4,14 @@ import struct Foundation.Date
 
 /// The rules for when a poll is due once it is scheduled.
 extension PollRecord {
-    /// Polls that would all start at the same moment are spread over this many seconds.
-    private static let spread = 10.0
-
-    /// A poll nobody has heard of before is due one interval from now, or a little earlier: putting a new version on the server must
-    /// not fire anything by itself.
-    ///
-    /// - Parameter share: where among the polls scheduled together it starts, from 0 to 1.
-    init(firstSeen schedule: PollSchedule, share: Double, at now: Date) {
+    /// A poll nobody has heard of before is due one interval from now: putting a new version on the server must not
+    /// fire anything by itself.
+    init(firstSeen schedule: PollSchedule, at now: Date) {
         self.init(
             eventSource: schedule.eventSource,
             interval: schedule.interval,
             lastEnded: nil,
-            nextDue: now.addingTimeInterval(schedule.interval - share * min(schedule.interval, Self.spread)),
+            nextDue: now.addingTimeInterval(schedule.interval),
             consecutiveFailures: 0
         )
     }
@@ -56,11 +51,9 @@ extension PollRecord {
         )
     }
 
-    /// How long to wait from now; not long when the time has passed.
-    ///
-    /// - Parameter share: where among the polls scheduled together it starts, from 0 to 1.
-    func wait(from now: Date, share: Double) -> Duration {
+    /// How long to wait from now; nothing when the time has passed.
+    func wait(from now: Date) -> Duration {
         let seconds = nextDue.timeIntervalSince(now)
-        return .nearest(seconds: seconds > 0 ? min(seconds, interval) : share * min(interval, Self.spread))
+        return seconds > 0 ? .nearest(seconds: min(seconds, interval)) : .zero
     }
 }

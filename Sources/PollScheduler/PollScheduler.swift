@@ -15,11 +15,11 @@ import struct Foundation.Date
 /// When a poll is due:
 /// - scheduled for the first time ever: one interval later, so that a redeploy fires nothing by itself;
 /// - after a restart: at the stored time, or at once (and once only) when that has passed;
-/// - of several that are scheduled together, each a little before or after that, so that they do not all start at the same moment:
-///   they are spread over 10 seconds, or over the interval when that is shorter;
 /// - after a restart with another interval: at the end of the last run, or the time it was first seen, plus the new
 ///   interval;
-/// - never later than one interval from now, whatever a wrong clock has left in the store.
+/// - never later than one interval from now, whatever a wrong clock has left in the store;
+/// - spread with the others of the same ``schedule(_:)-([PollSchedule])``, over the smaller of 10 seconds and the interval: a first or
+///   an overdue run comes that much later.
 ///
 /// A run that a restart has cut off was not stored as ended, so it is repeated at once afterwards.
 ///
@@ -48,6 +48,9 @@ public actor PollScheduler {
         let deadline: Duration
         let task: Task<Void, Never>
     }
+
+    /// Polls that would all start at the same moment are spread over this many seconds.
+    private static let spread = 10.0
 
     private let time: any TimeSource
     private let logger: Logger
@@ -195,9 +198,9 @@ extension PollScheduler {
         }
 
         let record =
-            before?.scheduled(every: schedule.interval, at: now)
-            ?? PollRecord(firstSeen: schedule, share: share, at: now)
-        let wait = record.wait(from: now, share: share)
+            before?.scheduled(every: schedule.interval, at: now) ?? PollRecord(firstSeen: schedule, at: now)
+        var wait = record.wait(from: now)
+        if before == nil || wait == .zero { wait += .nearest(seconds: share * min(schedule.interval, Self.spread)) }
         let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
         polls[eventSource] = Poll(record: record, failures: failures, isScheduled: true)
         if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }

@@ -173,7 +173,7 @@ struct ProcedureTests {
             "A/run was stopped: its memory grew over the heap limit (heap) of 64 MB")
         {}
         #expect(await project.call(as: session) == #"{"isSuccessful":true,"n":1}"#)
-        #expect(project.log.messages(at: .warning).contains { $0.contains("the script is loaded anew") })
+        #expect(project.log.messages(at: .warning).contains { $0.contains("scopes reset") })
     }
 
     @Test("More calls than may wait are refused at once")

@@ -140,7 +140,7 @@ struct DebuggingTests {
         let second = try await ServerProcess([project.path])
         try await terminal.type("count\r") { $0.hasSuffix("check host and port\r\n" + TypedTerminal.prompt) }
         try await terminal.type("\u{04}") {
-            $0.contains("the server was started anew, and variables have begun anew\r\n") && $0.hasSuffix(after("0"))
+            $0.contains("the server was restarted; variables were reset\r\n") && $0.hasSuffix(after("0"))
         }
         #expect(await terminal.exitStatus == 0)
         #expect(await second.end(with: SIGTERM) == 0)

@@ -118,7 +118,7 @@ struct PollKeepingTests {
             store.hold()
             await scheduler.schedule(try poll(mail, every: 600))
             try await store.state.wait { $0.attempts.count == 2 }
-            try await fixture.pass(.seconds(1), scheduler)
+            try await fixture.pass(.seconds(2), scheduler)
             store.release()
         }
         // All of the first, the one that was held, those behind it in one or two, and the one at the stop.
@@ -131,7 +131,7 @@ struct PollKeepingTests {
     func storedNextTime() async throws {
         store.state.update { $0.saveError = InMemoryPollStore.diskFull }
         try await fixture.whileRunning { scheduler in
-            await scheduler.schedule([try poll(mail, every: 60), try poll(news, every: 5)])
+            await scheduler.schedule([try poll(news, every: 5), try poll(mail, every: 60)])
             try await store.state.wait { $0.attempts.count == 1 }
             try await fixture.log.lines.wait { $0.contains { $0.level == .error } }
             store.state.update { $0.saveError = nil }

@@ -105,13 +105,13 @@ extension AdapterRuntime {
         if loaded == nil { unused.insert(.conversation(adapter: name)) }
         // Now, for the next deployment may have the same owners.
         pool.drop(unused)
-        Task { [pool, directory] in await pool.giveUpReplaced(in: directory) }
+        Task { [pool, directory] in await pool.discardReplaced(in: directory) }
         return former != nil
     }
 
     /// Returns once no scope of a version that has been replaced is left but those in which calls run.
-    func giveUpReplaced() async {
-        await pool.giveUpReplaced(in: directory)
+    func discardReplaced() async {
+        await pool.discardReplaced(in: directory)
     }
 
     /// How many calls of an adapter's deployed version wait or run.

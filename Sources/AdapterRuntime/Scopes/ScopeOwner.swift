@@ -1,9 +1,9 @@
 import PushModel
 
-/// For whom an adapter's variables are kept between calls.
+/// The session, poll or tool whose variables an adapter keeps between calls.
 ///
-/// Worklight kept them per client session, and real adapters log people in with them (server-api 1): the first step of a
-/// login stores the user in a variable, the second reads it. So no two owners ever share variables in which a script keeps state.
+/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). Two owners share the variables of a
+/// script with state only if `scopes.shared` or `mfp.session.independent` says so.
 enum ScopeOwner: Sendable, Hashable {
     /// A client's session, by its id.
     case session(String)

@@ -10,7 +10,7 @@ import Synchronization
 /// Lives in its virtual machine.
 final class ScopeTable {
     /// What an owner has here.
-    private final class Belongings {
+    private final class OwnerScopes {
         var scopes: [String: AdapterScope] = [:]
         /// The back ends' cookies of calls without a session.
         let cookies = CookieJar()
@@ -22,7 +22,7 @@ final class ScopeTable {
     private var shared: [String: AdapterScope] = [:]
     /// The names of the adapters that have shared scopes; the last used at the end.
     private var sharedNames: [String] = []
-    private var owners: [ScopeOwner: Belongings] = [:]
+    private var owners: [ScopeOwner: OwnerScopes] = [:]
     /// Those of the running call alone.
     private var own: [String: AdapterScope] = [:]
     /// The owner of the running call.
@@ -70,7 +70,7 @@ final class ScopeTable {
         _ adapter: AdapterCommon, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
         _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
-        giveUpReplaced(by: adapters)
+        discardReplaced(by: adapters)
         self.adapters = adapters
         self.owner = owner
         call = RunningCall(caller: caller)
@@ -116,10 +116,10 @@ final class ScopeTable {
             return scope
         }
         if let scope = owners[owner]?.scopes[name] { return scope }
-        let belongings = owners[owner] ?? Belongings()
-        owners[owner] = belongings
+        let scopesOfOwner = owners[owner] ?? OwnerScopes()
+        owners[owner] = scopesOfOwner
         let scope = try load(adapter)
-        belongings.scopes[name] = scope
+        scopesOfOwner.scopes[name] = scope
         count.add(1)
         return scope
     }
@@ -155,26 +155,26 @@ final class ScopeTable {
     }
 
     /// Lets go of the scopes of versions that have been replaced. Nothing may be running.
-    func giveUpReplaced(by adapters: AdapterSet) {
+    func discardReplaced(by adapters: AdapterSet) {
         guard setNumber != adapters.number else { return }
         setNumber = adapters.number
         let isReplaced = { (scope: AdapterScope) in adapters[scope.name]?.common !== scope.adapter }
         let replaced = shared.filter { isReplaced($0.value) }
         close(replaced)
         for name in replaced.keys { shared[name] = nil }
-        for belongings in owners.values {
-            let replaced = belongings.scopes.filter { isReplaced($0.value) }
+        for scopesOfOwner in owners.values {
+            let replaced = scopesOfOwner.scopes.filter { isReplaced($0.value) }
             close(replaced)
-            for name in replaced.keys { belongings.scopes[name] = nil }
+            for name in replaced.keys { scopesOfOwner.scopes[name] = nil }
             count.add(-replaced.count)
         }
     }
 
     /// Lets go of an owner's scopes, and of the shared ones when a script holds on to too much. Nothing may be running.
     func close(_ owner: ScopeOwner) {
-        if let belongings = owners.removeValue(forKey: owner) {
-            close(belongings.scopes)
-            count.add(-belongings.scopes.count)
+        if let scopesOfOwner = owners.removeValue(forKey: owner) {
+            close(scopesOfOwner.scopes)
+            count.add(-scopesOfOwner.scopes.count)
         }
         guard isExhausted else { return }
         close(shared)

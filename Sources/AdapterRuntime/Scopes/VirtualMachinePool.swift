@@ -4,7 +4,7 @@ import Logging
 import PushModel
 import Synchronization
 
-/// The virtual machines in which scripts run, and which call runs where.
+/// Runs scripts in virtual machines, and decides which call runs in which machine.
 ///
 /// Most calls belong to nobody's variables: they run in any of the **shared machines**. As many of them begin at a time as the computer has
 /// processors; a call that waits for its back end, or has computed for 10 ms, no longer counts, and the next one begins in another
@@ -36,8 +36,8 @@ final class VirtualMachinePool: Sendable {
         var adapters: [String] = []
     }
 
-    /// An owner who may have scopes.
-    private struct Resident {
+    /// Where an owner's scopes are.
+    private struct OwnerPlacement {
         let machine: Int
         var calls = 0
         /// As milliseconds of uptime.
@@ -69,8 +69,8 @@ final class VirtualMachinePool: Sendable {
         var waiting: [Job] = []
         /// How many calls of each group run in shared machines.
         var running: [String?: Int] = [:]
-        var residents: [ScopeOwner: Resident] = [:]
-        var hasJanitor = false
+        var placements: [ScopeOwner: OwnerPlacement] = [:]
+        var hasIdleCleanup = false
     }
 
     private let settings: RuntimeSettings
@@ -90,7 +90,7 @@ final class VirtualMachinePool: Sendable {
     /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.
     ///
     /// - Parameter owner: whose variables are kept; `nil` for nobody's.
-    /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeShortage``, `EngineStartError`,
+    /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
     ///   ``ServerStoppingError``, ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has
     ///   given it up before.
     func run<Result: Sendable>(
@@ -160,10 +160,10 @@ final class VirtualMachinePool: Sendable {
     /// One of the machines, for tests of their end.
     var anyMachine: VirtualMachine? { state.withLock { $0.machines.values.first?.virtual } }
 
-    /// Gives everything up. The scopes hold the pool in turn, so somebody must.
+    /// Removes all machines. Call it at the end: scopes and pool refer to each other.
     func removeAll() {
         let state = state.withLock { state in
-            defer { state = State(hasJanitor: state.hasJanitor) }
+            defer { state = State(hasIdleCleanup: state.hasIdleCleanup) }
             return state.machines.values.map(\.virtual)
         }
         // Released here, outside the lock.
@@ -172,7 +172,7 @@ final class VirtualMachinePool: Sendable {
 
     var status: ScopeStatus {
         state.withLock { state in
-            ScopeStatus(machines: state.machines.count, owners: state.residents.count, scopes: count.value)
+            ScopeStatus(machines: state.machines.count, owners: state.placements.count, scopes: count.value)
         }
     }
 
@@ -313,15 +313,15 @@ extension VirtualMachinePool {
         let virtual = try VirtualMachine.start(name: "js-\(number)")
         state.lastNumber = number
         state.machines[number] = Machine(virtual: virtual, purpose: purpose, lastUsed: now)
-        startJanitor(&state)
+        startIdleCleanup(&state)
         return number
     }
 
     private func warnOfExhaustion(_ adapter: String) {
         logger.warning(
             """
-            \(adapter): the adapter's variables hold on to more memory than limits.heap allows, so they were given up: the script \
-            is loaded anew, and its variables begin anew
+            \(adapter): scopes reset, with those of other adapters in the same machine or session: the script holds more memory than \
+            limits.heap after garbage collection; look for a variable that grows with each call, or raise limits.heap
             """)
     }
 }
@@ -331,30 +331,30 @@ extension VirtualMachinePool {
 extension VirtualMachinePool {
     private func submit(_ job: Job, for owner: ScopeOwner, _ adapter: AdapterCommon) throws {
         let now = now
-        try state.withLock { state in
+        let (number, machine) = try state.withLock { state in
             guard !isStopped else { throw ServerStoppingError() }
-            if state.residents[owner] == nil {
+            if state.placements[owner] == nil {
                 try makeRoom(for: owner, &state)
                 let number = try place(owner, at: now, &state)
-                state.residents[owner] = Resident(machine: number, lastUsed: now)
+                state.placements[owner] = OwnerPlacement(machine: number, lastUsed: now)
                 state.machines[number]?.owners += 1
             }
-            guard let number = state.residents[owner]?.machine, let machine = state.machines[number]?.virtual else {
-                return
+            guard let number = state.placements[owner]?.machine, let machine = state.machines[number]?.virtual else {
+                throw ServerStoppingError()
             }
             change(owner, number, by: 1, at: now, &state)
-            // Under the lock, so that it comes before the end of the owner's scopes.
-            machine.enqueue { [self] machine in
-                machine.answer(job.run(machine))
-                leave(owner, number, machine, adapter)
-            }
+            return (number, machine)
+        }
+        machine.enqueue { [self] machine in
+            machine.answer(job.run(machine))
+            leave(owner, number, machine, adapter)
         }
     }
 
     private func change(_ owner: ScopeOwner, _ number: Int, by calls: Int, at now: Int, _ state: inout State) {
-        if state.residents[owner]?.machine == number {
-            state.residents[owner]?.calls += calls
-            state.residents[owner]?.lastUsed = now
+        if state.placements[owner]?.machine == number {
+            state.placements[owner]?.calls += calls
+            state.placements[owner]?.lastUsed = now
         }
         state.machines[number]?.calls += calls
         state.machines[number]?.lastUsed = now
@@ -365,18 +365,20 @@ extension VirtualMachinePool {
         let now = now
         let table = machine.attachment as? ScopeTable
         let isExhausted = table?.isExhausted ?? false
-        state.withLock { state in
+        let isGone = state.withLock { state in
             change(owner, number, by: -1, at: now, &state)
-            if isExhausted, state.residents[owner]?.machine == number { remove(owner, &state) }
+            // The owner may have gone while the call was on its way here.
+            guard state.placements[owner]?.machine == number else { return true }
+            if isExhausted { remove(owner, &state) }
+            return isExhausted
         }
-        guard isExhausted else { return }
-        table?.close(owner)
-        warnOfExhaustion(adapter.name)
+        if isGone { table?.close(owner) }
+        if isExhausted { warnOfExhaustion(adapter.name) }
     }
 
     @discardableResult
     private func remove(_ owner: ScopeOwner, _ state: inout State) -> VirtualMachine? {
-        guard let number = state.residents.removeValue(forKey: owner)?.machine else { return nil }
+        guard let number = state.placements.removeValue(forKey: owner)?.machine else { return nil }
         state.machines[number]?.owners -= 1
         return state.machines[number]?.virtual
     }
@@ -384,12 +386,10 @@ extension VirtualMachinePool {
     /// Lets go of an owner's scopes once what runs in them has ended.
     func forget(_ owner: ScopeOwner) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            state.withLock { state in
-                guard let machine = remove(owner, &state) else { return continuation.resume() }
-                machine.enqueue { machine in
-                    (machine.attachment as? ScopeTable)?.close(owner)
-                    machine.answer { continuation.resume() }
-                }
+            guard let machine = state.withLock({ remove(owner, &$0) }) else { return continuation.resume() }
+            machine.enqueue { machine in
+                (machine.attachment as? ScopeTable)?.close(owner)
+                machine.answer { continuation.resume() }
             }
         }
     }
@@ -406,7 +406,7 @@ extension VirtualMachinePool {
         return try result.get()
     }
 
-    /// Takes the scopes of these owners away: whoever comes next gets new ones. Waits for nothing.
+    /// Discards the owners' scopes without waiting; their next call gets new ones.
     func drop(_ owners: Set<ScopeOwner>) {
         state.withLock { state in
             for owner in owners { close(owner, &state) }
@@ -417,14 +417,13 @@ extension VirtualMachinePool {
         remove(owner, &state)?.enqueue { ($0.attachment as? ScopeTable)?.close(owner) }
     }
 
-    /// Has the scopes of versions that have been replaced given up, in each machine once what it runs and what waits there
-    /// has ended. Those who call do it themselves, the others would keep them for as long as they are idle.
-    func giveUpReplaced(in directory: AdapterDirectory) async {
+    /// Discards scopes of replaced adapter versions in each machine, after its running and queued calls.
+    func discardReplaced(in directory: AdapterDirectory) async {
         let machines = state.withLock { $0.machines.values.map(\.virtual) }
         await withTaskGroup(of: Void.self) { group in
             for machine in machines {
                 group.addTask {
-                    await machine.run { ($0.attachment as? ScopeTable)?.giveUpReplaced(by: directory.current) }
+                    await machine.run { ($0.attachment as? ScopeTable)?.discardReplaced(by: directory.current) }
                 }
             }
         }
@@ -454,16 +453,17 @@ extension VirtualMachinePool {
         let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
         let isFull = count.value >= limits.number
         guard isFull || memory > limits.memory else { return }
-        let idle = state.residents.filter { !$0.key.isPoll && $0.value.calls == 0 }
+        let idle = state.placements.filter { !$0.key.isPoll && $0.value.calls == 0 }
         guard let longestIdle = idle.min(by: { $0.value.lastUsed < $1.value.lastUsed })?.key else {
-            if isFull, !owner.isPoll { throw ScopeShortage(ceiling: limits.number) }
+            if isFull, !owner.isPoll { throw ScopeLimitError(ceiling: limits.number) }
             return
         }
         close(longestIdle, &state)
         logger.info(
             """
-            a session's variables were dropped to make room: \
-            \(isFull ? "limits.scopes is \(limits.number)" : "limits.scopeMemory is \(limits.memory >> 20) MB")
+            an idle session lost its variables: \
+            \(isFull ? "limits.scopes (\(limits.number)) is reached" : "limits.scopeMemory (\(limits.memory >> 20) MB) is exceeded"); \
+            raise the limit, or remove state from adapters
             """)
     }
 }
@@ -471,9 +471,9 @@ extension VirtualMachinePool {
 // MARK: Giving up what is idle
 
 extension VirtualMachinePool {
-    private func startJanitor(_ state: inout State) {
-        guard !state.hasJanitor else { return }
-        state.hasJanitor = true
+    private func startIdleCleanup(_ state: inout State) {
+        guard !state.hasIdleCleanup else { return }
+        state.hasIdleCleanup = true
         let pause = settings.scopes.idleTime
         Task { [weak self, time] in
             repeat {
@@ -482,15 +482,14 @@ extension VirtualMachinePool {
                 } catch {
                     return
                 }
-            } while self?.tidy() == true
+            } while self?.removeIdleMachines() == true
         }
     }
 
-    /// Gives up machines that nobody uses: of the shared ones, all but as many as the computer has processors; and those, too, when
-    /// the scripts hold on to more memory than ``RuntimeSettings/Scopes/memory``.
+    /// Removes idle machines: shared ones beyond the number of processors, or all idle ones above the memory limit.
     ///
     /// - Returns: whether there are others left.
-    private func tidy() -> Bool {
+    private func removeIdleMachines() -> Bool {
         let longAgo = now - Int(settings.scopes.idleTime / .milliseconds(1))
         let (unused, goesOn) = state.withLock { state in
             let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
@@ -504,9 +503,9 @@ extension VirtualMachinePool {
                     && $0.value.lastUsed <= longAgo
             }
             let unused = (surplus + empty.keys).compactMap { state.machines.removeValue(forKey: $0)?.virtual }
-            state.hasJanitor =
+            state.hasIdleCleanup =
                 state.machines.count > processors || state.machines.values.contains { $0.purpose != .shared }
-            return (unused, state.hasJanitor)
+            return (unused, state.hasIdleCleanup)
         }
         // Released here, outside the lock.
         _ = unused
@@ -514,7 +513,7 @@ extension VirtualMachinePool {
     }
 }
 
-/// How much is in use.
+/// The number of machines and scopes in use.
 public struct ScopeStatus: Sendable, Hashable {
     /// Virtual machines.
     public let machines: Int
@@ -531,11 +530,11 @@ public struct ScopeStatus: Sendable, Hashable {
 }
 
 /// Every scope that there may be is in use.
-struct ScopeShortage: Error, CustomStringConvertible {
+struct ScopeLimitError: Error, CustomStringConvertible {
     let ceiling: Int
 
     var description: String {
-        "the server is busy: all \(ceiling) scopes that there may be (limits.scopes) are in use; try again later"
+        "no scope is free: polls and running calls use all \(ceiling) of limits.scopes; retry later, or raise limits.scopes"
     }
 }
 

@@ -7,16 +7,19 @@ extension AdapterScript {
         if case .stateless(let temporaries) = verdict { temporaries } else { [] }
     }
 
-    /// The note that the script keeps state between calls; `nil` when it does not.
+    /// The note that the script may keep state between calls; `nil` when it does not.
     var stateNote: ProjectProblem? {
-        stateProblem(.note, "the script keeps state between calls, so each session and each poll has its own variables")
+        stateProblem(
+            .note,
+            "each session and each poll then has its own variables, unless scopes.shared or mfp.session.independent is set"
+        )
     }
 
-    fileprivate func stateProblem(_ severity: ProjectProblem.Severity, _ text: String) -> ProjectProblem? {
+    fileprivate func stateProblem(_ severity: ProjectProblem.Severity, _ consequence: String) -> ProjectProblem? {
         guard let state = verdict.state else { return nil }
         return ProjectProblem(
             severity, file: file, line: state.position.line, column: state.position.column,
-            "\(text): \(state.description)")
+            "the script may keep state between calls: \(state.description); \(consequence)")
     }
 }
 
@@ -28,8 +31,8 @@ extension AdapterCommon {
         let setting = settings.scopes.shared.includes(name) ? "scopes.shared" : "mfp.session.independent"
         return script.stateProblem(
             .warning,
-            "the script keeps state between calls, but \(setting) has all sessions share its variables, so one user may get what "
-                + "another one's call has left")
+            "\(setting) lets all sessions share its scopes, so one user may get another user's values; keep the state in a database or in "
+                + "session attributes, or change \(setting)")
     }
 }
 

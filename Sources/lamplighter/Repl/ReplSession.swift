@@ -105,7 +105,7 @@ struct ReplSession {
     {
         if let successor = backend.successor {
             backend = successor
-            Console.note("the server was started anew, and variables have begun anew")
+            Console.note("the server was restarted; variables were reset")
         }
         let backend = backend
         return try await untilInterrupted {

@@ -111,7 +111,7 @@ struct DeployedEventSourceTests {
             for name in names { try await project.runtime.poll(EventSourceID(adapter: "A", name: name)) }
             gate.open()
             try await running
-            await project.runtime.giveUpReplaced()
+            await project.runtime.discardReplaced()
             #expect(project.runtime.scopes.owners == names.count)
             for name in names { try await project.runtime.poll(EventSourceID(adapter: "A", name: name)) }
             #expect(

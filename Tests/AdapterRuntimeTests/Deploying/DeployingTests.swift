@@ -160,7 +160,7 @@ struct DeployingTests {
         for number in 0..<5 { _ = await project.call(as: .session("\(number)")) }
         #expect(project.runtime.scopes.scopes == 5)
         try await project.deploy(script: Self.version(2))
-        await project.runtime.giveUpReplaced()
+        await project.runtime.discardReplaced()
         #expect(project.runtime.scopes.scopes == 0)
     }
 
@@ -188,9 +188,9 @@ struct DeployingTests {
             #expect(old != nil)
             gate.open()
             #expect(await running == Self.answer(1))
-            await project.runtime.giveUpReplaced()
+            await project.runtime.discardReplaced()
             // What the thread still holds of the last job goes with the next.
-            for _ in 0..<1000 where old != nil { await project.runtime.giveUpReplaced() }
+            for _ in 0..<1000 where old != nil { await project.runtime.discardReplaced() }
             #expect(old == nil)
         }
     }
@@ -225,7 +225,7 @@ struct DeployingTests {
             return await group.reduce(into: []) { $0 += $1 }
         }
         #expect(wrong == [])
-        await project.runtime.giveUpReplaced()
+        await project.runtime.discardReplaced()
         let scopes = project.runtime.scopes
         #expect(scopes.scopes <= 8 && scopes.owners == 7 && scopes.machines <= 9)
     }

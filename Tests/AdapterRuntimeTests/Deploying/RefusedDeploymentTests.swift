@@ -24,7 +24,7 @@ struct RefusedDeploymentTests {
         let outcome = try await project.deploy(script: script)
         guard case .refused(let problems) = outcome else { throw NotRefused(outcome: outcome) }
         #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")
-        await project.runtime.giveUpReplaced()
+        await project.runtime.discardReplaced()
         #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"calls":2}"#)
         #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 1, scopes: 1))
         #expect(project.runtime.problems == [])

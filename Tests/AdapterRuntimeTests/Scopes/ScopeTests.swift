@@ -192,7 +192,10 @@ struct ScopeTests {
             await project.call(as: Caller(session: ClientSession(id: "old"))) == #"{"isSuccessful":true,"count":3}"#)
         #expect(
             await project.call(as: Caller(session: ClientSession(id: "young"))) == #"{"isSuccessful":true,"count":1}"#)
-        #expect(project.log.messages(at: .info).contains { $0.hasSuffix("dropped to make room: limits.scopes is 2") })
+        #expect(
+            project.log.messages(at: .info).contains {
+                $0.contains("an idle session lost its variables: limits.scopes (2) is reached")
+            })
     }
 
     @Test("When every scope is in use a newcomer is told to come again")
@@ -206,7 +209,7 @@ struct ScopeTests {
             async let blocked = project.call(as: Caller(session: ClientSession(id: "one")))
             try await gate.arrivals(1)
             let refused = await project.call(as: Caller(session: ClientSession(id: "two")))
-            #expect(refused.contains("all 1 scopes that there may be (limits.scopes) are in use"))
+            #expect(refused.contains("no scope is free: polls and running calls use all 1 of limits.scopes"))
             gate.open()
             #expect(await blocked == #"{"isSuccessful":true,"result":"done"}"#)
         }

@@ -66,7 +66,7 @@ struct SharedScopeTests {
         #expect(await project.call(as: .session("two")) == #"{"isSuccessful":true,"count":2}"#)
         let remark = try #require(project.runtime.stateRemarks.first)
         #expect(remark.severity == .warning && remark.line == 1)
-        #expect(remark.message.contains("scopes.shared has all sessions share") && remark.message.contains("'count'"))
+        #expect(remark.message.contains("scopes.shared lets all sessions share") && remark.message.contains("'count'"))
     }
 
     @Test("scopes.session gives each session its own scope, whatever the script says")
@@ -83,7 +83,8 @@ struct SharedScopeTests {
     func remarks() async throws {
         let project = try await TestProject("var last;\nfunction run(x) { var old = last; last = x; return old; }")
         let remark = try #require(project.runtime.stateRemarks.first)
-        #expect(remark.description.hasPrefix("adapters/A/A-impl.js:2:29: note: the script keeps state between calls"))
+        #expect(
+            remark.description.hasPrefix("adapters/A/A-impl.js:2:29: note: the script may keep state between calls"))
         #expect(remark.message.contains("'last'"))
         #expect(try await TestProject("function run() {}").runtime.stateRemarks == [])
     }
