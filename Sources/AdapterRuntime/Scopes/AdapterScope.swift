@@ -117,6 +117,7 @@ final class AdapterScope {
     func flushNotifications() throws {
         guard table.hasUnflushedNotifications else { return }
         table.hasUnflushedNotifications = false
+        context.willWait()
         try adapter.services.notifications.flush()
     }
 

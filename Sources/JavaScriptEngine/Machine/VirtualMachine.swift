@@ -28,6 +28,8 @@ public actor VirtualMachine {
     public var attachment: AnyObject?
     /// The thread's CPU time at the last collection, in nanoseconds; 0 when that was another thread.
     private var cpuTimeAtCollection: UInt64 = 0
+    /// CPU time of earlier threads since the last collection.
+    private var earlierCPUTime: UInt64 = 0
     private var collections = 0
     private var collectionWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -160,6 +162,7 @@ public actor VirtualMachine {
         engine.drainReleases()
         heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
         cpuTimeAtCollection = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        earlierCPUTime = 0
         collections += 1
         for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
         collectionWaiters.removeAll { $0.count <= collections }
@@ -175,7 +178,8 @@ public actor VirtualMachine {
     /// to nothing each second leaves too little behind to be worth a collection each time.
     private func collectIfWorthwhile() {
         let cpuTime = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
-        if cpuTime - min(cpuTime, cpuTimeAtCollection) >= Self.workWorthCollecting { collectGarbage() }
+        earlierCPUTime += cpuTime - min(cpuTime, cpuTimeAtCollection)
+        if earlierCPUTime >= Self.workWorthCollecting { collectGarbage() }
         // The thread ends now.
         cpuTimeAtCollection = 0
     }

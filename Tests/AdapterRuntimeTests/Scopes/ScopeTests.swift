@@ -198,6 +198,26 @@ struct ScopeTests {
             })
     }
 
+    @Test("Sessions that call one adapter after the other have no more scopes than there may be")
+    func manyAdapters() async throws {
+        var settings = RuntimeSettings()
+        settings.scopes.number = 4
+        var files: [String: String] = [:]
+        for name in ["A", "B", "C"] {
+            files["adapters/\(name)/\(name).xml"] = adapterXML(name)
+            files["adapters/\(name)/\(name)-impl.js"] = Self.counter
+        }
+        let project = try await TestProject(files: files, settings: settings)
+        for adapter in ["A", "B", "C"] {
+            for session in 0..<4 {
+                _ = await project.runtime.invoke(
+                    adapter: adapter, procedure: "run", parameters: "[]", caller: .session("\(session)"))
+            }
+        }
+        // What was evicted last may still be on its way out.
+        while project.runtime.scopes.scopes > 4 { await Task.yield() }
+    }
+
     @Test("When every scope is in use a newcomer is told to come again")
     func shortage() async throws {
         var settings = RuntimeSettings()
@@ -257,10 +277,10 @@ struct ScopeTests {
         #expect(project.runtime.scopes.owners == 3)
     }
 
-    @Test("There are never more machines than may be; then newcomers share the least busy one")
+    @Test("Sessions have half of the machines that there may be; then newcomers share the least busy one")
     func machineCeiling() async throws {
         var settings = RuntimeSettings()
-        settings.scopes.machines = 2
+        settings.scopes.machines = 4
         let project = try await TestProject(Self.counter, settings: settings)
         for number in 0..<6 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
         #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 6, scopes: 6))

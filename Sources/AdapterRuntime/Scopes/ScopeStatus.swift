@@ -1,0 +1,29 @@
+/// The number of machines and scopes in use.
+public struct ScopeStatus: Sendable, Hashable {
+    /// Virtual machines.
+    public let machines: Int
+    /// Sessions and others that have scopes of their own.
+    public let owners: Int
+    /// Their scopes.
+    public let scopes: Int
+
+    public init(machines: Int, owners: Int, scopes: Int) {
+        self.machines = machines
+        self.owners = owners
+        self.scopes = scopes
+    }
+}
+
+/// Every scope that there may be is in use.
+struct ScopeLimitError: Error, CustomStringConvertible {
+    let ceiling: Int
+
+    var description: String {
+        "no scope is free: polls and running calls use all \(ceiling) of limits.scopes; retry later, or raise limits.scopes"
+    }
+}
+
+/// The server stops, and has waited long enough for what was running.
+struct ServerStoppingError: Error, CustomStringConvertible {
+    let description = "the server is stopping; call again when it is back"
+}
