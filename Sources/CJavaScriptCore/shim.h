@@ -35,6 +35,7 @@ LAMPLIGHTER_WEAK JSObjectRef JSGetMemoryUsageStatistics(JSContextRef context);
 
 /// Collects all garbage before it returns.
 LAMPLIGHTER_WEAK void JSSynchronousGarbageCollectForDebugging(JSContextRef context);
+LAMPLIGHTER_WEAK void JSReportExtraMemoryCost(JSContextRef context, size_t size);
 
 /// The calls that are running, innermost first, one to a line; at most `depth` of them. The caller releases the text.
 LAMPLIGHTER_WEAK JSStringRef JSContextCreateBacktrace(JSContextRef context, unsigned depth);
@@ -57,6 +58,7 @@ static inline const char *lamplighterMissingJSCFunction(void) {
     if (!JSGlobalContextSetEvalEnabled) return "JSGlobalContextSetEvalEnabled";
     if (!JSGetMemoryUsageStatistics) return "JSGetMemoryUsageStatistics";
     if (!JSSynchronousGarbageCollectForDebugging) return "JSSynchronousGarbageCollectForDebugging";
+    if (!JSReportExtraMemoryCost) return "JSReportExtraMemoryCost";
     if (!JSContextCreateBacktrace) return "JSContextCreateBacktrace";
     if (!JSObjectSetPrivateProperty) return "JSObjectSetPrivateProperty";
     if (!JSObjectGetPrivateProperty) return "JSObjectGetPrivateProperty";

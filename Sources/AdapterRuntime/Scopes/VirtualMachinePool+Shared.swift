@@ -34,6 +34,9 @@ extension VirtualMachinePool {
         start.machine.enqueue { [self] in serve(start.job, in: $0, start.number) }
     }
 
+    /// How often the heap of a machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
+    static let collectionInterval = Duration.seconds(30)
+
     /// Runs a call, and then those that wait, until there is none.
     func serve(_ first: Job, in machine: isolated VirtualMachine, _ number: Int) {
         machine.onPause { [weak self] in self?.pause(number) }
@@ -45,6 +48,7 @@ extension VirtualMachinePool {
             next = end(job, in: number, isUseless: table?.isExhausted ?? true)
             if next == nil, table?.isExhausted == true { warnOfExhaustion(job.adapter) }
         }
+        machine.collectGarbage(ifOlderThan: Self.collectionInterval)
     }
 
     /// The call of a shared machine waits, or has computed for long: another may begin.

@@ -31,6 +31,10 @@ public actor VirtualMachine {
     /// CPU time of earlier threads since the last collection.
     private var earlierCPUTime: UInt64 = 0
     private var collections = 0
+    /// When garbage was last collected, in nanoseconds of the monotonic clock. At first some time of the last half minute, so that
+    /// machines that are made together do not collect together.
+    private var lastCollection =
+        LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) &- .random(in: 0..<30_000_000_000)
     private var collectionWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     public nonisolated let name: String
@@ -163,9 +167,17 @@ public actor VirtualMachine {
         heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
         cpuTimeAtCollection = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         earlierCPUTime = 0
+        lastCollection = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
         collections += 1
         for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
         collectionWaiters.removeAll { $0.count <= collections }
+    }
+
+    /// Collects garbage if that was longer ago than `interval`: for a machine that is never idle for long, whose heap would not be measured
+    /// otherwise.
+    public func collectGarbage(ifOlderThan interval: Duration) {
+        let nanoseconds = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) &- lastCollection
+        if Duration.nanoseconds(Int64(clamping: nanoseconds)) > interval { collectGarbage() }
     }
 
     /// Returns once garbage has been collected `count` times since the machine was made, whoever asked for it.
