@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -20,20 +21,7 @@ import Testing
         "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
     ]
 
-    /// Random, but the same at each run.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
-    private func requests(_ bytes: [UInt8], _ numbers: inout Numbers, inOnePiece: Bool) throws -> [String] {
+    private func requests(_ bytes: [UInt8], _ numbers: inout SeededNumbers, inOnePiece: Bool) throws -> [String] {
         let connection = try EmbeddedConnection()
         defer { connection.finish() }
         var rest = bytes[...]
@@ -50,7 +38,7 @@ import Testing
     @Test("Mending never changes where a request begins or ends", arguments: 0..<40) func boundaries(_ seed: Int) throws
     {
         for round in 0..<50 {
-            var numbers = Numbers(state: UInt64(seed * 50 + round))
+            var numbers = SeededNumbers(state: UInt64(seed * 50 + round))
             let count = Int.random(in: 2...14, using: &numbers)
             let text = (0..<count).map { _ in Self.pieces.randomElement(using: &numbers) ?? "" }.joined()
             let bytes = Array(text.utf8)

@@ -5,8 +5,7 @@ import WorklightProject
 enum MutableGlobalCheck: ScriptCheck {
     static func problems(in script: ReadScript, of project: ReadProject) -> [ProjectProblem] {
         guard project.project.properties.isSessionIndependent else { return [] }
-        let procedures = Set(script.descriptor.procedures.map(\.name))
-        let entryPoints = procedures.union(project.realmFunctions(of: script.descriptor.name))
+        let entryPoints = project.project.entryPoints(of: script.descriptor)
         guard let state = script.tree.stateVerdict(entryPoints: entryPoints).state else { return [] }
         return [
             ProjectProblem(

@@ -31,12 +31,7 @@ struct ReadProject: Sendable {
     }
 
     /// The functions of an adapter that realms call: `login-function` and `logout-function`.
-    func realmFunctions(of adapter: String) -> Set<String> {
-        let names = project.authentication.realms.flatMap { realm in
-            RealmFunction.all(of: realm).filter { $0.adapter == adapter }.map(\.function)
-        }
-        return Set(names)
-    }
+    func realmFunctions(of adapter: String) -> Set<String> { project.realmFunctions(of: adapter) }
 }
 
 /// A function that a realm calls, as authenticationConfig.xml names it.

@@ -62,7 +62,6 @@ extension VirtualMachinePool {
         // The scopes were closed while the call was on its way here, so nobody else closes those that it has made.
         if isExhausted || end.hasCome.load(ordering: .relaxed) && !isOthers { table?.close(owner) }
         if isExhausted { warnOfExhaustion(adapter.name) }
-        machine.collectGarbage(ifOlderThan: Self.collectionInterval)
     }
 
     /// An owner whose scopes are to be closed.

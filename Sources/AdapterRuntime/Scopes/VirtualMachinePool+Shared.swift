@@ -34,7 +34,7 @@ extension VirtualMachinePool {
         start.machine.enqueue { [self] in serve(start.job, in: $0, start.number) }
     }
 
-    /// How often the heap of a machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
+    /// How often the heap of a shared machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
     static let collectionInterval = Duration.seconds(30)
 
     /// Runs a call, and then those that wait, until there is none.

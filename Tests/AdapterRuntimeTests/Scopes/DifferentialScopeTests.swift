@@ -56,20 +56,7 @@ struct DifferentialScopeTests {
         "[]", #"["a"]"#, "[3,4]", #"[{"id":7,"name":"x"}]"#, "[[3,1,2]]", #"["b",{"x":1}]"#,
     ]
 
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        // SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
-    private static func calls(_ count: Int, _ generator: inout Generator) -> [Call] {
+    private static func calls(_ count: Int, _ generator: inout SeededNumbers) -> [Call] {
         (0..<count).compactMap { _ in
             guard let adapter = adapters.randomElement(using: &generator),
                 let procedure = adapter.procedures.randomElement(using: &generator),
@@ -128,7 +115,7 @@ struct DifferentialScopeTests {
 
     /// The calls that give something else in new scopes than with these settings.
     private static func differences(from settings: RuntimeSettings, seed: UInt64) async throws -> [String] {
-        var generator = Generator(state: seed)
+        var generator = SeededNumbers(state: seed)
         var calls = Self.adapters.flatMap { adapter in
             adapter.procedures.map {
                 Call(
@@ -153,7 +140,7 @@ struct DifferentialScopeTests {
         "Sessions that call at the same time get what each would get alone",
         arguments: TestExtent.size([1], full: [1, 2, 3]))
     func interleaved(seed: UInt64) async throws {
-        var generator = Generator(state: seed)
+        var generator = SeededNumbers(state: seed)
         let plans = (0..<6).map { _ in Self.calls(TestExtent.size(150, full: 600), &generator) }
         let backEnd = try Self.backEnd()
         let alone = try await Self.project(backEnd, Self.alone)

@@ -1,8 +1,6 @@
-import WorklightProject
-
 extension Project {
     /// The functions of an adapter that realms call: `login-function` and `logout-function`.
-    func realmFunctions(of adapter: String) -> Set<String> {
+    public func realmFunctions(of adapter: String) -> Set<String> {
         let own = adapter + "."
         let names = authentication.realms.flatMap { realm in
             ["login-function", "logout-function"].compactMap { realm.parameter($0) }
@@ -11,7 +9,7 @@ extension Project {
     }
 
     /// The functions of an adapter that are called by name from outside of its script.
-    func entryPoints(of adapter: AdapterDescriptor) -> Set<String> {
+    public func entryPoints(of adapter: AdapterDescriptor) -> Set<String> {
         realmFunctions(of: adapter.name).union(adapter.procedures.map(\.name))
     }
 }
