@@ -160,7 +160,7 @@ let package = Package(
             name: "Transport",
             dependencies: [
                 "PushModel", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHPACK, .nioHTTP1, .nioHTTP2,
-                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioSSL, .nioTLS, .serviceLifecycle,
+                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioSSL, .nioTLS, .serviceLifecycle,
             ]),
 
         // The other end: what applications are written with. It imports nothing of the server.
@@ -336,7 +336,6 @@ extension Target.Dependency {
     static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioHTTPTypes: Self = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1: Self = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-    static let nioHTTPTypesHTTP2: Self = .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
     static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")

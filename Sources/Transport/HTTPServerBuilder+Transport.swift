@@ -8,7 +8,7 @@ extension HTTPServerBuilder {
     ///
     /// - Parameters:
     ///   - certificate: nil for plain HTTP.
-    ///   - direct: what is answered without Hummingbird, on HTTP/1.
+    ///   - direct: what is answered without Hummingbird.
     ///   - bodies: limits for the bodies of requests; without, handlers alone limit them.
     ///   - time: for how often the log repeats a message.
     public static func transport(

@@ -70,8 +70,8 @@ struct TransportChannel: HTTPChannelHandler {
                     result == .negotiated("h2")
                         ? .http2(
                             try HTTP2Pipeline.add(
-                                to: channel.pipeline.syncOperations, settings: settings, bodies: bodies,
-                                log: log))
+                                to: channel.pipeline.syncOperations, settings: settings, direct: direct,
+                                bodies: bodies, log: log))
                         : .http1(try http1(channel, isSecure: true))
                 }
             }

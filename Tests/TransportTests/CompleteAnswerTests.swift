@@ -38,14 +38,14 @@ struct CompleteAnswerTests {
 
     /// Answers `/direct/big/N` with N bytes.
     private static func direct(_ seen: Seen, gate: Watched<Bool> = Watched(true)) -> DirectAnswers {
-        DirectAnswers(longestBody: 1000) {
-            $0.uri.hasPrefix("/direct/big/")
-        } answer: { head, _, _ in
-            let body = bigBody(head.uri.split(separator: "/").last.flatMap { Int($0) } ?? 0)
-            seen.add("direct")
-            try? await gate.wait { $0 }
-            let headers: HTTPHeaders = ["Content-Length": String(body.count)]
-            return (HTTPResponseHead(version: .http1_1, status: .ok, headers: headers), ByteBuffer(bytes: body))
+        DirectAnswers { path in
+            guard path.hasPrefix("/direct/big/") else { return nil }
+            return { request in
+                let body = bigBody(request.path.split(separator: "/").last.flatMap { Int($0) } ?? 0)
+                seen.add("direct")
+                try? await gate.wait { $0 }
+                return Response(status: .ok, body: ByteBuffer(bytes: body))
+            }
         }
     }
 

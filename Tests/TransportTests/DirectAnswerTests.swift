@@ -1,8 +1,5 @@
-import Hummingbird
-import HummingbirdCore
-import Logging
+import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import Synchronization
 import TestSupport
 import Testing
@@ -12,16 +9,14 @@ import Testing
 @Suite("Answers without Hummingbird")
 struct DirectAnswerTests {
     /// Answers what begins with `/direct`, with the target and the body's length; all else is Hummingbird's.
-    private static func direct(
-        longestBody: Int = 1000, _ before: @escaping @Sendable (String) async -> Void = { _ in }
-    ) -> DirectAnswers {
-        DirectAnswers(longestBody: longestBody) {
-            $0.uri.hasPrefix("/direct")
-        } answer: { head, body, _ in
-            await before(head.uri)
-            let text = "<direct \(head.uri) \(body.readableBytes)>"
-            let headers: HTTPHeaders = ["Content-Length": String(text.utf8.count)]
-            return (HTTPResponseHead(version: .http1_1, status: .ok, headers: headers), ByteBuffer(string: text))
+    private static func direct(_ before: @escaping @Sendable (Substring) async -> Void = { _ in }) -> DirectAnswers {
+        DirectAnswers { path in
+            guard path.hasPrefix("/direct") else { return nil }
+            return { request in
+                await before(request.path)
+                let text = "<direct \(request.method) \(request.path) \(request.body.readableBytes)>"
+                return Response(status: .ok, body: ByteBuffer(string: text))
+            }
         }
     }
 
@@ -33,11 +28,12 @@ struct DirectAnswerTests {
                     + "POST /direct/3 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"
                     + "POST /size HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nabcde"
                     + "GET /direct/5 HTTP/1.1\r\nHost: h\r\n\r\n")
-            let text = await client.read(until: "<direct /direct/5 0>")
+            let text = await client.read(until: "<direct GET /direct/5 0>")
             let answers = text.matches(of: /<[^>]*>/).map { String($0.0) }
             #expect(
                 answers == [
-                    "<direct /direct/1 0>", "<GET /2>", "<direct /direct/3 3>", "<5 bytes>", "<direct /direct/5 0>",
+                    "<direct GET /direct/1 0>", "<GET /2>", "<direct POST /direct/3 3>", "<5 bytes>",
+                    "<direct GET /direct/5 0>",
                 ])
         }
     }
@@ -45,34 +41,74 @@ struct DirectAnswerTests {
     @Test("A slow answer holds up what follows on its connection, and nothing on others")
     func slow() async throws {
         let gate = Watched(false)
-        let direct = Self.direct { uri in
-            if uri.hasSuffix("slow") { try? await gate.wait { $0 } }
+        let direct = Self.direct { path in
+            if path.hasSuffix("slow") { try? await gate.wait { $0 } }
         }
         try await withServer(direct: direct) { port in
             let slow = try await RawClient(port: port)
             try await slow.send("GET /direct/slow HTTP/1.1\r\nHost: h\r\n\r\nGET /after HTTP/1.1\r\nHost: h\r\n\r\n")
             let other = try await RawClient(port: port)
             try await other.send("GET /direct/quick HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(await other.read(until: "<direct /direct/quick 0>").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(await other.read(until: "<direct GET /direct/quick 0>").hasPrefix("HTTP/1.1 200 OK\r\n"))
             gate.update { $0 = true }
             let text = await slow.read(until: "<GET /after>")
-            #expect(text.contains("<direct /direct/slow 0>"))
+            #expect(text.contains("<direct GET /direct/slow 0>"))
             await slow.close()
             await other.close()
         }
     }
 
-    @Test(
-        "A body that is too long, or of no known length, is Hummingbird's",
-        arguments: [
-            "Content-Length: 1001\r\n\r\n" + String(repeating: "x", count: 1001),
-            "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
-        ])
-    func passedOn(rest: String) async throws {
+    @Test("A body of no known length arrives whole")
+    func chunks() async throws {
         try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send(
-                "POST /direct HTTP/1.1\r\nHost: h\r\n\(rest)GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(await client.read(until: "<direct /direct/2 0>").hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+                "POST /direct HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+            )
+            #expect(await client.read(until: "<direct POST /direct 5>").hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test(
+        "A body that is too long is answered with 413, whether its length was known or not",
+        arguments: [
+            "Content-Length: 1001\r\n\r\n" + String(repeating: "x", count: 1001),
+            "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + String(repeating: "x", count: 1001) + "\r\n0\r\n\r\n",
+        ])
+    func tooLong(rest: String) async throws {
+        let bodies = RequestBodyRules(longestBody: 1000) { _, _ in
+            .known
+        } refusal: { _, _, message in
+            ([:], ByteBuffer(string: message))
+        }
+        try await withServer(direct: Self.direct(), bodies: bodies) { port in
+            let client = try await RawClient(port: port)
+            try await client.send("POST /direct HTTP/1.1\r\nHost: h\r\n\(rest)")
+            let text = await client.readToEnd()
+            #expect(text.hasPrefix("HTTP/1.1 413 ") && text.contains("longer than 1000 bytes"))
+            await client.close()
+        }
+    }
+
+    @Test("A broken body is answered with 400, and reaches no handler")
+    func broken() async throws {
+        let seen = Watched(0)
+        try await withRawClient(direct: Self.direct { _ in seen.update { $0 += 1 } }) { (client, _) async throws in
+            try await client.send(
+                "POST /direct HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 400 "))
+        }
+        #expect(seen.value == 0)
+    }
+
+    @Test("The answer to HEAD has the length of its body and no body")
+    func head() async throws {
+        try await withRawClient(direct: Self.direct()) { (client, _) async throws in
+            try await client.send(
+                "HEAD /direct HTTP/1.1\r\nHost: h\r\n\r\nGET /direct/2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+            )
+            let text = await client.readToEnd()
+            #expect(text.contains("Content-Length: 23\r\n\r\nHTTP/1.1 200 OK\r\n"))
+            #expect(text.hasSuffix("<direct GET /direct/2 0>"))
         }
     }
 
@@ -82,15 +118,15 @@ struct DirectAnswerTests {
             for byte in Array("POST /direct HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nabcd".utf8) {
                 try await client.send([byte])
             }
-            #expect(await client.read(until: "<direct /direct 4>").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(await client.read(until: "<direct POST /direct 4>").hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
     }
 
     @Test("A client that goes away while its answer is made harms nobody")
     func gone() async throws {
         let (gate, begun) = (Watched(false), Watched(false))
-        let direct = Self.direct { uri in
-            guard uri.hasSuffix("slow") else { return }
+        let direct = Self.direct { path in
+            guard path.hasSuffix("slow") else { return }
             begun.update { $0 = true }
             try? await gate.wait { $0 }
         }
@@ -102,7 +138,7 @@ struct DirectAnswerTests {
             gate.update { $0 = true }
             let other = try await RawClient(port: port)
             try await other.send("GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(await other.read(until: "<direct /direct/2 0>").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(await other.read(until: "<direct GET /direct/2 0>").hasPrefix("HTTP/1.1 200 OK\r\n"))
             await other.close()
         }
     }
@@ -111,7 +147,7 @@ struct DirectAnswerTests {
     func close() async throws {
         try await withRawClient(direct: Self.direct()) { (client, _) async throws in
             try await client.send("GET /direct HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            #expect(await client.readToEnd().hasSuffix("<direct /direct 0>"))
+            #expect(await client.readToEnd().hasSuffix("<direct GET /direct 0>"))
         }
     }
 }

@@ -103,14 +103,13 @@ public final class SessionTable: Sendable {
     ///
     /// - Parameter address: where the ids come from, for the limit's callback.
     public func find(_ ids: some Sequence<Substring>, from address: String? = nil) -> Finding {
-        let ids = ids.filter { !$0.hasPrefix(Self.clientPrefix) }
         let now = time.uptime
         let (finding, isTooOften) = state.withLock { state -> (Finding, Bool) in
-            for id in ids {
+            for id in ids where !id.hasPrefix(Self.clientPrefix) {
                 if let session = use(String(id), at: now, in: &state) { return (.session(session), false) }
             }
             var isTooOften = false
-            for id in ids {
+            for id in ids where !state.renamed.isEmpty {
                 guard let renamed = state.renamed[String(id)], renamed.until > now else { continue }
                 guard renamed.uses < Self.mostUses else {
                     isTooOften = true

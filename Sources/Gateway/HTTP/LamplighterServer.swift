@@ -59,12 +59,11 @@ public struct LamplighterServer: Sendable {
         let routes = Routes(
             installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness,
             logs: logs)
-        let wire = WireServer(installation)
         let application = Application(
-            responder: WireResponder(server: wire, next: routes.router().buildResponder()),
+            responder: routes.router().buildResponder(),
             server: .transport(
                 settings: transportSettings(), certificate: certificate,
-                direct: .wire(wire, serverName: Self.name),
+                direct: .wire(WireServer(installation), serverName: Self.name),
                 bodies: .wire(installation), logger: frameworkLogger, time: installation.time),
             configuration: .init(
                 address: .hostname(installation.settings.host, port: installation.settings.port),

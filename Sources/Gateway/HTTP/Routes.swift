@@ -24,7 +24,7 @@ struct Routes: Sendable {
 
     func router() -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: FailureBodies())
+        router.add(middleware: FailureBodies(logger: installation.logger))
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
             router.on("health/ready", method: method) { _, _ in Self.health(try await ready()) }
@@ -119,18 +119,9 @@ struct Routes: Sendable {
                     ? .traceInvocation(adapter: adapter, procedure: procedure, parameters: parameters)
                     : .invoke(
                         adapter: adapter, procedure: procedure, parameters: parameters, isAttended: isAttended))
-        } catch is NIOTooManyBytesError {
-            return tooLong
         } catch {
             return Self.failure("the request's body cannot be read: \(error)", status: .badRequest)
         }
-    }
-
-    private var tooLong: Response {
-        installation.security.log.reached("limits.request", by: nil, "refused a management request with 413")
-        return Self.failure(
-            "the request is longer than \(installation.settings.longestRequest) bytes (limits.request)",
-            status: .contentTooLarge)
     }
 
     private func ready() async throws -> Response {
@@ -160,8 +151,6 @@ struct Routes: Sendable {
             let body = try await body.collect(upTo: installation.settings.longestRequest)
             let form = try JSONDecoder().decode(Form.self, from: Data(buffer: body))
             return await answer(make(form))
-        } catch is NIOTooManyBytesError {
-            return tooLong
         } catch {
             return Self.failure("the request's body is no \(kind): \(error)", status: .badRequest)
         }
@@ -191,20 +180,6 @@ struct Routes: Sendable {
             status: status,
             headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(string: text)))
-    }
-}
-
-/// Gives the router's errors a body, before the router makes answers without one of them.
-private struct FailureBodies: RouterMiddleware {
-    func handle(
-        _ request: Request, context: GatewayContext,
-        next: (Request, GatewayContext) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let error as any HTTPResponseError {
-            return WireAnswer.failure(of: error)
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Tokens
+import Transport
 
 /// Who may use what development mode opens: `/dev/invoke`, test tokens, and calls of `/invoke` and `/adapters` without a
 /// client's session.

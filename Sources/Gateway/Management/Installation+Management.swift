@@ -48,26 +48,29 @@ extension Installation {
         case .subscriptions(let source, let user, let application):
             var filter = SubscriptionFilter(userID: user, applicationID: application)
             if let source { filter.eventSource = try eventSource(source) }
-            let devices = try store.deviceSubscriptions(matching: filter).map(\.json)
-            let list = try devices + store.smsSubscriptions(matching: filter).map(\.json)
+            let list = try await offLoop { [filter, store] in
+                try store.deviceSubscriptions(matching: filter).map(\.json)
+                    + store.smsSubscriptions(matching: filter).map(\.json)
+            }
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .deliveries(let state, let limit):
             let state = try Self.deliveryState(state)
             guard (1...100_000).contains(limit) else {
                 throw ManagementError(field: "limit", reason: "\(limit) is not between 1 and 100000")
             }
-            let list = try store.deliveries(state: state, limit: limit).map(\.json)
+            let list = try await offLoop { [store] in try store.deliveries(state: state, limit: limit).map(\.json) }
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .status:
-            return ManagementReply(body: try status().text, isSuccessful: true)
+            return ManagementReply(body: try await offLoop { try self.status() }.text, isSuccessful: true)
         case .applicationRules:
-            let list = try security.rules.all.map(\.json)
+            let list = try await offLoop { [rules = security.rules] in try rules.all.map(\.json) }
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .setApplicationRule(let form):
-            let rule = try security.rules.set(try applicationRule(form))
+            let given = try applicationRule(form)
+            let rule = try await offLoop { [rules = security.rules] in try rules.set(given) }
             return ManagementReply(body: rule.json.text, isSuccessful: true)
         case .removeApplicationRule(let form):
-            let wasThere = try security.rules.remove(form.clientApplication)
+            let wasThere = try await offLoop { [rules = security.rules] in try rules.remove(form.clientApplication) }
             return ManagementReply(
                 body: JSONValue(dictionaryLiteral: ("isSuccessful", .bool(wasThere))).text, isSuccessful: wasThere)
         case .clientLog(let form):
@@ -77,7 +80,9 @@ extension Installation {
             let filter = ClientLogFilter(
                 levels: form.level.map { [ClientLogLevel($0)] } ?? [], applicationID: form.application,
                 deviceID: form.device, text: form.text, before: form.before)
-            let list = try clientLog.clientLog(matching: filter, limit: form.limit).map(\.json)
+            let list = try await offLoop { [clientLog] in
+                try clientLog.clientLog(matching: filter, limit: form.limit).map(\.json)
+            }
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
         case .adapters:
             return ManagementReply(

@@ -1,7 +1,8 @@
 import Authentication
 import HTTPTypes
-import Hummingbird
+import NIOCore
 import PushModel
+import Transport
 
 /// The challenges by which a client shows that it may ask at all (wire-protocol 3).
 struct Handshake: Sendable {
@@ -46,7 +47,7 @@ struct Handshake: Sendable {
         let isRightAnswer = try takeAnswers(of: exchange)
 
         var challenges = JSONObject()
-        let given = exchange.head.headerFields[.instanceID]
+        let given = exchange.head.headerFields.value(of: .instanceID)
         if !session.proves(instanceID: given) {
             challenges[BuiltInRealm.antiXSRF.rawValue] = ["WL-Instance-Id": .string(session.instanceID)]
         }
@@ -79,7 +80,7 @@ struct Handshake: Sendable {
     ///   anything wrong: when two of their requests find that the session has run out, each begins a new one, and the answer to
     ///   the first challenge comes with the cookie of the second. Asked again, they answer right.
     private func takeAnswers(of exchange: Exchange) throws(ChallengeFailure) -> Bool {
-        guard let header = exchange.head.headerFields[.authorization] else { return true }
+        guard let header = exchange.head.headerFields.value(of: .authorization) else { return true }
         let text: String
         if header == Self.inBody {
             guard exchange.body.readableBytes <= Self.longestAnswers else {

@@ -2,11 +2,11 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 import PushModel
 import Storage
 import Tokens
+import Transport
 
 /// Sessions of clients: finding them, renewing them at logins, and their cookies.
 extension WireServer {
@@ -23,7 +23,7 @@ extension WireServer {
         case .renamed(let renamed):
             return wantsNewCookie(call, renamed)
         case .nothing:
-            if let given = call.request.headers[.instanceID],
+            if let given = call.request.headers.value(of: .instanceID),
                 security.cookieless.refuses(
                     instanceID: given, network: call.origin.rateLimitKey,
                     userAgent: call.request.headers[.userAgent] ?? "", at: installation.time.uptime)
@@ -61,7 +61,7 @@ extension WireServer {
     /// The answer to a request with a session id from before a login. The session's client has the new id by now and repeats the
     /// request with it. Nobody else learns anything.
     private func wantsNewCookie(_ call: IncomingCall, _ session: ServerSession) -> Response {
-        let known = session.instanceID(knownTo: call.request.headers[.instanceID])
+        let known = session.instanceID(knownTo: call.request.headers.value(of: .instanceID))
         return Handshake.challenge([BuiltInRealm.antiXSRF.rawValue: ["WL-Instance-Id": .string(known)]])
     }
 

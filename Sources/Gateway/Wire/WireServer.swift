@@ -2,12 +2,12 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 import NIOCore
 import PushModel
 import Storage
 import Tokens
+import Transport
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {
@@ -48,39 +48,18 @@ struct WireServer: Sendable {
     /// What a path means; `nil` when it is none of the protocol's.
     func path(_ text: String) -> WirePath? { paths.path(text) }
 
-    func answer(_ path: WirePath, _ request: Request, _ context: GatewayContext) async throws -> Response {
-        guard [.get, .post].contains(request.method) else {
+    /// Answers a request.
+    func answer(_ path: WirePath, _ call: IncomingCall) async -> Response {
+        guard [.get, .post].contains(call.request.method) else {
             var response = WireAnswer.failure(.unexpected, "expected GET or POST", status: .methodNotAllowed)
             response.headers[.allow] = "GET, POST"
             return response
         }
-        let body: ByteBuffer
-        if request.method == .post {
-            do {
-                body = try await request.body.collect(upTo: installation.settings.longestRequest)
-            } catch is NIOTooManyBytesError {
-                security.log.reached(
-                    "limits.request", by: context.remoteAddress?.ipAddress, "refused a request with 413")
-                return WireAnswer.failure(
-                    .unexpected, "the request is longer than \(installation.settings.longestRequest) bytes",
-                    status: .contentTooLarge)
-            }
-        } else {
-            body = ByteBuffer()
-        }
-        let origin = RequestOrigin(
-            of: request.head, peer: context.remoteAddress?.ipAddress, local: context.localAddress?.ipAddress,
-            settings: installation.settings)
-        return await answer(path, .reading(request, body, from: origin))
-    }
-
-    /// Answers a request that has been read whole.
-    func answer(_ path: WirePath, _ call: IncomingCall) async -> Response {
         switch path {
         case .application(let id, let environment, let action):
             let application = ClientApplication(
                 id: id, environment: ClientEnvironment(environment),
-                version: call.request.headers[.appVersion] ?? "")
+                version: call.request.headers.value(of: .appVersion) ?? "")
             return await answer(action, of: application, call)
         case .service(let name): return await answer(service: name, call)
         case .invoke: return await answerInvoke(call)
@@ -95,39 +74,39 @@ struct WireServer: Sendable {
     }
 
     func clientRequest(_ call: IncomingCall) -> ClientRequest {
-        let uri = call.request.uri
+        let request = call.request
         return ClientRequest(
-            method: call.request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(uri.path)",
-            query: uri.query, contextPath: contextRoot,
+            method: request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(request.path)",
+            query: request.query.map(String.init), contextPath: contextRoot,
             headers: [(name: "Host", value: call.origin.host)]
-                + call.request.headers.map { (name: $0.name.rawName, value: $0.value) },
+                + request.headers.map { (name: $0.name.rawName, value: $0.value) },
             parameters: call.fields.all, remoteAddress: call.origin.address)
     }
 }
 
-/// A request that has been read whole.
+/// A request, and what is known of where it comes from.
 struct IncomingCall: Sendable {
     let request: Request
-    let body: ByteBuffer
     let origin: RequestOrigin
     /// Of the query and of the body.
     var fields: FormFields
 
+    var body: ByteBuffer { request.body }
+
     /// Reads a request; a long form on another thread than an event loop's.
-    static func reading(_ request: Request, _ body: ByteBuffer, from origin: RequestOrigin) async -> IncomingCall {
-        await ThreadPool.shared.run(ifLong: body.readableBytes) {
-            IncomingCall(request: request, body: body, origin: origin)
+    static func reading(_ request: Request, _ installation: Installation) async -> IncomingCall {
+        await ThreadPool.shared.run(ifLong: request.body.readableBytes) {
+            IncomingCall(request, installation)
         }
     }
 
-    private init(request: Request, body: ByteBuffer, origin: RequestOrigin) {
+    private init(_ request: Request, _ installation: Installation) {
         self.request = request
-        self.body = body
-        self.origin = origin
-        var fields = FormFields(request.uri.query ?? "")
-        let type = request.headers[.contentType] ?? ""
-        if body.readableBytes > 0, type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
-            fields.add(String(buffer: body))
+        origin = RequestOrigin(of: request, settings: installation.settings)
+        var fields = FormFields(request.query.map(String.init) ?? "")
+        let type = request.headers.value(of: .contentType) ?? ""
+        if request.method == .post, type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+            fields.add(String(buffer: request.body))
         }
         self.fields = fields
     }

@@ -71,6 +71,7 @@ final class BodyAllowance: Sendable {
 /// connection is gone.
 final class BodyAccount {
     private let allowance: BodyAllowance
+    private var length = 0
     private var allowed = 0
     private var counted = 0
     private var sender: RequestBodyRules.Sender?
@@ -87,6 +88,8 @@ final class BodyAccount {
     /// - Parameter headers: the request's; not asked for while the connection's bodies are short.
     /// - Returns: the answer when the server holds too many already.
     func receive(_ bytes: Int, peer: SocketAddress?, headers: () -> HTTPFields) -> Refusal? {
+        length += bytes
+        guard length <= allowance.rules.longestBody else { return .bodyTooLong }
         let free = allowance.take(bytes)
         allowed += free
         guard bytes > free else { return nil }

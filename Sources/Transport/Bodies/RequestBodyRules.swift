@@ -11,8 +11,8 @@ public struct RequestBodyRules: Sendable {
         case unknown(ClientNetwork?)
     }
 
-    /// The longest body, in bytes. A request that declares more is answered with 413 before its body is read; one that
-    /// declares nothing is left to its handler.
+    /// The longest body, in bytes. A request that declares more is answered with 413 before its body is read; one that declares
+    /// nothing, once more has come.
     public var longestBody: Int
     /// Bytes of the bodies on one connection, at a time, that are not counted, so that small requests pass whatever others send.
     public var uncountedBytes = 16 << 10

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -18,47 +19,67 @@ extension HTTP1Guard {
             return
         }
         switch unwrapOutboundIn(data) {
-        case .head(var head):
-            guard head.status.code >= 200 else { break }
-            isResponseBegun = true
+        case .head(var head) where head.status.code >= 200:
             if let strictTransportSecurity {
                 head.headers.replaceOrAdd(name: "Strict-Transport-Security", value: strictTransportSecurity)
             }
-            let isUnread = unanswered.count == 1 && reading == .body
-            closesAfterResponse =
-                !exchange.keepsAlive || isUnread || isLast && refusal == nil || isStopping && unanswered.count == 1
-                || head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
-            if exchange.isOld, !head.headers.contains(name: "content-length") {
-                // Nothing but the connection's end can end this body.
-                head.version = .http1_0
-                closesAfterResponse = true
-            }
-            if closesAfterResponse {
-                head.headers.replaceOrAdd(name: "Connection", value: "close")
-            } else if exchange.isOld {
-                head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+            let hasLength = head.headers.contains(name: "content-length")
+            // Nothing but the connection's end can end this body.
+            if exchange.isOld, !hasLength { head.version = .http1_0 }
+            let isCloseWanted = head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
+            if let connection = begin(exchange, isCloseWanted: isCloseWanted, hasLength: hasLength) {
+                head.headers.replaceOrAdd(name: "Connection", value: connection)
             }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
-            return
-        case .body: break
+        case .head, .body: context.write(data, promise: promise)
         case .end:
-            unanswered.removeFirst()
-            isResponseBegun = false
-            phaseSince = context.eventLoop.now
             context.write(data, promise: promise)
-            // A head that was sent before the body's error came does not say so, but the end has to come.
-            if closesAfterResponse || unanswered.isEmpty && reading == .done && refusal == nil {
-                finish(context)
-            } else if unanswered.isEmpty, let refusal {
-                answer(refusal.reason, path: refusal.path, context)
-            } else if reading == .header {
-                // A pipelined header that has not come whole: its time begins now.
-                phaseSince = context.eventLoop.now
-            }
-            updateAlarm()
-            return
+            end(context)
         }
-        context.write(data, promise: promise)
+    }
+
+    /// Sends the whole answer to the first request that waits for one.
+    func send(_ response: Response, hasBody: Bool) {
+        guard !isFinished, let exchange = unanswered.first, let context, let output else { return }
+        let isCloseWanted = response.headers[.connection]?.lowercased() == "close"
+        let connection = begin(exchange, isCloseWanted: isCloseWanted, hasLength: true)
+        let head = ResponseHead.bytes(
+            response, connection: connection, strictTransportSecurity: strictTransportSecurity,
+            allocator: context.channel.allocator)
+        // Below the encoder, for which nothing is left to do.
+        output.write(NIOAny(head), promise: nil)
+        if hasBody, response.body.readableBytes > 0 { output.write(NIOAny(response.body), promise: nil) }
+        end(context)
+        context.flush()
+    }
+
+    /// Begins an answer, and decides whether the connection goes on after it.
+    ///
+    /// - Returns: its `Connection`; `nil` for none.
+    private func begin(_ exchange: Exchange, isCloseWanted: Bool, hasLength: Bool) -> String? {
+        isResponseBegun = true
+        let isUnread = unanswered.count == 1 && reading == .body
+        closesAfterResponse =
+            !exchange.keepsAlive || isUnread || isLast && refusal == nil || isStopping && unanswered.count == 1
+            || isCloseWanted || exchange.isOld && !hasLength
+        return closesAfterResponse ? "close" : exchange.isOld ? "keep-alive" : nil
+    }
+
+    /// Ends an answer.
+    private func end(_ context: ChannelHandlerContext) {
+        unanswered.removeFirst()
+        isResponseBegun = false
+        phaseSince = context.eventLoop.now
+        // A head that was sent before the body's error came does not say so, but the end has to come.
+        if closesAfterResponse || unanswered.isEmpty && reading == .done && refusal == nil {
+            finish(context)
+        } else if unanswered.isEmpty, let refusal {
+            answer(refusal.reason, path: refusal.path, context)
+        } else if reading == .header {
+            // A pipelined header that has not come whole: its time begins now.
+            phaseSince = context.eventLoop.now
+        }
+        updateAlarm()
     }
 
     /// Whether no request follows the one that is being answered.

@@ -47,6 +47,8 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     var body: BodyClock
     var alarm: Alarm?
     var context: ChannelHandlerContext?
+    /// The context of ``RequestBytes``, where bytes are written.
+    var output: ChannelHandlerContext?
 
     /// For ``RequestBytes``: what the parser has reported so far.
     private(set) var heads = 0
@@ -180,10 +182,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch reading {
         case .done: return
-        case .body:
-            // The handler learns it from its body and answers.
-            reading = .done
-            context.fireErrorCaught(error)
+        case .body: breakOff(Refusal(parserError), context)
         case .nothing, .header:
             if parserError == .invalidEOFState {
                 reading = .done

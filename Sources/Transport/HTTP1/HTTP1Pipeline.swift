@@ -20,7 +20,7 @@ enum HTTP1Pipeline {
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: true,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try pipeline.addHandler(guardian)
-        if let direct { try pipeline.addHandler(DirectAnswerHandler(direct)) }
+        if let direct { try pipeline.addHandler(DirectAnswerHandler(direct, http1: guardian)) }
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
     }
 }

@@ -55,6 +55,10 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
         maximumHeaderLine = settings.maximumHeaderLine
     }
 
+    func handlerAdded(context: ChannelHandlerContext) { guardian.output = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { guardian.output = nil }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var rest = unwrapInboundIn(data)
         while rest.readableBytes > 0, guardian.acceptsBytes {

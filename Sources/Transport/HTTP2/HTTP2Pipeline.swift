@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP2
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP2
+import NIOHTTPTypesHTTP1
 import PushModel
 
 /// The handlers of an HTTP/2 connection and of its streams.
@@ -11,7 +11,7 @@ enum HTTP2Pipeline {
 
     static func add(
         to pipeline: ChannelPipeline.SynchronousOperations, settings: TransportSettings,
-        bodies: BodyBudget?, log: LogLimiter
+        direct: DirectAnswers?, bodies: BodyBudget?, log: LogLimiter
     ) throws -> Connection {
         let (frames, end) = ends(settings, log)
         let allowance = bodies.map { BodyAllowance($0) }
@@ -27,8 +27,11 @@ enum HTTP2Pipeline {
             stream.eventLoop.makeCompletedFuture {
                 let guardian = HTTP2StreamGuard(
                     settings: settings, connection: boundEnd.value, bodies: allowance, log: log)
-                try stream.pipeline.syncOperations.addHandler(guardian)
-                try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTPServerCodec())
+                let pipeline = stream.pipeline.syncOperations
+                try pipeline.addHandler(guardian)
+                try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+                if let direct { try pipeline.addHandler(DirectAnswerHandler(direct)) }
+                try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: true))
                 let http2 = try Stream(wrappingChannelSynchronously: stream)
                 http2.keepUntilClosed()
                 return http2

@@ -73,8 +73,9 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isFinished else { return }
+        var data = data
         switch unwrapInboundIn(data) {
-        case .headers(let headers):
+        case .headers(var headers):
             isRequestComplete = headers.endStream
             // Trailers have no method.
             let isRequest = headers.headers.contains(name: ":method")
@@ -82,6 +83,10 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if let refusal = refusal(of: headers.headers, isRequest: isRequest) {
                 if isRequest { answer(refusal, context) } else { breakOff(refusal, context) }
                 return
+            }
+            if isRequest, !headers.headers.contains(name: ":authority") {
+                headers.headers = RequestHost.withAuthority(headers.headers)
+                data = wrapInboundOut(.headers(headers))
             }
         case .data(let data):
             let bytes = data.data.readableBytes

@@ -34,6 +34,13 @@ enum RequestHost {
             && (hosts.isEmpty || hosts.count == 1 && hosts[0].lowercased() == authority.lowercased())
     }
 
+    /// Makes `:authority` of the one `host` of a request that has no other, as the codec wants it.
+    static func withAuthority(_ headers: HPACKHeaders) -> HPACKHeaders {
+        var new = HPACKHeaders([(":authority", headers.first(name: "host") ?? "")])
+        new.add(contentsOf: headers.lazy.filter { $0.name != "host" }.map { ($0.name, $0.value) })
+        return new
+    }
+
     /// Whether the text can be a host with a port, as far as it matters here: it holds nothing that ends a host elsewhere.
     private static func isName(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in

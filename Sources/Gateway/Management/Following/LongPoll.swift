@@ -10,13 +10,13 @@ struct LongPoll: Sendable {
 
     /// - Parameter read: what there is after a number, or the newest for `nil`.
     /// - Returns: the first page that is not empty, or what there is when the time is over.
-    func page<Entry>(_ read: (_ after: Int?) throws -> FollowPage<Entry>) async rethrows -> FollowPage<Entry> {
+    func page<Entry>(_ read: (_ after: Int?) async throws -> FollowPage<Entry>) async rethrows -> FollowPage<Entry> {
         let deadline = time.uptime + query.wait
         // What another run has counted says nothing here.
         var after = query.run == nil || query.run == run ? query.after : query.after.map { _ in 0 }
         var lost = 0
         while true {
-            var page = try read(after)
+            var page = try await read(after)
             lost += page.lost
             page.lost = lost
             let isOver = query.after == nil || time.uptime >= deadline || bell.isClosed || Task.isCancelled

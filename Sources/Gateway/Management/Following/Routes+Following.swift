@@ -25,8 +25,9 @@ extension Routes {
             return await follow(request, context, journal.bell, run: journal.run) { fields, poll in
                 let state = try Installation.deliveryState(fields["state"])
                 let page = try await poll.page { after in
-                    let page = try installation.store.deliveryChanges(
-                        after: after, state: state, limit: poll.query.limit)
+                    let page = try await offLoop { [store = installation.store] in
+                        try store.deliveryChanges(after: after, state: state, limit: poll.query.limit)
+                    }
                     return FollowPage(entries: page.changes, last: page.last, lost: page.lost)
                 }
                 return poll.json(page, \.json)

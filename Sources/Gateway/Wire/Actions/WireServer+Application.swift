@@ -1,10 +1,10 @@
 import AdapterRuntime
 import Authentication
 import HTTPTypes
-import Hummingbird
 import Logging
 import PushModel
 import Storage
+import Transport
 
 /// What applications ask for under `/apps/services/api/APPLICATION/ENVIRONMENT/` (wire-protocol 1).
 extension WireServer {

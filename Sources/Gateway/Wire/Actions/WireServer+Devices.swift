@@ -1,9 +1,9 @@
 import AdapterRuntime
 import Authentication
-import Hummingbird
 import Logging
 import PushModel
 import Storage
+import Transport
 
 /// Who subscribes, and on which device.
 struct Subscriber: Sendable {

@@ -1,8 +1,9 @@
 import Authentication
-import Hummingbird
+import HTTPTypes
 import Logging
 import PushModel
 import Storage
+import Transport
 import WorklightProject
 
 /// The answer that makes a client's connection (wire-protocol 3.4).
@@ -70,7 +71,7 @@ extension WireServer {
 
     private func wantsChecksum(_ exchange: Exchange, _ application: ClientApplication) -> Bool {
         application.environment.isDevice && !application.environment.isNative && exchange.platformVersion == nil
-            && exchange.head.headerFields[.appDetails] == nil
+            && exchange.head.headerFields.value(of: .appDetails) == nil
             && ["android", "iphone", "ipad"].contains(application.environment.name.lowercased())
     }
 

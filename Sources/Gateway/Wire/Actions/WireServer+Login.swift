@@ -1,9 +1,10 @@
 import AdapterRuntime
 import Authentication
 import HTTPTypes
-import Hummingbird
 import Logging
+import NIOCore
 import PushModel
+import Transport
 
 /// Logging in and out (wire-protocol 6).
 extension WireServer {

@@ -1,9 +1,10 @@
 import AdapterRuntime
 import Authentication
-import Hummingbird
+import HTTPTypes
 import Logging
 import PushModel
 import Storage
+import Transport
 
 /// Subscribing and unsubscribing (wire-protocol 4.2).
 ///

@@ -1,9 +1,9 @@
 import AdapterRuntime
 import Authentication
 import HTTPTypes
-import Hummingbird
 import NIOCore
 import PushModel
+import Transport
 
 /// Procedure calls of applications (wire-protocol 5).
 extension WireServer {

@@ -1,11 +1,11 @@
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 import NIOCore
 import PushModel
 import Storage
+import Transport
 
 /// What clients of any application ask for under `/apps/services/`.
 enum ClientService: String, Sendable, CaseIterable {

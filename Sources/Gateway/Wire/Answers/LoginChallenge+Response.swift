@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
 import HTTPTypes
-import Hummingbird
 import PushModel
+import Transport
 
 extension LoginChallenge {
     /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a

@@ -1,6 +1,5 @@
 import AdapterRuntime
 import HTTPTypes
-import Hummingbird
 import Transport
 
 extension Response {

@@ -1,8 +1,8 @@
 import Authentication
 import HTTPTypes
-import Hummingbird
 import NIOCore
 import PushModel
+import Transport
 
 /// Answers as clients expect them (wire-protocol 2.1).
 enum WireAnswer {
@@ -30,13 +30,13 @@ enum WireAnswer {
 
     /// A JSON object in the wrapping that keeps other sites from reading it as a script.
     static func wrapped(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: wrappedHeaders, body: ResponseBody(byteBuffer: wrapping(json)))
+        Response(status: status, headers: wrappedHeaders, body: wrapping(json))
     }
 
     /// The same, compressed; as it is when that fails.
     static func compressed(_ json: String) -> Response {
         guard let packed = Zlib.gzip(Array(wrapping(json).readableBytesView)) else { return wrapped(json) }
-        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: packed))
+        let body = ByteBuffer(bytes: packed)
         var response = Response(status: .ok, headers: wrappedHeaders, body: body)
         response.headers[.contentEncoding] = "gzip"
         return response
@@ -78,7 +78,7 @@ enum WireAnswer {
 
     /// JSON without wrapping: to back ends, and in the parts that came with 7.0.
     static func plain(_ json: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: jsonHeaders, body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+        Response(status: status, headers: jsonHeaders, body: ByteBuffer(string: json))
     }
 
     static func page(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
@@ -90,13 +90,13 @@ enum WireAnswer {
     ) -> Response {
         var headers: HTTPFields = [.contentType: type]
         headers.append(contentsOf: uncached)
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return Response(status: status, headers: headers, body: ByteBuffer(string: text))
     }
 
     /// An error in the wrapping. Its status is never 200, which old clients take for success.
     static func failure(_ code: ErrorCode, _ message: String, status: HTTPResponse.Status) -> Response {
         let (headers, body) = failureContent(code, message)
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+        return Response(status: status, headers: headers, body: body)
     }
 
     /// 429 with the time after which to try again.

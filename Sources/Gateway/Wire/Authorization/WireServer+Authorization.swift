@@ -2,10 +2,10 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 import PushModel
 import Tokens
+import Transport
 
 /// What is under `/authorization/v1/`.
 enum AuthorizationEndpoint: String, Sendable, CaseIterable {

@@ -1,9 +1,9 @@
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import PushModel
 import Tokens
+import Transport
 
 /// `/oauth/token`, by which clients of 6.2 get a token for other servers (wire-protocol 1): `WLClient.obtainAccessToken(scope)`.
 extension WireServer {

@@ -2,10 +2,10 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 import PushModel
 import Tokens
+import Transport
 
 /// The tokens of the OAuth layer, and what they open.
 extension WireServer {

@@ -1,7 +1,7 @@
 import Authentication
 import HTTPTypes
-import Hummingbird
 import PushModel
+import Transport
 
 /// Tells back ends from clients by what they show, and slows down who guesses it.
 final class BackEndGate: Sendable {
@@ -27,7 +27,8 @@ final class BackEndGate: Sendable {
 
     func caller(of call: IncomingCall, in sessions: SessionTable) -> Caller {
         // Answers to challenges stand in the same header.
-        guard !keys.isEmpty, let header = call.request.headers[.authorization], header.utf8.first != UInt8(ascii: "{"),
+        guard !keys.isEmpty, let header = call.request.headers.value(of: .authorization),
+            header.utf8.first != UInt8(ascii: "{"),
             header != Handshake.inBody, !keys.areOtherThan(authorization: header)
         else { return .none }
         // A client of ours may log in by such a header to a realm of the project's. It guesses there, if it does.

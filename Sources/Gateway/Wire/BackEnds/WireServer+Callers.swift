@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
 import HTTPTypes
-import Hummingbird
 import PushModel
+import Transport
 
 /// Who calls a procedure at the context root.
 enum ProcedureCaller: Sendable {

@@ -1,8 +1,8 @@
 import AdapterRuntime
 import Authentication
 import HTTPTypes
-import Hummingbird
 import Logging
+import NIOCore
 import PushModel
 import Transport
 

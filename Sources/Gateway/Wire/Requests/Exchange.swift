@@ -2,9 +2,9 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import HTTPTypes
-import Hummingbird
 import NIOCore
 import PushModel
+import Transport
 
 /// A client's request, and what is known of who sends it.
 struct Exchange: Sendable {
@@ -30,8 +30,8 @@ struct Exchange: Sendable {
     /// The version of the client's SDK; `nil` when it does not say, as those of 5.0.6 do not. Hybrid clients of 6.2 and later
     /// have it in `x-wl-app-details` (wire-protocol 2).
     var platformVersion: PlatformVersion? {
-        if let text = head.headerFields[.platformVersion] { return PlatformVersion(text) }
-        let details = head.headerFields[.appDetails].flatMap { try? JSONValue(parsing: $0) }
+        if let text = head.headerFields.value(of: .platformVersion) { return PlatformVersion(text) }
+        let details = head.headerFields.value(of: .appDetails).flatMap { try? JSONValue(parsing: $0) }
         return details?["applicationDetails"]?["platformVersion"]?.string.flatMap(PlatformVersion.init)
     }
 }

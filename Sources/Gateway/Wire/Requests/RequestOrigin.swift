@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import Transport
 
 /// Where a request comes from, as far as it can be believed.
@@ -12,21 +11,19 @@ struct RequestOrigin: Sendable {
     let host: String
     /// Whether the peer is trusted to say such things.
     let isFromTrustedProxy: Bool
-    /// Whether both ends of the connection are loopback addresses, and so is the client that a trusted proxy names.
-    private let isWithinMachine: Bool
-    private let head: HTTPRequest
+    /// The key of rate limits on guesses: the client's address or /64 network, also on this machine.
+    let rateLimitKey: String
+    private let request: Request
     /// The host that the request is for, as the peer sees it.
     private let ownHost: String
 
-    /// - Parameters:
-    ///   - peer: the address that the connection comes from.
-    ///   - local: the address at which the connection arrived.
-    init(of head: HTTPRequest, peer: String?, local: String?, settings: InstallationSettings) {
+    init(of request: Request, settings: InstallationSettings) {
+        let (head, peer) = (request.head, request.peer)
         let address = peer.flatMap { IPAddress($0) }
         let ownScheme = settings.tls == nil ? "http" : "https"
         let ownHost = head.authority ?? "\(settings.host):\(settings.port)"
         isFromTrustedProxy = address.map(settings.trustedProxies.contains) ?? false
-        self.head = head
+        self.request = request
         self.ownHost = ownHost
         if isFromTrustedProxy {
             let client = ClientAddress.resolve(
@@ -35,11 +32,9 @@ struct RequestOrigin: Sendable {
         } else {
             (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)
         }
-        isWithinMachine = [peer, local, self.address].allSatisfy { $0.flatMap { IPAddress($0) }?.isLoopback ?? false }
+        let client = self.address == peer ? address : IPAddress(self.address)
+        rateLimitKey = client.map { ClientNetwork($0).description } ?? self.address
     }
-
-    /// The key of rate limits on guesses: the client's address or /64 network, also on this machine.
-    var rateLimitKey: String { IPAddress(address).map { ClientNetwork($0).description } ?? address }
 
     /// Whose requests count together where something is limited for each address; `nil` for this machine, whose programs are not
     /// limited, and for addresses that cannot be read.
@@ -53,7 +48,13 @@ struct RequestOrigin: Sendable {
     ///
     /// A proxy on this machine that is not in `trustedProxies` looks like a local program.
     var isLocal: Bool {
-        isWithinMachine && Self.namesThisMachine(head.authority) && !PageOrigin(of: head, for: ownHost).isForeign
+        isWithinMachine && Self.namesThisMachine(request.head.authority)
+            && !PageOrigin(of: request.head, for: ownHost).isForeign
+    }
+
+    /// Whether both ends of the connection are loopback addresses, and so is the client that a trusted proxy names.
+    private var isWithinMachine: Bool {
+        [request.peer, request.local, address].allSatisfy { $0.flatMap { IPAddress($0) }?.isLoopback ?? false }
     }
 
     /// Whether the request is for this machine by a name that only it has: `localhost`, an address of `127.0.0.0/8`, or `[::1]`.

@@ -1,8 +1,8 @@
 import Authentication
 import HTTPTypes
-import Hummingbird
 import PushModel
 import PushServices
+import Transport
 
 /// Notifications for pages in browsers: an extension of ours, documented in docs/web-push.md.
 extension WireServer {

@@ -1,29 +1,26 @@
-public import NIOCore
-public import NIOHTTP1
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
 
-/// Answers given without Hummingbird in between: for the few kinds of requests of which there are very many.
+/// Answers given without Hummingbird in between: for the kinds of requests of which there are very many.
 ///
 /// Hummingbird streams the parts of requests and answers, which short ones have no use for. Who answers directly gets the whole
-/// request and gives the whole answer; `benchmarks/query-over-http` is where it shows.
+/// request and gives the whole answer; `benchmarks/query-over-http` is where it shows. How long a body may be, and how much all of them,
+/// ``RequestBodyRules`` say.
 public struct DirectAnswers: Sendable {
-    /// Whether a request is answered directly. It must have a body of a known length, or none.
-    public let accepts: @Sendable (_ head: HTTPRequestHead) -> Bool
-    /// The longest body, in bytes; longer ones go to Hummingbird.
-    public let longestBody: Int
-    /// Answers. Runs on the connection's event loop, and must not block it.
-    public let answer: @Sendable (HTTPRequestHead, ByteBuffer, any Channel) async -> (HTTPResponseHead, ByteBuffer)
+    /// Answers a request. Runs on the connection's event loop, and must not block it.
+    public typealias Action = @Sendable (Request) async -> Response
 
-    public init(
-        longestBody: Int, accepts: @escaping @Sendable (HTTPRequestHead) -> Bool,
-        answer: @escaping @Sendable (HTTPRequestHead, ByteBuffer, any Channel) async -> (HTTPResponseHead, ByteBuffer)
-    ) {
-        self.longestBody = longestBody
-        self.accepts = accepts
-        self.answer = answer
+    let action: @Sendable (_ path: Substring) -> Action?
+
+    /// - Parameter action: finds what answers requests for a path, percent-encoded as it came; `nil` for Hummingbird's.
+    public init(_ action: @escaping @Sendable (_ path: Substring) -> Action?) {
+        self.action = action
     }
 }
 
-/// Takes out of a connection's requests those that are answered directly, one after the other in their order.
+/// Takes out of the requests of a connection of HTTP/1, or of a stream of HTTP/2, those that are answered directly, one after the other in
+/// their order.
 final class DirectAnswerHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -39,7 +36,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private enum State {
         case idle
         /// A request for a direct answer is coming in.
-        case collecting(HTTPRequestHead, ByteBuffer)
+        case collecting(HTTPRequestHead, ByteBuffer, DirectAnswers.Action)
         /// Its answer is being made.
         case answering
         /// A request is Hummingbird's, up to the end of its answer.
@@ -50,6 +47,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private static let mostWaiting = 64
 
     private let answers: DirectAnswers
+    /// Writes answers on HTTP/1; `nil` on HTTP/2.
+    private let http1: HTTP1Guard?
     private var state = State.idle
     /// What came while an answer is being made.
     private var waiting = CircularBuffer<Incoming>()
@@ -57,8 +56,9 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     /// Hummingbird's task, which sees no direct request, has ended and wants to close the connection.
     private var isCloseWanted = false
 
-    init(_ answers: DirectAnswers) {
+    init(_ answers: DirectAnswers, http1: HTTP1Guard? = nil) {
         self.answers = answers
+        self.http1 = http1
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -104,18 +104,20 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         while let first = waiting.first {
             switch (state, first) {
             case (.answering, _), (.passing(isRequestOver: true, _), .part): return
-            case (.idle, .part(.head(let head))) where isDirect(head):
-                state = .collecting(head, ByteBuffer())
             case (.idle, .part(let part)):
-                state = .passing(isRequestOver: false, isAnswerOver: false)
-                context.fireChannelRead(wrapInboundOut(part))
-            case (.collecting(let head, var body), .part(.body(var bytes))):
+                if case .head(let head) = part, let action = answers.action(Request.path(of: head.uri)) {
+                    state = .collecting(head, ByteBuffer(), action)
+                } else {
+                    state = .passing(isRequestOver: false, isAnswerOver: false)
+                    context.fireChannelRead(wrapInboundOut(part))
+                }
+            case (.collecting(let head, var body, let action), .part(.body(var bytes))):
                 state = .idle
                 if body.readableBytes == 0 { body = bytes } else { body.writeBuffer(&bytes) }
-                state = .collecting(head, body)
-            case (.collecting(let head, let body), .part(.end)):
+                state = .collecting(head, body, action)
+            case (.collecting(let head, let body, let action), .part(.end)):
                 waiting.removeFirst()
-                answer(head, body, context)
+                answer(head, body, action, context)
                 return
             case (.collecting, .part(.head)): return
             case (.passing(_, let isAnswerOver), .part(let part)):
@@ -134,30 +136,46 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         }
     }
 
-    private func isDirect(_ head: HTTPRequestHead) -> Bool {
-        guard head.headers[canonicalForm: "transfer-encoding"].isEmpty, head.headers["expect"].isEmpty else {
-            return false
-        }
-        let length = head.headers.first(name: "content-length").map { Int($0) ?? Int.max } ?? 0
-        return length <= answers.longestBody && answers.accepts(head)
-    }
-
-    private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func answer(
+        _ head: HTTPRequestHead, _ body: ByteBuffer, _ action: @escaping DirectAnswers.Action,
+        _ context: ChannelHandlerContext
+    ) {
         state = .answering
         let executor = EventLoopExecutor.executor(of: context.eventLoop)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let channel = context.channel
-        Task(executorPreference: executor) { [answers] in
-            let (head, body) = await answers.answer(head, body, channel)
+        let request = Request(head, body, over: context.channel)
+        Task(executorPreference: executor) {
+            let response = await action(request)
             let (handler, context) = bound.value
-            handler.send(head, body, context)
+            handler.send(response, hasBody: request.method != .head, context)
         }
     }
 
-    private func send(_ head: HTTPResponseHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func send(_ response: Response, hasBody: Bool, _ context: ChannelHandlerContext) {
+        if let http1 {
+            http1.send(response, hasBody: hasBody)
+            sent(context)
+        } else {
+            sendInParts(response, hasBody: hasBody, context)
+        }
+    }
+
+    /// A stream of HTTP/2 ends with its answer: nobody may close it before that is written.
+    private func sendInParts(_ response: Response, hasBody: Bool, _ context: ChannelHandlerContext) {
+        var headers = HTTPHeaders(response.headers.map { ($0.name.rawName, $0.value) })
+        if let length = response.length { headers.replaceOrAdd(name: "content-length", value: String(length)) }
+        let head = HTTPResponseHead(
+            version: .http2, status: .init(statusCode: response.status.code), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if body.readableBytes > 0 { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if hasBody, response.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+        }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in sent(context) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+
+    private func sent(_ context: ChannelHandlerContext) {
         state = .idle
         takeMore(context)
         if case .answering = state { return }

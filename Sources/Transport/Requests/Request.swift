@@ -1,0 +1,89 @@
+public import HTTPTypes
+public import NIOCore
+import NIOHTTP1
+
+/// A request that has come whole, over HTTP/1 or HTTP/2.
+public struct Request: Sendable {
+    /// The method, the target and the headers. `Host` is its authority.
+    public let head: HTTPRequest
+    public let body: ByteBuffer
+    /// The address that the connection comes from; `nil` when it is closed.
+    public let peer: String?
+    /// The address at which the connection arrived.
+    public let local: String?
+
+    public var method: HTTPRequest.Method { head.method }
+    public var headers: HTTPFields { head.headerFields }
+    /// The target without its query, percent-encoded as it came.
+    public var path: Substring { Self.path(of: head.path ?? "") }
+    /// What follows the target's question mark; `nil` without one.
+    public var query: Substring? {
+        let target = head.path ?? ""
+        return target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[target.utf8.index(after: $0)...] }
+    }
+
+    init(_ head: HTTPRequestHead, _ body: ByteBuffer, over channel: any Channel) {
+        self.head = HTTPRequest(head)
+        self.body = body
+        peer = channel.remoteAddress?.ipAddress
+        local = channel.localAddress?.ipAddress
+    }
+
+    /// A target without its query.
+    static func path(of target: String) -> Substring {
+        Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })
+    }
+}
+
+/// The whole answer to a request.
+public struct Response: Sendable {
+    public var status: HTTPResponse.Status
+    /// Without those that the transport writes: `Content-Length`, `Connection`, `Strict-Transport-Security`. `Connection: close`
+    /// ends a connection of HTTP/1.
+    public var headers: HTTPFields
+    public var body: ByteBuffer
+
+    public init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The answer's length as its head says it; `nil` where an answer has none (RFC 9110, 8.6).
+    var length: Int? { status == .noContent || status == .notModified ? nil : body.readableBytes }
+}
+
+extension HTTPRequest {
+    /// The head as it came. The parser has let it pass, so that its names are names.
+    fileprivate init(_ head: HTTPRequestHead) {
+        self.init(
+            method: Method(head.method), scheme: nil, authority: head.headers.first(name: "host"), path: head.uri)
+        headerFields.reserveCapacity(head.headers.count)
+        for (name, value) in head.headers where name.utf8.count != 4 || name.lowercased() != "host" {
+            if let name = HTTPField.Name(name) { headerFields.append(HTTPField(name: name, value: value)) }
+        }
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate init(_ method: HTTPMethod) {
+        switch method {
+        case .GET: self = .get
+        case .POST: self = .post
+        // The parser knows only names that are tokens.
+        default: self = HTTPRequest.Method(method.rawValue) ?? .trace
+        }
+    }
+}
+
+extension HTTPFields {
+    /// As the subscript, which puts the values of a name together even when there is only one.
+    public func value(of name: HTTPField.Name) -> String? {
+        var found: String?
+        for field in self where field.name == name {
+            if found != nil { return self[name] }
+            found = field.value
+        }
+        return found
+    }
+}
