@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import NIOCore
 import Synchronization
@@ -139,6 +140,70 @@ struct DirectAnswerTests {
             let other = try await RawClient(port: port)
             try await other.send("GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await other.read(until: "<direct GET /direct/2 0>").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            await other.close()
+        }
+    }
+
+    @Test("A client that reads no answers gets no more of them, and all once it reads")
+    func unread() async throws {
+        let count = 2000
+        let (body, answered) = (ByteBuffer(bytes: bigBody(20_000)), Watched(0))
+        let direct = DirectAnswers { _ in
+            { _ in
+                answered.update { $0 += 1 }
+                return Response(status: .ok, body: body)
+            }
+        }
+        try await withServer(direct: direct) { port in
+            let client = try await RawClient(port: port, receiveBuffer: 4096)
+            try await client.setReading(false)
+            let request = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+            let last = "GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+            let sent = client.channel.eventLoop.makePromise(of: Void.self)
+            client.channel.writeAndFlush(
+                ByteBuffer(string: String(repeating: request, count: count - 1) + last), promise: sent)
+            // The others are answered meanwhile, and this one's answers stop.
+            for _ in 0..<50 {
+                let other = try await RawClient(port: port)
+                try await other.send("GET /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+                while await other.receive() {}
+                await other.close()
+            }
+            #expect(answered.value < count)
+            try await client.setReading(true)
+            while await client.receive() {}
+            try await sent.futureResult.get()
+            #expect(answered.value == count + 50 && client.received.count > count * 20_000)
+            await client.close()
+        }
+    }
+
+    @Test("What a client that is gone has sent ahead is not answered")
+    func goneAhead() async throws {
+        let (gate, answered) = (Watched(false), Watched(0))
+        let direct = Self.direct { path in
+            answered.update { $0 += 1 }
+            if path.hasSuffix("slow") { try? await gate.wait { $0 } }
+        }
+        try await withServer(direct: direct) { port in
+            let client = try await RawClient(port: port)
+            let ahead = String(repeating: "GET /direct/2 HTTP/1.1\r\nHost: h\r\n\r\n", count: 20)
+            try await client.send("GET /direct/slow HTTP/1.1\r\nHost: h\r\n\r\n" + ahead)
+            try await answered.wait { $0 == 1 }
+            // It resets the connection.
+            let options = try #require(client.channel as? any SocketOptionProvider)
+            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+            await client.close()
+            let other = try await RawClient(port: port)
+            // By the time of its answer the server has seen the end of the first connection.
+            for _ in 0..<20 {
+                try await other.send("GET /direct/3 HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = await other.read(until: "<direct GET /direct/3 0>")
+            }
+            gate.update { $0 = true }
+            try await other.send("GET /direct/4 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            _ = await other.readToEnd()
+            #expect(answered.value == 22)
             await other.close()
         }
     }

@@ -48,7 +48,9 @@ extension HTTP1Guard {
             allocator: context.channel.allocator)
         // Below the encoder, for which nothing is left to do.
         output.write(NIOAny(head), promise: nil)
-        if hasBody, response.body.readableBytes > 0 { output.write(NIOAny(response.body), promise: nil) }
+        if hasBody, response.length != nil, response.body.readableBytes > 0 {
+            output.write(NIOAny(response.body), promise: nil)
+        }
         end(context)
         context.flush()
     }

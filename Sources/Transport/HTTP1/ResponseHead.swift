@@ -8,7 +8,10 @@ enum ResponseHead {
     ) -> ByteBuffer {
         var buffer = allocator.buffer(capacity: 512)
         buffer.writeString("HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n")
-        for field in response.headers where !isTransports(field.name) {
+        for field in response.headers
+        where field.name != .contentLength && field.name != .connection
+            && (field.name != .strictTransportSecurity || strictTransportSecurity == nil)
+        {
             write(field.name.rawName, field.value, to: &buffer)
         }
         if let length = response.length { write("Content-Length", String(length), to: &buffer) }
@@ -16,10 +19,6 @@ enum ResponseHead {
         if let strictTransportSecurity { write("Strict-Transport-Security", strictTransportSecurity, to: &buffer) }
         buffer.writeStaticString("\r\n")
         return buffer
-    }
-
-    private static func isTransports(_ name: HTTPField.Name) -> Bool {
-        name == .contentLength || name == .connection || name == .strictTransportSecurity
     }
 
     private static func write(_ name: String, _ value: String, to buffer: inout ByteBuffer) {

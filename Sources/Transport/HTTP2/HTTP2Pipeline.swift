@@ -30,7 +30,7 @@ enum HTTP2Pipeline {
                 let pipeline = stream.pipeline.syncOperations
                 try pipeline.addHandler(guardian)
                 try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
-                if let direct { try pipeline.addHandler(DirectAnswerHandler(direct)) }
+                if let direct { try pipeline.addHandler(DirectAnswerHandler(direct, http2: guardian)) }
                 try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: true))
                 let http2 = try Stream(wrappingChannelSynchronously: stream)
                 http2.keepUntilClosed()

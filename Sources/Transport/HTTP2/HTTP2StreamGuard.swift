@@ -22,7 +22,7 @@ final class HTTP2StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let bodies: BodyAllowance?
     private let log: LogLimiter
     private var request = HPACKHeaders()
-    private var account: BodyAccount?
+    private(set) var account: BodyAccount?
     private var isRequestComplete = false
     private var isResponseBegun = false
     private var isFinished = false

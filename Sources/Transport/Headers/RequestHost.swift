@@ -27,7 +27,8 @@ enum RequestHost {
 
     /// HTTP/2 requires `:authority`, `host`, or the same in both, and a path that is not a whole URL.
     static func isValid(_ headers: HPACKHeaders) -> Bool {
-        if let path = headers.first(name: ":path"), !path.hasPrefix("/"), path != "*" { return false }
+        // CONNECT has no path, and goes nowhere here.
+        guard let path = headers.first(name: ":path"), path.hasPrefix("/") || path == "*" else { return false }
         let hosts = headers["host"]
         guard let authority = headers.first(name: ":authority") else { return hosts.count == 1 && isName(hosts[0]) }
         return isName(authority)

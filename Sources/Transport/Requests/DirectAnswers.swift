@@ -49,6 +49,10 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private let answers: DirectAnswers
     /// Writes answers on HTTP/1; `nil` on HTTP/2.
     private let http1: HTTP1Guard?
+    /// Counts the body of the request that is being answered.
+    private let account: () -> BodyAccount?
+    private var peer: String?
+    private var local: String?
     private var state = State.idle
     /// What came while an answer is being made.
     private var waiting = CircularBuffer<Incoming>()
@@ -56,9 +60,30 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     /// Hummingbird's task, which sees no direct request, has ended and wants to close the connection.
     private var isCloseWanted = false
 
-    init(_ answers: DirectAnswers, http1: HTTP1Guard? = nil) {
+    init(_ answers: DirectAnswers, http1: HTTP1Guard) {
         self.answers = answers
         self.http1 = http1
+        account = { http1.unanswered.first?.body }
+    }
+
+    init(_ answers: DirectAnswers, http2: HTTP2StreamGuard) {
+        self.answers = answers
+        http1 = nil
+        account = { http2.account }
+    }
+
+    /// A channel that is closed no longer knows its addresses.
+    func handlerAdded(context: ChannelHandlerContext) {
+        peer = context.channel.remoteAddress?.ipAddress
+        local = context.channel.localAddress?.ipAddress
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { waiting.removeAll() }
+
+    /// What has not begun is not begun any more: nobody would get the answer.
+    func channelInactive(context: ChannelHandlerContext) {
+        waiting.removeAll()
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -93,7 +118,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     /// A client that sends on and on while its answers are being made has to wait. One that does not, as nearly all, costs no
     /// change of what the system watches for.
     func read(context: ChannelHandlerContext) {
-        if case .answering = state, waiting.count > Self.mostWaiting {
+        if waiting.count > Self.mostWaiting {
             isReadWanted = true
         } else {
             context.read()
@@ -104,6 +129,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         while let first = waiting.first {
             switch (state, first) {
             case (.answering, _), (.passing(isRequestOver: true, _), .part): return
+            // A client that reads no answers gets no more of them.
+            case (.idle, .part) where http1 != nil && !context.channel.isWritable: return
             case (.idle, .part(let part)):
                 if case .head(let head) = part, let action = answers.action(Request.path(of: head.uri)) {
                     state = .collecting(head, ByteBuffer(), action)
@@ -142,11 +169,12 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     ) {
         state = .answering
         let executor = EventLoopExecutor.executor(of: context.eventLoop)
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let request = Request(head, body, over: context.channel)
+        // The body counts as long as the action may hold it, even if the connection ends before.
+        let bound = NIOLoopBound((self, context, account()), eventLoop: context.eventLoop)
+        let request = Request(head, body, peer: peer, local: local)
         Task(executorPreference: executor) {
             let response = await action(request)
-            let (handler, context) = bound.value
+            let (handler, context, _) = bound.value
             handler.send(response, hasBody: request.method != .head, context)
         }
     }
@@ -167,7 +195,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         let head = HTTPResponseHead(
             version: .http2, status: .init(statusCode: response.status.code), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if hasBody, response.body.readableBytes > 0 {
+        if hasBody, response.length != nil, response.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
         let written = context.eventLoop.makePromise(of: Void.self)
@@ -177,14 +205,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
 
     private func sent(_ context: ChannelHandlerContext) {
         state = .idle
-        takeMore(context)
-        if case .answering = state { return }
-        if isCloseWanted {
-            context.close(promise: nil)
-        } else if isReadWanted {
-            isReadWanted = false
-            context.read()
-        }
+        goOn(context)
+        if isCloseWanted, waiting.isEmpty, case .idle = state { context.close(promise: nil) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -192,13 +214,22 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         context.write(data, promise: promise)
         guard case .end = part, case .passing(let isRequestOver, _) = state else { return }
         state = isRequestOver ? .idle : .passing(isRequestOver: false, isAnswerOver: true)
-        takeMore(context)
+        goOn(context)
     }
 
-    /// Takes what has come meanwhile. Hummingbird looks at it only when it hears that reading is over for now.
-    private func takeMore(_ context: ChannelHandlerContext) {
-        guard !waiting.isEmpty else { return }
-        takeWaiting(context)
-        context.fireChannelReadComplete()
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { goOn(context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Takes what has come meanwhile, and reads on. Hummingbird looks at what it gets only when it hears that reading is over for now.
+    private func goOn(_ context: ChannelHandlerContext) {
+        if !waiting.isEmpty {
+            takeWaiting(context)
+            context.fireChannelReadComplete()
+        }
+        guard isReadWanted, waiting.count <= Self.mostWaiting else { return }
+        isReadWanted = false
+        context.read()
     }
 }

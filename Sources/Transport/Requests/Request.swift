@@ -7,7 +7,7 @@ public struct Request: Sendable {
     /// The method, the target and the headers. `Host` is its authority.
     public let head: HTTPRequest
     public let body: ByteBuffer
-    /// The address that the connection comes from; `nil` when it is closed.
+    /// The address that the connection comes from; `nil` when it was closed at once.
     public let peer: String?
     /// The address at which the connection arrived.
     public let local: String?
@@ -22,11 +22,10 @@ public struct Request: Sendable {
         return target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[target.utf8.index(after: $0)...] }
     }
 
-    init(_ head: HTTPRequestHead, _ body: ByteBuffer, over channel: any Channel) {
+    init(_ head: HTTPRequestHead, _ body: ByteBuffer, peer: String?, local: String?) {
         self.head = HTTPRequest(head)
         self.body = body
-        peer = channel.remoteAddress?.ipAddress
-        local = channel.localAddress?.ipAddress
+        (self.peer, self.local) = (peer, local)
     }
 
     /// A target without its query.
@@ -38,7 +37,7 @@ public struct Request: Sendable {
 /// The whole answer to a request.
 public struct Response: Sendable {
     public var status: HTTPResponse.Status
-    /// Without those that the transport writes: `Content-Length`, `Connection`, `Strict-Transport-Security`. `Connection: close`
+    /// The transport writes `Content-Length` and `Connection` itself, and `Strict-Transport-Security` where it is set. `Connection: close`
     /// ends a connection of HTTP/1.
     public var headers: HTTPFields
     public var body: ByteBuffer
@@ -62,6 +61,8 @@ extension HTTPRequest {
         for (name, value) in head.headers where name.utf8.count != 4 || name.lowercased() != "host" {
             if let name = HTTPField.Name(name) { headerFields.append(HTTPField(name: name, value: value)) }
         }
+        // The codec of HTTP/2 adds one to a body whose length is not known.
+        if head.version.major == 2 { headerFields[.transferEncoding] = nil }
     }
 }
 
