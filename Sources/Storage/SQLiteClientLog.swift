@@ -83,13 +83,9 @@ public final class SQLiteClientLog: ClientLogStore {
         guard limit > 0 else { return [] }
         return try read { database in
             let (sql, arguments) = filter.condition
-            let rows = try Row.fetchCursor(
-                database.statement(
-                    "SELECT * FROM client_log WHERE \(sql) ORDER BY seq DESC LIMIT ?",
-                    arguments + [min(limit, 1000)]))
-            var entries: [StoredClientLogEntry] = []
-            while let row = try rows.next() { entries.append(try row.clientLogEntry()) }
-            return entries
+            return try database.rows(
+                "SELECT * FROM client_log WHERE \(sql) ORDER BY seq DESC LIMIT ?", arguments + [min(limit, 1000)]
+            ).map { try $0.clientLogEntry() }
         }
     }
 
@@ -119,8 +115,8 @@ public final class SQLiteClientLog: ClientLogStore {
     /// - Throws: `StoreError`.
     public func purgeClientLog(keepingNewest count: Int) throws(StoreError) -> Int {
         let last = try read { database in
-            try Int.fetchOne(
-                database.statement("SELECT seq FROM client_log ORDER BY seq DESC LIMIT 1 OFFSET ?", [max(count, 0)]))
+            try database.first(
+                Int.self, "SELECT seq FROM client_log ORDER BY seq DESC LIMIT 1 OFFSET ?", [max(count, 0)])
         }
         guard let last else { return 0 }
         return try purgeInBatches { database, limit in
@@ -140,7 +136,7 @@ public final class SQLiteClientLog: ClientLogStore {
 
 extension Database {
     fileprivate func clientLogBytes(of network: String) throws -> Int {
-        try Int.fetchOne(statement("SELECT bytes FROM client_log_usage WHERE network = ?", [network])) ?? 0
+        try first(Int.self, "SELECT bytes FROM client_log_usage WHERE network = ?", [network]) ?? 0
     }
 
     /// Deletes the oldest entries until no more than `limit` bytes are left: of one network, or of all.
@@ -150,14 +146,15 @@ extension Database {
         var excess = try clientLogBytes(of: network ?? "*") - limit
         guard excess > 0 else { return 0 }
         let (condition, arguments) = network.map { ("network = ?", [$0]) } ?? ("true", [])
-        let rows = try Row.fetchCursor(
-            statement("SELECT seq, bytes FROM client_log WHERE \(condition) ORDER BY seq", arguments))
+        let rows = try RawStatement(self, "SELECT seq, bytes FROM client_log WHERE \(condition) ORDER BY seq")
+        if let network { try rows.bind(1, network) }
         var last = 0
-        while excess > 0, let row = try rows.next() {
-            last = row["seq"]
-            excess -= row["bytes"] as Int
+        while excess > 0, try rows.step() {
+            last = rows.count(0)
+            excess -= rows.count(1)
         }
-        let ends: [(any DatabaseValueConvertible)?] = arguments + [last]
+        rows.reset()
+        let ends: [(any StoreArgument)?] = arguments + [last]
         return try run("DELETE FROM client_log WHERE \(condition) AND seq <= ?", ends)
     }
 }

@@ -12,9 +12,12 @@ extension SQLiteStore: ApplicationRuleStore {
             let rule = rule.replacing(known.first)
             try database.run(
                 """
-                INSERT OR REPLACE INTO application_rule
+                INSERT INTO application_rule
                 (application_id, environment, version, access, message, download_link, checksum, message_id, updated_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (application_id, environment, version) DO UPDATE SET access = excluded.access,
+                    message = excluded.message, download_link = excluded.download_link,
+                    checksum = excluded.checksum, message_id = excluded.message_id, updated_at = excluded.updated_at
                 """,
                 [
                     rule.applicationID, rule.environment, rule.version, rule.access.rawValue, rule.message,
@@ -43,14 +46,13 @@ extension SQLiteStore: ApplicationRuleStore {
     }
 }
 
-extension Database {
+extension StoreTransaction {
     fileprivate func applicationRules(
         where condition: String, _ arguments: [String] = []
     ) throws -> [ApplicationRule] {
-        let rows = try Row.fetchAll(
-            statement(
-                "SELECT * FROM application_rule WHERE \(condition) ORDER BY application_id, environment, version",
-                arguments))
+        let rows = try rows(
+            "SELECT * FROM application_rule WHERE \(condition) ORDER BY application_id, environment, version",
+            arguments)
         return try rows.map { row in
             try row.clientValue {
                 try ApplicationRule(

@@ -32,7 +32,7 @@ extension SQLiteStore: BroadcastStore {
 
     public func unfinishedBroadcasts() throws(StoreError) -> [UUID] {
         try read { database in
-            try Row.fetchAll(database.statement("SELECT id FROM broadcast ORDER BY seq")).map { try $0.uuid("id") }
+            try database.rows("SELECT id FROM broadcast ORDER BY seq").map { try $0.uuid("id") }
         }
     }
 }
@@ -40,7 +40,7 @@ extension SQLiteStore: BroadcastStore {
 extension Database {
     /// Makes the next deliveries of a broadcast and notes how far it has come.
     func expandBroadcast(_ id: UUID, limit: Int, _ journal: DeliveryJournal) throws -> BroadcastStep? {
-        guard let row = try Row.fetchOne(statement("SELECT * FROM broadcast WHERE id = ?", [id.storedText])) else {
+        guard let row = try row("SELECT * FROM broadcast WHERE id = ?", [id.storedText]) else {
             return nil
         }
         let kind: TargetPart.Kind = try row.choice("kind")
@@ -71,14 +71,14 @@ extension Database {
     }
 
     private func broadcastPart(of id: UUID, kind: TargetPart.Kind, number: Int) throws -> TargetPart? {
-        let value = try String.fetchOne(
-            statement(
-                "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number = ?", [id.storedText, number]))
+        let value = try first(
+            String.self, "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number = ?",
+            [id.storedText, number])
         guard let value else { return nil }
         guard kind == .tag, number > 0 else { return TargetPart(kind: kind, value: value, earlier: []) }
-        let earlier = try String.fetchAll(
-            statement(
-                "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number < ?", [id.storedText, number]))
+        let earlier = try all(
+            String.self, "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number < ?",
+            [id.storedText, number])
         return TargetPart(kind: kind, value: value, earlier: earlier)
     }
 }

@@ -8,13 +8,13 @@ extension SQLiteStore {
         of adapters: Set<String>? = nil, from position: Int64? = nil, limit: Int
     ) throws(StoreError) -> OwedCallbackPage {
         try read { database in
-            let names = adapters.map { JSONValue.array($0.sorted().map { .string($0) }).text }
-            let rows = try Row.fetchAll(
-                database.statement(
-                    """
-                    SELECT * FROM owed_callback
-                    WHERE seq >= ? AND (? IS NULL OR adapter IN (SELECT value FROM json_each(?))) ORDER BY seq LIMIT ?
-                    """, [position ?? 0, names, names, max(limit, 1)]))
+            let names = adapters?.sorted()
+            let isTheirs = names.map { "AND adapter IN (\(marks($0.count)))" } ?? ""
+            let rows = try database.rows(
+                """
+                SELECT * FROM owed_callback
+                WHERE seq >= ? \(isTheirs) ORDER BY seq LIMIT ?
+                """, [position ?? 0] + (names ?? []) + [max(limit, 1)])
             let last: Int64? = try rows.count < max(limit, 1) ? nil : rows.last?.value("seq")
             return OwedCallbackPage(callbacks: try rows.map { try $0.owedCallback() }, next: last.map { $0 + 1 })
         }
@@ -23,28 +23,26 @@ extension SQLiteStore {
     public func owedCallbacks(before callback: OwedCallback, limit: Int?) throws(StoreError) -> [OwedCallback] {
         let (change, subscription) = (callback.id.change.storedText, callback.event.deviceSubscription)
         return try read { database in
-            try Row.fetchAll(
-                database.statement(
-                    """
-                    SELECT * FROM owed_callback
-                    WHERE (adapter, event_source, user_id) = (?, ?, ?) AND change <> ?
-                        AND seq < (SELECT seq FROM owed_callback WHERE change = ? AND number = ?)
-                    ORDER BY seq DESC LIMIT ?
-                    """,
-                    [
-                        subscription.eventSource.adapter, subscription.eventSource.name, subscription.userID, change,
-                        change, callback.id.number, limit ?? -1,
-                    ])
+            try database.rows(
+                """
+                SELECT * FROM owed_callback
+                WHERE (adapter, event_source, user_id) = (?, ?, ?) AND change <> ?
+                    AND seq < (SELECT seq FROM owed_callback WHERE change = ? AND number = ?)
+                ORDER BY seq DESC LIMIT ?
+                """,
+                [
+                    subscription.eventSource.adapter, subscription.eventSource.name, subscription.userID, change,
+                    change, callback.id.number, limit ?? Int.max,
+                ]
             ).map { try $0.owedCallback() }
         }
     }
 
     public func isOwed(_ callback: OwedCallback.ID) throws(StoreError) -> Bool {
         try read { database in
-            try Row.fetchOne(
-                database.statement(
-                    "SELECT 1 FROM owed_callback WHERE change = ? AND number = ?",
-                    [callback.change.storedText, callback.number])) != nil
+            try database.row(
+                "SELECT 1 FROM owed_callback WHERE change = ? AND number = ?",
+                [callback.change.storedText, callback.number]) != nil
         }
     }
 
@@ -58,8 +56,7 @@ extension SQLiteStore {
 
     public func owedCallbackCounts(exceptOf adapters: Set<String>) throws(StoreError) -> [String: Int] {
         try read { database in
-            let rows = try Row.fetchAll(
-                database.statement("SELECT adapter, count(*) AS count FROM owed_callback GROUP BY adapter"))
+            let rows = try database.rows("SELECT adapter, count(*) AS count FROM owed_callback GROUP BY adapter")
             return try Dictionary(
                 uniqueKeysWithValues: rows.map { (try $0.value("adapter") as String, try $0.value("count") as Int) }
             ).filter { !adapters.contains($0.key) }
@@ -71,7 +68,7 @@ extension SQLiteStore {
     }
 }
 
-extension Database {
+extension StoreTransaction {
     /// Records the callbacks of a change, in the change's own transaction.
     func owe(_ events: [SubscriptionEvent], change: UUID) throws {
         for (number, event) in events.enumerated() {
@@ -104,7 +101,7 @@ private enum OwedCallbackKind: String {
     case subscribed, unsubscribed
 }
 
-extension Row {
+extension StoreRow {
     fileprivate func owedCallback() throws -> OwedCallback {
         let subscription = try deviceSubscription()
         let user = UserSubscription(

@@ -2,18 +2,18 @@ import GRDB
 public import PushModel
 import Synchronization
 
-/// A row that a client without a user made: what anybody on the net can have stored.
-public struct GuestRow: Sendable {
+/// A ``GuestRow`` as it is stored.
+private struct StoredGuestRow {
     /// The number of bytes that a row takes on the disk beside its texts: its number, its lengths, its indexes.
     private static let overhead = 256
-    fileprivate static let tables = ["device_registration", "device_subscription", "sms_subscription", "preference"]
+    static let tables = ["device_registration", "device_subscription", "sms_subscription", "preference"]
 
     /// The table that the row is in.
-    fileprivate let table: String
+    let table: String
     /// The primary key of the row: the columns with their values.
-    fileprivate let columns: [(name: String, value: String)]
+    let columns: [(name: String, value: String)]
     /// About how much it takes on the disk.
-    fileprivate let bytes: Int
+    let bytes: Int
 
     private init(in table: String, _ columns: [(name: String, value: String)], _ others: [String]) {
         self.table = table
@@ -23,53 +23,43 @@ public struct GuestRow: Sendable {
         bytes = Self.overhead + 2 * key + others.reduce(0) { $0 + $1.utf8.count }
     }
 
-    /// A device's registration with its tags.
-    public static func device(_ registration: DeviceRegistration) -> GuestRow {
-        GuestRow(
-            in: "device_registration",
-            [("application_id", registration.applicationID), ("device_id", registration.deviceID)],
-            [registration.userID ?? "", registration.token.value])
-    }
-
-    public static func subscription(_ subscription: DeviceSubscription) -> GuestRow {
-        let source = subscription.eventSource
-        return GuestRow(
-            in: "device_subscription",
-            [
-                ("adapter", source.adapter), ("event_source", source.name), ("user_id", subscription.userID),
-                ("device_id", subscription.deviceID), ("application_id", subscription.applicationID),
-            ],
-            [subscription.alias, subscription.token.value, subscription.options.text])
-    }
-
-    public static func sms(eventSource: EventSourceID, number: PhoneNumber, user: String) -> GuestRow {
-        GuestRow(
-            in: "sms_subscription",
-            [("adapter", eventSource.adapter), ("event_source", eventSource.name), ("digits", number.digits)],
-            [number.dialled, user])
-    }
-
-    public static func preference(_ preference: Preference, of owner: PreferenceOwner) -> GuestRow {
-        GuestRow(
-            in: "preference",
-            [
-                ("application_id", owner.applicationID), ("owner_kind", owner.kind.rawValue), ("owner", owner.name),
-                ("key", preference.key), ("owner_realm", owner.realm),
-            ],
-            [preference.value])
+    init(_ row: GuestRow) {
+        switch row {
+        case .device(let device):
+            self.init(
+                in: "device_registration",
+                [("application_id", device.applicationID), ("device_id", device.deviceID)],
+                [device.userID ?? "", device.token.value])
+        case .subscription(let subscription):
+            let source = subscription.eventSource
+            self.init(
+                in: "device_subscription",
+                [
+                    ("adapter", source.adapter), ("event_source", source.name), ("user_id", subscription.userID),
+                    ("device_id", subscription.deviceID), ("application_id", subscription.applicationID),
+                ],
+                [subscription.alias, subscription.token.value, subscription.options.text])
+        case .sms(let source, let number, let user):
+            self.init(
+                in: "sms_subscription",
+                [("adapter", source.adapter), ("event_source", source.name), ("digits", number.digits)],
+                [number.dialled, user])
+        case .preference(let preference, let owner):
+            self.init(
+                in: "preference",
+                [
+                    ("application_id", owner.applicationID), ("owner_kind", owner.kind.rawValue), ("owner", owner.name),
+                    ("key", preference.key), ("owner_realm", owner.realm),
+                ],
+                [preference.value])
+        }
     }
 
     /// The condition that selects the row, with the values of ``columns`` as arguments.
-    fileprivate var isThis: String { columns.map { "\($0.name) = ?" }.joined(separator: " AND ") }
+    var isThis: String { columns.map { "\($0.name) = ?" }.joined(separator: " AND ") }
 }
 
-extension SQLiteStore {
-    /// How many bytes clients without a user have stored from one network, and in all.
-    ///
-    /// All are summed once a minute. Between, rows that are noted count in addition, and those that are deleted still count.
-    ///
-    /// - Parameter network: `nil` for this machine, whose part is always 0.
-    /// - Throws: `StoreError`.
+extension SQLiteStore: GuestStore {
     public func guestUsage(of network: String?) throws(StoreError) -> (own: Int, all: Int) {
         let own = if let network { try guestBytes(where: "guest_network = ?", [network]) } else { 0 }
         let uptime = time.uptime
@@ -87,26 +77,21 @@ extension SQLiteStore {
 
     private func guestBytes(where condition: String, _ arguments: [String]) throws(StoreError) -> Int {
         try read { database in
-            try GuestRow.tables.reduce(0) { sum, table in
-                let statement = try database.statement(
-                    "SELECT coalesce(sum(guest_bytes), 0) FROM \(table) WHERE \(condition)", arguments)
-                return sum + (try Int.fetchOne(statement) ?? 0)
+            try StoredGuestRow.tables.reduce(0) { sum, table in
+                sum
+                    + (try database.first(
+                        Int.self, "SELECT coalesce(sum(guest_bytes), 0) FROM \(table) WHERE \(condition)", arguments)
+                        ?? 0)
             }
         }
     }
 
-    /// Notes that a client without a user has made rows, or changed them. They count until they are deleted. A row that has been
-    /// deleted since does not count.
-    ///
-    /// - Parameter network: where the client came from; `nil` for this machine.
-    /// - Throws: `StoreError`.
     public func noteGuest(_ rows: [GuestRow], of network: String?) throws(StoreError) {
         let added = try write { database in
             var added = 0
-            for row in rows {
-                let former = try Int.fetchOne(
-                    database.statement(
-                        "SELECT guest_bytes FROM \(row.table) WHERE \(row.isThis)", row.columns.map(\.value)))
+            for row in rows.map(StoredGuestRow.init) {
+                let former = try database.first(
+                    Int.self, "SELECT guest_bytes FROM \(row.table) WHERE \(row.isThis)", row.columns.map(\.value))
                 added += row.bytes - (former ?? 0)
                 try database.run(
                     "UPDATE \(row.table) SET guest_network = ?, guest_bytes = ? WHERE \(row.isThis)",
@@ -117,16 +102,12 @@ extension SQLiteStore {
         guestTotal.withLock { $0.bytes += added }
     }
 
-    /// Notes that rows are a user's now.
-    ///
-    /// - Throws: `StoreError`.
     public func releaseGuest(_ rows: [GuestRow]) throws(StoreError) {
         let counted = try read { database in
-            try rows.filter { row in
-                let statement = try database.statement(
+            try rows.map(StoredGuestRow.init).filter { row in
+                try database.row(
                     "SELECT true FROM \(row.table) WHERE \(row.isThis) AND guest_network IS NOT NULL",
-                    row.columns.map(\.value))
-                return try Bool.fetchOne(statement) ?? false
+                    row.columns.map(\.value)) != nil
             }
         }
         guard !counted.isEmpty else { return }

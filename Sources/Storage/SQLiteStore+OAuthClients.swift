@@ -23,17 +23,17 @@ extension SQLiteStore: OAuthClientStore {
 
     public func oauthClient(_ clientID: String) throws(StoreError) -> OAuthClientRecord? {
         try read { database in
-            try Row.fetchOne(database.statement("SELECT * FROM oauth_client WHERE client_id = ?", [clientID]))?
+            try database.row("SELECT * FROM oauth_client WHERE client_id = ?", [clientID])?
                 .oauthClient()
         }
     }
 
     public func touchOAuthClient(_ clientID: String, at date: Date) throws(StoreError) {
         let isDue = "client_id = ? AND last_used_at <= ?"
-        let arguments: [any DatabaseValueConvertible] = [clientID, date.timeIntervalSince1970 - 86_400]
+        let arguments: [(any StoreArgument)?] = [clientID, date.timeIntervalSince1970 - 86_400]
         // Looks first, because looking waits for nobody who writes.
         let found = try read { database in
-            try Bool.fetchOne(database.statement("SELECT true FROM oauth_client WHERE \(isDue)", arguments)) ?? false
+            try database.first(Bool.self, "SELECT true FROM oauth_client WHERE \(isDue)", arguments) ?? false
         }
         guard found else { return }
         try writeAhead { database in
@@ -66,7 +66,7 @@ extension SQLiteStore: OAuthClientStore {
     /// - Throws: `StoreError`.
     public func purgeOAuthClients(keeping limit: Int) throws(StoreError) -> Int {
         let count = try read { database in
-            try Int.fetchOne(database.statement("SELECT count(*) FROM oauth_client", [])) ?? 0
+            try database.first(Int.self, "SELECT count(*) FROM oauth_client", []) ?? 0
         }
         var excess = count - limit
         guard excess > 0 else { return 0 }
@@ -98,7 +98,7 @@ extension SQLiteStore: OAuthClientStore {
     }
 }
 
-extension Row {
+extension StoreRow {
     fileprivate func oauthClient() throws -> OAuthClientRecord {
         try clientValue {
             try OAuthClientRecord(

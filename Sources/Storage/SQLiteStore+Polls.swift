@@ -5,10 +5,9 @@ public import PushModel
 extension SQLiteStore: PollStore {
     public func pollRecord(of eventSource: EventSourceID) throws(StoreError) -> PollRecord? {
         try read { database in
-            let row = try Row.fetchOne(
-                database.statement(
-                    "SELECT * FROM poll WHERE adapter = ? AND event_source = ?",
-                    [eventSource.adapter, eventSource.name]))
+            let row = try database.row(
+                "SELECT * FROM poll WHERE adapter = ? AND event_source = ?",
+                [eventSource.adapter, eventSource.name])
             return try row.map { row in
                 PollRecord(
                     eventSource: eventSource, interval: try row.value("interval"),
@@ -24,9 +23,11 @@ extension SQLiteStore: PollStore {
             for record in records {
                 try database.run(
                     """
-                    INSERT OR REPLACE INTO poll
-                    (adapter, event_source, interval, last_ended, next_due, consecutive_failures)
+                    INSERT INTO poll (adapter, event_source, interval, last_ended, next_due, consecutive_failures)
                     VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (adapter, event_source) DO UPDATE SET interval = excluded.interval,
+                        last_ended = excluded.last_ended, next_due = excluded.next_due,
+                        consecutive_failures = excluded.consecutive_failures
                     """,
                     [
                         record.eventSource.adapter, record.eventSource.name, record.interval,

@@ -38,11 +38,10 @@ extension SQLiteStore: PreferenceStore {
 
     public func preferences(of owner: PreferenceOwner) throws(StoreError) -> [Preference] {
         try read { database in
-            let rows = try Row.fetchAll(
-                database.statement(
-                    """
-                    SELECT key, value FROM preference WHERE \(PreferenceOwner.isThis) ORDER BY key
-                    """, owner.storedValues))
+            let rows = try database.rows(
+                """
+                SELECT key, value FROM preference WHERE \(PreferenceOwner.isThis) ORDER BY key
+                """, owner.storedValues)
             return try rows.map { row in
                 try row.clientValue { try Preference(key: try row.value("key"), value: try row.value("value")) }
             }
@@ -57,18 +56,18 @@ extension PreferenceOwner {
     fileprivate var storedValues: [String] { [applicationID, kind.rawValue, realm, name] }
 }
 
-extension Database {
+extension StoreTransaction {
     fileprivate func upsert(_ preference: Preference, of owner: PreferenceOwner) throws {
         try run(
             """
-            INSERT OR REPLACE INTO preference (application_id, owner_kind, owner_realm, owner, key, value)
+            INSERT INTO preference (application_id, owner_kind, owner_realm, owner, key, value)
             VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (application_id, owner_kind, owner_realm, owner, key)
+            DO UPDATE SET value = excluded.value, guest_network = NULL, guest_bytes = NULL
             """, owner.storedValues + [preference.key, preference.value])
     }
 
     fileprivate func preferenceCount(of owner: PreferenceOwner) throws -> Int {
-        try Int.fetchOne(
-            statement(
-                "SELECT count(*) FROM preference WHERE \(PreferenceOwner.isThis)", owner.storedValues)) ?? 0
+        try first(Int.self, "SELECT count(*) FROM preference WHERE \(PreferenceOwner.isThis)", owner.storedValues) ?? 0
     }
 }

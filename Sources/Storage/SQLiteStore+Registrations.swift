@@ -54,8 +54,8 @@ extension SQLiteStore: RegistrationStore {
         let values: [String?] = [applicationID, former, token?.value]
         // Most logins are those of clients that have registered nothing, and do not wait for the disk.
         let isKnown = try read { database in
-            try Bool.fetchOne(
-                database.statement("SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))", values))
+            try database.first(
+                Bool.self, "SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))", values)
         }
         guard isKnown == true else { return }
         try write { database in
@@ -78,9 +78,9 @@ extension SQLiteStore: RegistrationStore {
         let condition = "application_id = ? AND device_id = ? AND NOT has_checked_user"
         // Most subscriptions come from devices where it is known.
         let isNew = try read { database in
-            try Bool.fetchOne(
-                database.statement(
-                    "SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))", [applicationID, deviceID]))
+            try database.first(
+                Bool.self, "SELECT EXISTS (SELECT 1 FROM device_registration WHERE \(condition))",
+                [applicationID, deviceID])
         }
         guard isNew == true else { return }
         try write { database in

@@ -41,13 +41,12 @@ extension SQLiteStore: SMSSubscriptionStore {
     ) throws(StoreError) -> [SMSSubscription] {
         try read { database in
             let ofSource = eventSource.map { [$0.adapter, $0.name] } ?? []
-            let rows = try Row.fetchAll(
-                database.statement(
-                    """
-                    SELECT * FROM sms_subscription
-                    WHERE user_id = ?\(ofSource.isEmpty ? "" : " AND adapter = ? AND event_source = ?")
-                    ORDER BY adapter, event_source, digits
-                    """, [userID] + ofSource))
+            let rows = try database.rows(
+                """
+                SELECT * FROM sms_subscription
+                WHERE user_id = ?\(ofSource.isEmpty ? "" : " AND adapter = ? AND event_source = ?")
+                ORDER BY adapter, event_source, digits
+                """, [userID] + ofSource)
             return try rows.map { try $0.smsSubscription() }
         }
     }
@@ -58,29 +57,27 @@ extension SQLiteStore: SMSSubscriptionStore {
         guard filter.deviceID == nil else { return [] }
         let (condition, arguments) = filter.sql
         return try read { database in
-            let rows = try Row.fetchAll(
-                database.statement(
-                    "SELECT * FROM sms_subscription WHERE \(condition) ORDER BY adapter, event_source, digits",
-                    arguments))
+            let rows = try database.rows(
+                "SELECT * FROM sms_subscription WHERE \(condition) ORDER BY adapter, event_source, digits",
+                arguments)
             return try rows.map { try $0.smsSubscription() }
         }
     }
 }
 
 /// What these operations are made of. Each runs inside the caller's transaction.
-extension Database {
+extension StoreTransaction {
     fileprivate func smsSubscription(
         eventSource: EventSourceID, phoneNumber: PhoneNumber
     ) throws -> SMSSubscription? {
-        try Row.fetchOne(
-            statement(
-                "SELECT * FROM sms_subscription WHERE adapter = ? AND event_source = ? AND digits = ?",
-                [eventSource.adapter, eventSource.name, phoneNumber.digits]))?.smsSubscription()
+        try row(
+            "SELECT * FROM sms_subscription WHERE adapter = ? AND event_source = ? AND digits = ?",
+            [eventSource.adapter, eventSource.name, phoneNumber.digits])?.smsSubscription()
     }
 
     fileprivate func upsert(_ new: SMSSubscription) throws -> SubscribeOutcome.Change {
         let key = [new.eventSource.adapter, new.eventSource.name, new.phoneNumber.digits]
-        let visible: [(any DatabaseValueConvertible)?] = [
+        let visible: [(any StoreArgument)?] = [
             new.phoneNumber.text, new.gatewayID, new.alias, new.applicationID,
         ]
         let inserted = try run(
@@ -93,13 +90,13 @@ extension Database {
         try run(
             """
             UPDATE sms_subscription SET user_realm = coalesce(?, user_realm)
-            WHERE adapter = ? AND event_source = ? AND digits = ? AND user_realm IS NOT coalesce(?, user_realm)
+            WHERE adapter = ? AND event_source = ? AND digits = ? AND user_realm IS DISTINCT FROM coalesce(?, user_realm)
             """, [new.userRealm] + key + [new.userRealm])
         let updated = try run(
             """
             UPDATE sms_subscription SET phone_number = ?, gateway_id = ?, alias = ?, application_id = ?
             WHERE adapter = ? AND event_source = ? AND digits = ?
-            AND (phone_number, gateway_id, alias, application_id) IS NOT (?, ?, ?, ?)
+            AND (phone_number, gateway_id, alias, application_id) IS DISTINCT FROM (?, ?, ?, ?)
             """, visible + key + visible)
         return updated > 0 ? .updated : .unchanged
     }

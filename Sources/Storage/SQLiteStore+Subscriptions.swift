@@ -67,10 +67,9 @@ extension SQLiteStore: SubscriptionStore {
             _ = try database.register(
                 DeviceRegistration(applicationID: applicationID, deviceID: deviceID, platform: platform, token: token),
                 at: now)
-            return try Int.fetchOne(
-                database.statement(
-                    "SELECT count(*) FROM device_subscription WHERE device_id = ? AND application_id = ?",
-                    [deviceID, applicationID])) ?? 0
+            return try database.first(
+                Int.self, "SELECT count(*) FROM device_subscription WHERE device_id = ? AND application_id = ?",
+                [deviceID, applicationID]) ?? 0
         }
     }
 }

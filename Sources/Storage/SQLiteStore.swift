@@ -171,3 +171,5 @@ public final class SQLiteStore: Sendable {
         }
     }
 }
+
+extension SQLiteStore: Store {}

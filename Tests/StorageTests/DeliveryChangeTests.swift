@@ -108,8 +108,8 @@ struct DeliveryChangeTests {
     @Test("A change is found by the delivery's number, however many deliveries there are")
     func plan() throws {
         let plan = try store.read { database in
-            try Row.fetchAll(database.statement("EXPLAIN QUERY PLAN " + Database.deliveryByNumber, [1]))
-                .map { $0["detail"] as String }
+            try database.rows("EXPLAIN QUERY PLAN " + Database.deliveryByNumber, [1])
+                .map { try $0.value("detail") as String }
         }
         #expect(plan.count == 3)
         #expect(

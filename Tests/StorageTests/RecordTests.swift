@@ -62,8 +62,7 @@ struct RecordTests {
     func expired() throws {
         let claimed = try claimedDelivery()
         try store.record([.of(claimed, .retry(at: noon, reason: "503"), requests: [request])], worker: "worker")
-        _ = try store.claimAtNoon()
-        try store.record([.of(claimed, .expired)], worker: "worker")
+        try store.record(try store.claimAtNoon().map { .of($0, .expired) }, worker: "worker")
         let stored = try #require(try store.all().first)
         #expect(stored.requests == [request])
         #expect(stored.state == .expired)
@@ -75,8 +74,7 @@ struct RecordTests {
     func deliveredAfterRetry() throws {
         let claimed = try claimedDelivery()
         try store.record([.of(claimed, .retry(at: noon, reason: "503"))], worker: "worker")
-        _ = try store.claimAtNoon()
-        try store.record([.of(claimed, .delivered)], worker: "worker")
+        try store.record(try store.claimAtNoon().map { .of($0, .delivered) }, worker: "worker")
         #expect(try store.all().first?.reason == nil)
     }
 
@@ -93,6 +91,17 @@ struct RecordTests {
         let claimed = try claimedDelivery()
         try store.record([.of(claimed, .delivered, at: noon + 600)], worker: "worker")
         #expect(try store.counts() == [.delivered: 1])
+    }
+
+    @Test("The report of an attempt is dropped when its own worker has claimed the delivery again since")
+    func earlierClaim() throws {
+        let claimed = try claimedDelivery()
+        let again = try #require(
+            try store.claim(limit: 9, now: noon + 61, leaseEnd: noon + 120, worker: "worker").first)
+        try store.record([.of(claimed, .delivered)], worker: "worker")
+        #expect(try store.all().map(\.state) == [.sending])
+        try store.record([.of(again, .refused(reason: "gone"))], worker: "worker")
+        #expect(try store.all().map(\.state) == [.refused])
     }
 
     @Test("A report about a released, an ended or an unknown delivery is dropped, the others in the batch are not")

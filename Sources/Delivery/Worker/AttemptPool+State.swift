@@ -3,7 +3,7 @@ import PushModel
 
 /// One attempt that is under way.
 struct Attempt {
-    let delivery: Delivery
+    var delivery: Delivery
     /// Makes this attempt and perhaps others after it.
     let task: Task<Void, Never>
 }

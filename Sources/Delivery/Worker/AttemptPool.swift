@@ -41,14 +41,19 @@ final class AttemptPool: Sendable {
         }
     }
 
-    /// Takes deliveries that were claimed again because their lease had run out. Those that wait here have the new lease from now on.
+    /// Takes deliveries that were claimed again because their lease had run out. Those that are here have the new claim from now on.
     ///
     /// - Returns: the ids of those that are here: queued, under way or about to be recorded.
     func renew(_ deliveries: [Delivery]) -> Set<UUID> {
         state.withLock { state in
             let renewed = Dictionary(deliveries.map { ($0.id, $0) }) { first, _ in first }
-            var held = Set(state.running.values.lazy.map(\.delivery.id).filter { renewed[$0] != nil })
-            held.formUnion(state.reports.lazy.map(\.id).filter { renewed[$0] != nil })
+            var held: Set<UUID> = []
+            for (number, attempt) in state.running {
+                guard let delivery = renewed[attempt.delivery.id] else { continue }
+                state.running[number]?.delivery.claim = delivery.claim
+                held.insert(delivery.id)
+            }
+            held.formUnion(state.reports.renew(renewed))
             for index in state.queued.indices {
                 guard var delivery = renewed[state.queued[index].id] else { continue }
                 // No attempt was made for this claim.
@@ -202,5 +207,20 @@ final class AttemptPool: Sendable {
         // It may be the clock that is too early.
         _ = clock.look(time)
         return now >= clock.expiry(of: delivery).addingTimeInterval(grace)
+    }
+}
+
+extension [DeliveryReport] {
+    /// Gives the reports the claims of deliveries that were claimed again.
+    ///
+    /// - Returns: the ids of those deliveries that have reports here.
+    mutating func renew(_ deliveries: [UUID: Delivery]) -> Set<UUID> {
+        var found: Set<UUID> = []
+        for index in indices {
+            guard let delivery = deliveries[self[index].id] else { continue }
+            self[index].claim = delivery.claim
+            found.insert(delivery.id)
+        }
+        return found
     }
 }

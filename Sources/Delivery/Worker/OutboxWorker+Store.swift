@@ -130,7 +130,7 @@ extension OutboxWorker {
     private func withoutHeld(_ claimed: [Delivery], in channel: DeliveryChannel) -> [Delivery] {
         let again = claimed.filter { $0.attempts > 1 }
         guard !again.isEmpty, let pool = pools[channel] else { return claimed }
-        let held = pool.renew(again).union(reports.lazy.map(\.id))
+        let held = pool.renew(again).union(reports.renew(Dictionary(again.map { ($0.id, $0) }) { first, _ in first }))
         return held.isEmpty ? claimed : claimed.filter { !held.contains($0.id) }
     }
 

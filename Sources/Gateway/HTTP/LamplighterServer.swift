@@ -75,7 +75,7 @@ public struct LamplighterServer: Sendable {
             logger: frameworkLogger)
         // The last is stopped first: the application waits for its answers.
         let waits = WaitsEnd(
-            bells: [logs.bell, installation.store.journal.bell], deployments: installation.deployments)
+            bells: [logs.bell, installation.store.changeBell], deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
             services: background + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
                 .init(service: application), .init(service: waits),

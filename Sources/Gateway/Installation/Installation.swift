@@ -20,7 +20,7 @@ public final class Installation: Sendable {
     /// What is wrong with realms and login modules.
     private let loginProblems: [ProjectProblem]
     let folder: DataFolder
-    let store: SQLiteStore
+    let store: any Store
     let clientLog: SQLiteClientLog
     let transports: PushTransports
     let worker: OutboxWorker
@@ -44,7 +44,7 @@ public final class Installation: Sendable {
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
         try plan.check(mode: settings.mode)
         folder = try DataFolder(locking: settings.dataFolder)
-        store = try SQLiteStore(folder: folder.url.path)
+        store = try SQLiteStore(folder: folder.url.path, time: time)
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)

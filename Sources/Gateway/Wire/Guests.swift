@@ -1,7 +1,6 @@
 import Authentication
 import Logging
 import PushModel
-import Storage
 
 /// How many bytes of the store clients without a user may take: with devices, subscriptions and preferences, which anybody on the
 /// net can make up. Beyond, they can store nothing more until some of it is deleted.
@@ -15,7 +14,7 @@ public struct GuestQuota: Sendable, Hashable {
 
 /// Stores for a client, and counts what clients without a user have stored.
 struct Guests: Sendable {
-    let store: SQLiteStore
+    let store: any GuestStore
     let quota: GuestQuota
     let log: LogLimiter
 

@@ -34,6 +34,8 @@ public struct Delivery: Sendable, Hashable {
     public var requests: [PushRequest]
     /// The store's own number for it, by which ``Outbox/record(_:worker:)`` finds it.
     package var number = StoreNumber()
+    /// Which of its claims this is, from 1. The store drops reports about an earlier one.
+    package var claim = StoreNumber()
 
     /// The options in the form of `notify*`.
     public var options: JSONValue { content.options }
@@ -81,8 +83,8 @@ public struct Delivery: Sendable, Hashable {
     }
 }
 
-/// A store's number for a delivery, `nil` before it is stored. It says nothing about the delivery, so two deliveries are
-/// the same whatever their numbers.
+/// A store's number for a delivery or its claim, `nil` before it is stored or claimed. It says nothing about the delivery, so two
+/// deliveries are the same whatever their numbers.
 package struct StoreNumber: Sendable, Hashable {
     package let value: Int64?
 

@@ -21,6 +21,8 @@ public struct DeliveryReport: Sendable, Hashable {
 
     public let id: UUID
     package let number: StoreNumber
+    /// The claim under which the attempt was made.
+    package var claim: StoreNumber
     public let ending: Ending
     /// When the attempt ended.
     public let date: Date
@@ -36,6 +38,7 @@ public struct DeliveryReport: Sendable, Hashable {
     ) {
         id = delivery.id
         number = delivery.number
+        claim = delivery.claim
         self.ending = ending
         self.date = date
         self.serviceID = serviceID

@@ -42,7 +42,7 @@ public protocol Outbox: Sendable {
 
     /// Records how attempts ended, all in one transaction.
     ///
-    /// A report about a delivery whose claim the worker no longer holds is dropped: somebody else owns it now.
+    /// A report about a delivery that the worker no longer holds under the claim of the report is dropped: somebody has claimed it since.
     ///
     /// - Returns: how many other deliveries had waited for these to end, and are due now.
     /// - Throws: ``StoreError``.

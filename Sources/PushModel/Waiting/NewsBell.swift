@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells those who wait for the next of a series of numbered things that it has come.
-package final class NewsBell: Sendable {
+public final class NewsBell: Sendable {
     private struct Waiter {
         let beyond: Int
         let continuation: AsyncStream<Never>.Continuation

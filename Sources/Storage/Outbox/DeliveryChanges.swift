@@ -1,29 +1,11 @@
-public import Foundation
+import Foundation
 import GRDB
 public import PushModel
 
-/// A new delivery, or one whose state has changed.
-public struct DeliveryChange: Sendable, Hashable {
-    /// Its place among the changes since the store was opened, from 1.
-    public let number: Int
-    /// When it was committed; of one that ended, when it ended.
-    public let time: Date
-    /// The delivery with the state that it came into then.
-    public let delivery: Delivery
-}
+extension SQLiteStore: DeliveryHistory {
+    public var run: String { journal.run }
+    public var changeBell: NewsBell { journal.bell }
 
-extension SQLiteStore {
-    /// What has become of deliveries since the store was opened, by this store, in the order in which it was committed.
-    ///
-    /// Costs what the changes cost that it returns, however many deliveries there are.
-    ///
-    /// - Parameters:
-    ///   - after: the number of the change that is known last; `nil` for no change, only the last one's number.
-    ///   - state: only changes to this state.
-    ///   - limit: at most so many.
-    /// - Returns: the changes, oldest first; `last`, the number to go on after; and `lost`, how many changes were dropped
-    ///   from memory before they could be asked for. Deliveries that are forgotten by now are left out.
-    /// - Throws: `StoreError`.
     public func deliveryChanges(
         after: Int?, state: DeliveryState?, limit: Int
     ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {

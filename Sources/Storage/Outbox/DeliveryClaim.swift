@@ -149,6 +149,7 @@ struct DeliveryClaim {
         var delivery = delivery
         delivery.state = .sending
         delivery.attempts = attempts
+        delivery.claim = StoreNumber(Int64(attempts))
         delivery.due = leaseEnd
         delivery.reason = reason
         return delivery

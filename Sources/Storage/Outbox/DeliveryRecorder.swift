@@ -19,9 +19,11 @@ struct DeliveryRecorder {
     init(_ database: Database, worker: String) throws {
         self.worker = worker
         held = try RawStatement(
-            database, "SELECT lane, attempts FROM delivery_progress WHERE seq = ? AND worker = ?")
+            database, "SELECT lane, attempts FROM delivery_progress WHERE seq = ? AND worker = ? AND attempts = ?")
         heldWhole = try RawStatement(
-            database, "SELECT lane, attempts, reason, requests FROM delivery_progress WHERE seq = ? AND worker = ?")
+            database,
+            "SELECT lane, attempts, reason, requests FROM delivery_progress WHERE seq = ? AND worker = ? AND attempts = ?"
+        )
         postpone = try RawStatement(
             database,
             """
@@ -34,13 +36,14 @@ struct DeliveryRecorder {
         ends = try DeliveryEndWriter(database)
     }
 
-    /// Does nothing when the worker does not hold the delivery any more.
+    /// Does nothing when the worker does not hold the delivery any more, or has claimed it again since.
     mutating func record(_ report: DeliveryReport, changes: inout OutboxChanges) throws {
-        guard let number = report.number.value else { return }
+        guard let number = report.number.value, let claim = report.claim.value else { return }
         // What an earlier attempt left is needed for one ending only.
         let row = report.ending == .expired ? heldWhole : held
         try row.bind(1, number)
         try row.bind(2, worker)
+        try row.bind(3, claim)
         defer { row.reset() }
         guard try row.step() else { return }
         let (lane, attempts) = (row.integer(0), row.count(1))

@@ -4,10 +4,10 @@ import PushModel
 
 extension ClientLogFilter {
     /// The condition on the rows of `client_log`, and its arguments.
-    var condition: (sql: String, arguments: [(any DatabaseValueConvertible)?]) {
+    var condition: (sql: String, arguments: [(any StoreArgument)?]) {
         var conditions: [String] = []
-        var arguments: [(any DatabaseValueConvertible)?] = []
-        func require(_ condition: String, _ values: [any DatabaseValueConvertible]) {
+        var arguments: [(any StoreArgument)?] = []
+        func require(_ condition: String, _ values: [(any StoreArgument)?]) {
             conditions.append(condition)
             arguments += values
         }
@@ -38,7 +38,7 @@ extension ClientLogFilter {
     }
 }
 
-extension Database {
+extension StoreTransaction {
     /// Adds an entry to the file that the log has of its own.
     ///
     /// - Parameter network: where the client came from; `nil` for this machine.
@@ -50,7 +50,7 @@ extension Database {
             client.osVersion,
         ]
         let texts = origin.map { $0 ?? "" } + [entry.package, entry.message, metadata, network ?? ""]
-        let arguments: [(any DatabaseValueConvertible)?] = [
+        let arguments: [(any StoreArgument)?] = [
             texts.reduce(ClientLogEntry.storedOverhead) { $0 + $1.utf8.count }, network ?? "",
             entry.receivedAt.timeIntervalSince1970, entry.time?.timeIntervalSince1970, entry.level.rawValue,
         ]
@@ -70,7 +70,7 @@ extension ClientLogEntry {
     fileprivate static let storedOverhead = 160
 }
 
-extension Row {
+extension StoreRow {
     func clientLogEntry() throws -> StoredClientLogEntry {
         let client = ClientLogSource(
             applicationID: try value("application_id"), applicationVersion: try value("application_version"),

@@ -1,7 +1,7 @@
 import GRDB
 import PushModel
 
-extension Row {
+extension StoreRow {
     /// A value that checks its parts, made from this row.
     ///
     /// - Throws: ``StoredValueError`` when they are not what they should be: somebody else wrote the row.

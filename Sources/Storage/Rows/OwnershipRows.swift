@@ -15,7 +15,7 @@ enum OwnershipSQL {
     static let isOfGuest = "substr(client_id, 1, length(user_id) + 1) IN (user_id, user_id || '.')"
 }
 
-extension Database {
+extension StoreTransaction {
     func ownedDevice(of claim: DeviceClaim, showing token: DeviceToken?) throws -> OwnedDevice? {
         if let token, let found = try device(of: claim, by: "token", where: "token = ?", [token.value]) {
             return OwnedDevice(registration: found, isSameInstallation: true)
@@ -47,16 +47,16 @@ extension Database {
     /// The device of the claimed id that registered last; `nil` where a checked user has used a device of that id.
     func openDevice(of claim: DeviceClaim) throws -> DeviceRegistration? {
         let made = DeviceClaim.idsMade(from: claim.deviceID)
-        let isClosed = try Bool.fetchOne(
-            statement(
-                """
-                SELECT EXISTS (
-                    SELECT 1 FROM device_registration WHERE application_id = ? AND device_id = ? AND has_checked_user
-                ) OR EXISTS (
-                    SELECT 1 FROM device_registration
-                    WHERE application_id = ? AND device_id >= ? AND device_id < ? AND has_checked_user
-                )
-                """, [claim.applicationID, claim.deviceID, claim.applicationID, made.lowest, made.end]))
+        let isClosed = try first(
+            Bool.self,
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM device_registration WHERE application_id = ? AND device_id = ? AND has_checked_user
+            ) OR EXISTS (
+                SELECT 1 FROM device_registration
+                WHERE application_id = ? AND device_id >= ? AND device_id < ? AND has_checked_user
+            )
+            """, [claim.applicationID, claim.deviceID, claim.applicationID, made.lowest, made.end])
         guard isClosed == false else { return nil }
         return try device(of: claim, where: "true", [])
     }
@@ -70,25 +70,21 @@ extension Database {
     private func device(
         of claim: DeviceClaim, by index: String? = nil, where condition: String, _ arguments: [String]
     ) throws -> DeviceRegistration? {
-        let source = "device_registration AS device" + (index.map { " INDEXED BY device_registration_by_\($0)" } ?? "")
+        let source =
+            "device_registration AS device" + (index.map { indexed(by: "device_registration_by_\($0)") } ?? "")
         let made = DeviceClaim.idsMade(from: claim.deviceID)
-        let rows = try Row.fetchCursor(
-            statement(
-                """
-                SELECT * FROM (
-                    SELECT * FROM \(source) WHERE application_id = ? AND device_id = ? AND \(condition)
-                    UNION ALL
-                    SELECT * FROM \(source)
-                    WHERE application_id = ? AND device_id >= ? AND device_id < ? AND \(condition)
-                ) ORDER BY confirmed_at DESC
-                """,
-                [claim.applicationID, claim.deviceID] + arguments
-                    + [claim.applicationID, made.lowest, made.end] + arguments))
-        while let row = try rows.next() {
-            let registration = try row.deviceRegistration()
-            if claim.isClaim(to: registration.deviceID) { return registration }
-        }
-        return nil
+        let found = try rows(
+            """
+            SELECT * FROM (
+                SELECT * FROM \(source) WHERE application_id = ? AND device_id = ? AND \(condition)
+                UNION ALL
+                SELECT * FROM \(source)
+                WHERE application_id = ? AND device_id >= ? AND device_id < ? AND \(condition)
+            ) AS claimed ORDER BY confirmed_at DESC
+            """,
+            [claim.applicationID, claim.deviceID] + arguments
+                + [claim.applicationID, made.lowest, made.end] + arguments)
+        return try found.lazy.map { try $0.deviceRegistration() }.first { claim.isClaim(to: $0.deviceID) }
     }
 
     /// Registers the device that the client owns, or another for it.
@@ -104,7 +100,7 @@ extension Database {
             heirs: owned?.isSameInstallation == true ? .device : .users(claim.users))
         try run(
             """
-            UPDATE device_registration SET client_id = ?, has_checked_user = max(has_checked_user, ?)
+            UPDATE device_registration SET client_id = ?, has_checked_user = (has_checked_user OR ?)
             WHERE application_id = ? AND device_id = ?
             """, [claim.installationID, !claim.users.isEmpty, claim.applicationID, deviceID])
         guard let registration = try registration(applicationID: claim.applicationID, deviceID: deviceID) else {
@@ -120,11 +116,11 @@ extension Database {
     }
 
     private func isDeviceUsed(_ deviceID: String, applicationID: String) throws -> Bool {
-        try Bool.fetchOne(
-            statement(
-                """
-                SELECT EXISTS (SELECT 1 FROM device_registration WHERE application_id = ? AND device_id = ?)
-                OR EXISTS (SELECT 1 FROM device_subscription WHERE application_id = ? AND device_id = ?)
-                """, [applicationID, deviceID, applicationID, deviceID])) ?? false
+        try first(
+            Bool.self,
+            """
+            SELECT EXISTS (SELECT 1 FROM device_registration WHERE application_id = ? AND device_id = ?)
+            OR EXISTS (SELECT 1 FROM device_subscription WHERE application_id = ? AND device_id = ?)
+            """, [applicationID, deviceID, applicationID, deviceID]) ?? false
     }
 }

@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 import PushModel
 
-/// What the operations on registrations and tags are made of. Each runs inside the caller's transaction.
-extension Database {
-    /// Which subscriptions of a device get its new token.
-    enum TokenHeirs {
-        /// Those that have the device's former token, and the registered user's.
-        case device
-        /// Those of these users.
-        case users(Set<RealmUser>)
-    }
+/// Which subscriptions of a device get its new token.
+enum TokenHeirs {
+    /// Those that have the device's former token, and the registered user's.
+    case device
+    /// Those of these users.
+    case users(Set<RealmUser>)
+}
 
+/// What the operations on registrations and tags are made of. Each runs inside the caller's transaction.
+extension StoreTransaction {
     /// Adds a registration, or brings it and the device's subscriptions up to date, and notes the time.
     ///
     /// - Returns: whether the registration is new or changed.
@@ -36,7 +36,7 @@ extension Database {
         let updated = try run(
             """
             UPDATE device_registration SET user_id = ?, user_realm = ?, platform = ?, token = ?
-            WHERE application_id = ? AND device_id = ? AND (user_id, user_realm, platform, token) IS NOT (?, ?, ?, ?)
+            WHERE application_id = ? AND device_id = ? AND (user_id, user_realm, platform, token) IS DISTINCT FROM (?, ?, ?, ?)
             """, visible + [new.applicationID, new.deviceID] + visible)
         try run(
             "UPDATE device_registration SET confirmed_at = ? WHERE application_id = ? AND device_id = ?",
@@ -50,45 +50,37 @@ extension Database {
                 )
             case .users(let users): ([new.token.value], Array(users))
             }
-        let ofUser = users.map { _ in " OR (user_id, user_realm) IS (?, ?)" }.joined()
+        let ofUser = users.map { _ in " OR (user_id, user_realm) IS NOT DISTINCT FROM (?, ?)" }.joined()
         try run(
             """
             UPDATE device_subscription SET token = ?, platform = ?
             WHERE device_id = ? AND application_id = ? AND (token, platform) <> (?, ?)
-            AND (token IN (\(Self.marks(tokens.count)))\(ofUser))
+            AND (token IN (\(marks(tokens.count)))\(ofUser))
             """,
             [
                 new.token.value, new.platform.rawValue, new.deviceID, new.applicationID, new.token.value,
                 new.platform.rawValue,
-            ] + tokens + users.flatMap { [$0.id, $0.realm] })
+            ] + tokens + users.flatMap { [$0.id, $0.realm] as [(any StoreArgument)?] })
         return former == nil || updated > 0
     }
 
-    /// As many question marks as a list has values.
-    private static func marks(_ count: Int) -> String {
-        Array(repeating: "?", count: count).joined(separator: ", ")
-    }
-
     func registration(applicationID: String, deviceID: String) throws -> DeviceRegistration? {
-        try Row.fetchOne(
-            statement(
-                "SELECT * FROM device_registration WHERE application_id = ? AND device_id = ?",
-                [applicationID, deviceID]))?.deviceRegistration()
+        try row(
+            "SELECT * FROM device_registration WHERE application_id = ? AND device_id = ?",
+            [applicationID, deviceID])?.deviceRegistration()
     }
 
     /// Whether the device said after `date` that it has its token.
     func isConfirmed(applicationID: String, deviceID: String, since date: Date) throws -> Bool {
-        try Bool.fetchOne(
-            statement(
-                "SELECT confirmed_at > ? FROM device_registration WHERE application_id = ? AND device_id = ?",
-                [date.timeIntervalSince1970, applicationID, deviceID])) ?? false
+        try first(
+            Bool.self, "SELECT confirmed_at > ? FROM device_registration WHERE application_id = ? AND device_id = ?",
+            [date.timeIntervalSince1970, applicationID, deviceID]) ?? false
     }
 
     func tags(applicationID: String, deviceID: String) throws -> [String] {
-        try String.fetchAll(
-            statement(
-                "SELECT tag FROM tag_subscription WHERE application_id = ? AND device_id = ? ORDER BY tag",
-                [applicationID, deviceID]))
+        try all(
+            String.self, "SELECT tag FROM tag_subscription WHERE application_id = ? AND device_id = ? ORDER BY tag",
+            [applicationID, deviceID])
     }
 
     /// One page of the registrations of a target, part by part. A page looks at `limit` parts at most, so that it is short
@@ -118,11 +110,10 @@ extension Database {
     private func recipients(
         _ part: TargetPart, of applicationID: String, after device: String?, limit: Int
     ) throws -> [BroadcastRecipient] {
-        let query = try RecipientQuery(part, of: applicationID, after: device, limit: limit)
-        let rows = try Row.fetchCursor(statement(query.sql, query.arguments))
+        let query = RecipientQuery(part, of: applicationID, after: device, limit: limit, in: self)
         var recipients: [BroadcastRecipient] = []
-        while let row = try rows.next() {
-            recipients.append(BroadcastRecipient(try row.deviceRegistration(), by: part.address))
+        try forEachRow(query.sql, query.arguments) {
+            recipients.append(BroadcastRecipient(try $0.deviceRegistration(), by: part.address))
         }
         return recipients
     }

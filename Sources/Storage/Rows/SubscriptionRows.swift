@@ -2,12 +2,11 @@ import GRDB
 import PushModel
 
 /// What the operations on subscriptions are made of. Each runs inside the caller's transaction.
-extension Database {
+extension StoreTransaction {
     func userSubscription(_ eventSource: EventSourceID, userID: String) throws -> UserSubscription? {
-        let row = try Row.fetchOne(
-            statement(
-                "SELECT state FROM user_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?",
-                [eventSource.adapter, eventSource.name, userID]))
+        let row = try row(
+            "SELECT state FROM user_subscription WHERE adapter = ? AND event_source = ? AND user_id = ?",
+            [eventSource.adapter, eventSource.name, userID])
         return try row.map {
             UserSubscription(eventSource: eventSource, userID: userID, state: try $0.json("state"))
         }
@@ -67,13 +66,17 @@ extension Database {
             let source = old.eventSource
             let moved = try run(
                 """
-                UPDATE OR IGNORE device_subscription SET device_id = ?, token = ?, platform = ?
+                UPDATE device_subscription SET device_id = ?, token = ?, platform = ?
                 WHERE adapter = ? AND event_source = ? AND user_id = ? AND device_id = ? AND application_id = ?
+                AND NOT EXISTS (
+                    SELECT 1 FROM device_subscription AS other
+                    WHERE other.adapter = ? AND other.event_source = ? AND other.user_id = ? AND other.device_id = ?
+                    AND other.application_id = ? AND other.device_id <> ?
+                )
                 """,
-                [
-                    device.deviceID, device.token.value, device.platform.rawValue, source.adapter, source.name,
-                    old.userID, old.deviceID, old.applicationID,
-                ])
+                [device.deviceID, device.token.value, device.platform.rawValue, source.adapter, source.name]
+                    + [old.userID, old.deviceID, old.applicationID, source.adapter, source.name]
+                    + [old.userID, device.deviceID, old.applicationID, old.deviceID])
             guard moved > 0 else { continue }
             count += moved
             try run(
@@ -149,7 +152,7 @@ extension Database {
         try run(
             """
             UPDATE device_subscription SET token = ?, user_realm = coalesce(?, user_realm)
-            WHERE \(isThisRow) AND (token, user_realm) IS NOT (?, coalesce(?, user_realm))
+            WHERE \(isThisRow) AND (token, user_realm) IS DISTINCT FROM (?, coalesce(?, user_realm))
             """, hidden + key + hidden)
         let updated = try run(
             """
@@ -160,14 +163,13 @@ extension Database {
     }
 
     private func deviceSubscriptions(where condition: String, _ arguments: [String]) throws -> [DeviceSubscription] {
-        let rows = try Row.fetchCursor(
-            statement(
-                """
-                SELECT * FROM device_subscription WHERE \(condition)
-                ORDER BY adapter, event_source, user_id, device_id, application_id
-                """, arguments))
         var subscriptions: [DeviceSubscription] = []
-        while let row = try rows.next() { subscriptions.append(try row.deviceSubscription()) }
+        try forEachRow(
+            """
+            SELECT * FROM device_subscription WHERE \(condition)
+            ORDER BY adapter, event_source, user_id, device_id, application_id
+            """, arguments
+        ) { subscriptions.append(try $0.deviceSubscription()) }
         return subscriptions
     }
 }

@@ -1,7 +1,7 @@
 import GRDB
 import PushModel
 
-extension Row {
+extension StoreRow {
     /// The registration in the columns of that name.
     func deviceRegistration() throws -> DeviceRegistration {
         DeviceRegistration(

@@ -80,6 +80,7 @@ final class MemoryOutbox: Outbox {
                 state.rows[index].worker = worker
                 state.rows[index].delivery.state = .sending
                 state.rows[index].delivery.attempts += 1
+                state.rows[index].delivery.claim = StoreNumber(Int64(state.rows[index].delivery.attempts))
                 state.rows[index].delivery.due = leaseEnd
             }
             return due.map { state.rows[$0].delivery }
@@ -93,7 +94,8 @@ final class MemoryOutbox: Outbox {
             state.batches.append(reports.count)
             for report in reports {
                 guard let index = state.rows.firstIndex(where: { $0.delivery.id == report.id }),
-                    state.rows[index].delivery.state == .sending, state.rows[index].worker == worker
+                    state.rows[index].delivery.state == .sending, state.rows[index].worker == worker,
+                    state.rows[index].delivery.claim.value == report.claim.value
                 else { continue }
                 state.rows[index].worker = nil
                 state.rows[index].delivery.take(report)

@@ -108,7 +108,7 @@ struct StorageAttacks {
             let client = WireClient(server)
             let given = "{" + (0..<50_000).map { "\"k\($0)\":\"\"" }.joined(separator: ",") + "}"
             #expect(try await client.act("init").status == 200)
-            let log = server.installation.store.path + "-wal"
+            let log = server.storePath + "-wal"
             let before = try Self.size(of: log)
             let answer = try await client.act("setup", [("userprefs", given)])
             #expect(answer.status == 400 && answer.text.contains("at most 100 keys"), "\(answer.text)")
@@ -165,7 +165,7 @@ struct StorageAttacks {
             #expect(try log.clientLog(matching: ClientLogFilter(text: "honest"), limit: 9).count == 3)
             for number in 0..<12 { try await Self.send(flood, server, from: "203.0.113.\(number)") }
             #expect(try log.byteCount() <= total)
-            let store = try FileManager.default.attributesOfItem(atPath: server.installation.store.path)
+            let store = try FileManager.default.attributesOfItem(atPath: server.storePath)
             #expect((store[.size] as? Int ?? .max) < 2 << 20)
             let file = try FileManager.default.attributesOfItem(atPath: log.path)
             #expect((file[.size] as? Int ?? .max) < 2 * total)
@@ -183,4 +183,9 @@ struct StorageAttacks {
             #expect(try server.installation.clientLog.byteCount() == 0)
         }
     }
+}
+
+extension RunningServer {
+    /// The file of the store.
+    fileprivate var storePath: String { installation.folder.url.appending(path: SQLiteStore.fileName).path }
 }

@@ -21,11 +21,11 @@ extension Routes {
             }
         }
         management.get("deliveries/changes") { request, context in
-            let journal = installation.store.journal
-            return await follow(request, context, journal.bell, run: journal.run) { fields, poll in
+            let store = installation.store
+            return await follow(request, context, store.changeBell, run: store.run) { fields, poll in
                 let state = try Installation.deliveryState(fields["state"])
                 let page = try await poll.page { after in
-                    let page = try await offLoop { [store = installation.store] in
+                    let page = try await offLoop {
                         try store.deliveryChanges(after: after, state: state, limit: poll.query.limit)
                     }
                     return FollowPage(entries: page.changes, last: page.last, lost: page.lost)

@@ -129,7 +129,7 @@ extension WireServer {
                 userRealm: user.realm, platform: .web, token: DeviceToken(stored: webPush.text))
         }
         let registration = try await offLoop { [store = installation.store] in
-            try store.registration(of: subscriber.claim)
+            try store.registration(of: subscriber.claim, showing: nil)
         }
         guard let registration else {
             throw RequestProblem("the device has sent no token yet: updateToken comes first")
@@ -143,7 +143,7 @@ extension WireServer {
     func device(of subscriber: Subscriber) async throws -> String? {
         if let webPush = subscriber.webPush { return webPush.deviceID }
         return try await offLoop { [store = installation.store] in
-            try store.registration(of: subscriber.claim)?.deviceID
+            try store.registration(of: subscriber.claim, showing: nil)?.deviceID
         }
     }
 

@@ -87,7 +87,7 @@ extension WireServer {
         else { return nil }
         let user = user(exchange, test: nil)
         let store = installation.store
-        let registration = try store.registration(of: claim)
+        let registration = try store.registration(of: claim, showing: nil)
         let claimed = try registration == nil ? store.openRegistration(of: claim) : nil
         // The id of a client without a login was another one before it lost its cookies.
         let isAnybody = claimed != nil && user.realm == nil

@@ -1,0 +1,7 @@
+/// All that a server keeps, but what clients log.
+///
+/// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`offLoop`, ``ThreadPool``).
+public protocol Store: ApplicationRuleStore, BroadcastStore, DeliveryHistory, GuestStore, OAuthClientStore, Outbox,
+    PollStore,
+    PreferenceStore, RegistrationStore, SMSSubscriptionStore, SubscriptionStore
+{}

@@ -1,0 +1,53 @@
+import PushModel
+
+/// A transaction, for statements in the SQL that SQLite and PostgreSQL share. Parameters are question marks.
+protocol StoreTransaction {
+    /// Runs a statement that returns no rows.
+    ///
+    /// - Returns: how many rows it inserted, changed or deleted.
+    /// - Throws: ``StoredValueError`` when an argument is a text with a NUL character, and the database's errors.
+    @discardableResult
+    func run(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> Int
+
+    /// Runs a statement, and calls `body` with each row that it returns.
+    func forEachRow(_ sql: String, _ arguments: [(any StoreArgument)?], _ body: (StoreRow) throws -> Void) throws
+
+    /// Makes a table of a FROM clause be read by an index, where the database cannot be left to find that itself.
+    ///
+    /// - Returns: what follows the table and its alias.
+    func indexed(by index: String) -> String
+}
+
+extension StoreTransaction {
+    @discardableResult
+    func run(_ sql: String) throws -> Int { try run(sql, []) }
+
+    /// The rows that a statement returns.
+    func rows(_ sql: String, _ arguments: [(any StoreArgument)?] = []) throws -> [StoreRow] {
+        var rows: [StoreRow] = []
+        try forEachRow(sql, arguments) { rows.append($0) }
+        return rows
+    }
+
+    /// The first row that a statement returns.
+    func row(_ sql: String, _ arguments: [(any StoreArgument)?] = []) throws -> StoreRow? {
+        try rows(sql, arguments).first
+    }
+
+    /// The first column of each row.
+    func all<Value: StoreReadable>(
+        _: Value.Type, _ sql: String, _ arguments: [(any StoreArgument)?] = []
+    ) throws -> [Value] {
+        try rows(sql, arguments).map { try $0.value(at: 0) }
+    }
+
+    /// The first column of the first row.
+    func first<Value: StoreReadable>(
+        _: Value.Type, _ sql: String, _ arguments: [(any StoreArgument)?] = []
+    ) throws -> Value? {
+        try row(sql, arguments)?.value(at: 0)
+    }
+}
+
+/// As many question marks as a list has values.
+func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
