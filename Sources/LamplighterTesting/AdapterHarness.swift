@@ -50,7 +50,7 @@ public final class AdapterHarness: Sendable {
     /// What is wrong with the project.
     public let problems: [ProjectProblem]
     public let project: Project
-    let store: SQLiteStore
+    let store: SQLStore
     let scheduler: PollScheduler
     let backEnds: HarnessBackEnds
     let pushSettings: PushServiceSettings
@@ -128,7 +128,7 @@ public final class AdapterHarness: Sendable {
         self.lines = lines
         let clock = ManualTime(at: options.start)
         manualTime = clock
-        let store = try SQLiteStore(inMemoryAt: clock)
+        let store = try SQLStore(inMemoryAt: clock)
         self.store = store
         backEnds = HarnessBackEnds(
             isOpen: options.usesRealBackEnds, exactNumbers: options.runtime.exactNumbers, logger: logger)

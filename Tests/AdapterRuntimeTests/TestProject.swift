@@ -12,7 +12,7 @@ import WorklightProject
 final class TestProject: Sendable {
     let folder: TemporaryFolder
     let runtime: AdapterRuntime
-    let store: SQLiteStore
+    let store: SQLStore
     let log = LogRecorder()
     let problems: [ProjectProblem]
     let services: RuntimeServices
@@ -26,8 +26,8 @@ final class TestProject: Sendable {
     ) async throws {
         folder = try TemporaryFolder(files)
         let path = folder.url.appending(path: "store").path
-        _ = try SQLiteStore(folder: path)
-        store = try SQLiteStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
+        _ = try SQLStore(folder: path)
+        store = try SQLStore(folder: path, busyTimeout: .seconds(5), pragmas: pragmas)
         services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: StoringSink(outbox: store),
             broadcasts: OutboxBroadcastSender(

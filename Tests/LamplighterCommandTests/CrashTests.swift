@@ -16,7 +16,7 @@ struct CrashTests {
     ///
     /// A thread of its own looks: Swift's few may be busy with other tests until the server has done all its work.
     private func kill(
-        _ server: ServerProcess, of store: SQLiteStore,
+        _ server: ServerProcess, of store: SQLStore,
         once isReached: @escaping @Sendable ([DeliveryState: Int]) -> Bool
     ) async throws {
         let isCancelled = Watched(false)

@@ -15,11 +15,11 @@ extension TemporaryFolder {
     /// - Returns: the project's store.
     func subscribe(
         _ count: Int, platform: Platform, user: (Int) -> String
-    ) throws -> SQLiteStore {
+    ) throws -> SQLStore {
         let data = url.appending(path: ".lamplighter")
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
         // Thousands of transactions need not all wait for the disk here.
-        let store = try SQLiteStore(
+        let store = try SQLStore(
             folder: data.path, busyTimeout: .seconds(10), pragmas: ["PRAGMA synchronous = OFF"])
         for number in 0..<count {
             _ = try store.subscribe(
@@ -51,7 +51,7 @@ extension TemporaryFolder {
     }
 }
 
-extension SQLiteStore {
+extension SQLStore {
     /// Returns once no delivery waits or is under way.
     ///
     /// - Parameter patience: how long the number of those may stay the same.

@@ -146,7 +146,7 @@ struct KilledCallbackTests {
         let server = try await ServerProcess([project.path])
         #expect(await server.log(with: "\(callback) of d ran").contains("\(callback) of d ran"))
         #expect(await server.end(with: SIGTERM) == 0)
-        let store = try SQLiteStore(folder: project.url.appending(path: ".lamplighter").path)
+        let store = try SQLStore(folder: project.url.appending(path: ".lamplighter").path)
         #expect(try store.owedCallbacks(limit: 1).callbacks.isEmpty)
     }
 
@@ -177,7 +177,7 @@ struct KilledCallbackTests {
     }
 
     private func subscribe(_ project: TemporaryFolder) throws {
-        _ = try SQLiteStore(folder: project.url.appending(path: ".lamplighter").path).subscribe(
+        _ = try SQLStore(folder: project.url.appending(path: ".lamplighter").path).subscribe(
             DeviceSubscription(
                 eventSource: Self.source, userID: "ann", deviceID: "d", applicationID: "App", alias: "a",
                 platform: .android, token: DeviceToken(stored: "token-1234567890"), options: [:]))

@@ -11,7 +11,7 @@ struct PolledBackEndTests {
     func restart() async throws {
         let backEnd = try await BackEnd()
         let project = try backEnd.makeProject()
-        let store = try SQLiteStore(folder: project.url.appending(path: ".lamplighter").path)
+        let store = try SQLStore(folder: project.url.appending(path: ".lamplighter").path)
         var server = try await ServerProcess([project.path])
         _ = try await Command.run(
             [
@@ -29,7 +29,7 @@ struct PolledBackEndTests {
         _ = await server.end(with: SIGTERM)
     }
 
-    private func texts(in store: SQLiteStore) throws -> [String] {
+    private func texts(in store: SQLStore) throws -> [String] {
         try store.deliveries(state: .delivered, limit: 100).compactMap { $0.options["alert"]?.string }
             .sorted { $0.localizedStandardCompare($1) == .orderedAscending }
     }

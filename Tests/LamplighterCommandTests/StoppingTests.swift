@@ -116,7 +116,7 @@ struct StoppingTests {
     }
 
     private func shiftDueTimes(in project: TemporaryFolder, bySeconds seconds: Double) async throws {
-        let store = try SQLiteStore(folder: project.url.appending(path: ".lamplighter").path)
+        let store = try SQLStore(folder: project.url.appending(path: ".lamplighter").path)
         let source = EventSourceID(adapter: "A", name: "S")
         let record = try #require(try store.pollRecord(of: source))
         try store.savePollRecords([

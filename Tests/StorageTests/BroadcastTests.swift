@@ -8,11 +8,11 @@ import Testing
 @Suite("Broadcasts")
 struct BroadcastTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
-    private func devices(_ store: SQLiteStore) throws -> [String] {
+    private func devices(_ store: SQLStore) throws -> [String] {
         try store.deliveries(state: nil, limit: 100_000).compactMap(\.target.deviceID).sorted()
     }
 
@@ -115,17 +115,17 @@ struct BroadcastTests {
         let path = NSTemporaryDirectory() + "lamplighter-broadcast-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: path) }
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            let store = try SQLiteStore(folder: NSTemporaryDirectory() + "lamplighter-broadcast-\(getppid())")
+            let store = try SQLStore(folder: NSTemporaryDirectory() + "lamplighter-broadcast-\(getppid())")
             for number in 0..<9 { try store.register(registration("d\(number)")) }
             let broadcast = broadcast()
             try store.begin(broadcast)
             _ = try store.expandBroadcast(broadcast.id, limit: 4)
-            try store.writeAhead { database in
-                _ = try database.expandBroadcast(broadcast.id, limit: 4, store.journal)
+            try store.sqlite.writeAhead { database in
+                _ = try database.expandBroadcast(broadcast.id, limit: 4, store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
         }
-        let store = try SQLiteStore(folder: path)
+        let store = try SQLStore(folder: path)
         #expect(try devices(store) == ["d0", "d1", "d2", "d3"])
         let id = try #require(try store.unfinishedBroadcasts().first)
         #expect(try store.finish(id, limit: 4) == [4, 1])
@@ -137,8 +137,8 @@ struct BroadcastTests {
         try folder.registerMany(2000)
         let broadcast = broadcast()
         try store.begin(broadcast)
-        let pages = try store.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
-        let full = try SQLiteStore(
+        let pages = try store.sqlite.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
+        let full = try SQLStore(
             folder: folder.path, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = \(pages + 2)"])
         #expect(
             code { () throws(StoreError) in _ = try full.expandBroadcast(broadcast.id, limit: 2000) } == .diskFull)

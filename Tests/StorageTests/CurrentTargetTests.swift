@@ -6,7 +6,7 @@ import Testing
 @Suite("Targets of claimed deliveries")
 struct CurrentTargetTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

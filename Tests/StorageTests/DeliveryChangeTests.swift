@@ -8,7 +8,7 @@ import Testing
 @Suite("What becomes of deliveries")
 struct DeliveryChangeTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Deliveries to any target")
 struct DeliveryTargetTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Who owns a device")
 struct DeviceClaimTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("The order of deliveries to one device")
 struct DeviceOrderTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
     let phone = subscription()
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }

@@ -14,7 +14,7 @@ struct DurabilityTests {
     @Test("Subscriptions, states and deliveries survive reopening")
     func reopening() throws {
         let accepted = delivery()
-        try { (store: SQLiteStore) in
+        try { (store: SQLStore) in
             _ = try store.subscribe(subscription())
             _ = try store.saveState(["seen": 3], eventSource: news, userID: "ann")
             try store.enqueue([accepted])
@@ -27,7 +27,7 @@ struct DurabilityTests {
 
     @Test("A claim outlives the store that made it until its lease runs out")
     func claims() throws {
-        try { (store: SQLiteStore) in
+        try { (store: SQLStore) in
             try store.enqueue([delivery()])
             _ = try store.claimAtNoon(worker: "a")
         }(folder.open())
@@ -43,23 +43,23 @@ struct DurabilityTests {
         let path = NSTemporaryDirectory() + "lamplighter-killed-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: path) }
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            let store = try SQLiteStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
+            let store = try SQLStore(folder: NSTemporaryDirectory() + "lamplighter-killed-\(getppid())")
             try store.enqueue([delivery(age: 7)])
-            try store.write { database in
-                try database.insert([delivery()], store.journal)
+            try store.sqlite.write { database in
+                try database.insert([delivery()], store.sqlite.journal)
                 kill(getpid(), SIGKILL)
             }
         }
-        let store = try SQLiteStore(folder: path)
+        let store = try SQLStore(folder: path)
         #expect(try store.all().map(\.createdAt) == [noon - 7])
-        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
+        #expect(try store.sqlite.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") } == 1)
     }
 
     @Test("Every commit waits for the disk, in a write-ahead log, with foreign keys on")
     func pragmas() throws {
         let store = try folder.open()
         let read = { (pragma: String) in
-            try store.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
+            try store.sqlite.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
         }
         #expect(try read("synchronous") == "2")
         #expect(try read("journal_mode") == "wal")
@@ -71,13 +71,13 @@ struct DurabilityTests {
         let store = try folder.open()
         try store.enqueue([delivery()])
         #expect(throws: StoreError.self) { try store.enqueue([delivery(to: subscription("\u{0}"))]) }
-        #expect(try store.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
+        #expect(try store.sqlite.write { try String.fetchOne($0, sql: "PRAGMA synchronous") } == "2")
     }
 
     @Test("A flush is a commit, which takes along what was enqueued before it")
     func flush() throws {
         let store = try folder.open()
-        let mark = { try store.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
+        let mark = { try store.sqlite.read { try Int.fetchOne($0, sql: "SELECT number FROM flush_mark") } }
         try store.enqueue([delivery()])
         #expect(try mark() == 0)
         try store.flush()
@@ -86,16 +86,16 @@ struct DurabilityTests {
 
     @Test("The busy timeout holds for connections that write and for those that read")
     func busyTimeout() throws {
-        let store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(1250))
+        let store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(1250))
         let pragma = { (database: Database) in try Int.fetchOne(database, sql: "PRAGMA busy_timeout") }
-        #expect(try store.write(pragma) == 1250)
-        #expect(try store.read(pragma) == 1250)
+        #expect(try store.sqlite.write(pragma) == 1250)
+        #expect(try store.sqlite.read(pragma) == 1250)
     }
 
     @Test("A new folder and its files are for this user alone")
     func permissions() throws {
         let path = folder.path + "/.lamplighter"
-        let store = try SQLiteStore(folder: path)
+        let store = try SQLStore(folder: path)
         try store.enqueue([delivery()])
         let mode = { (path: String) in
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -7,29 +7,29 @@ import Testing
 struct FailedWriteTests {
     let folder: TemporaryFolder
     /// Holds `accepted` and ann's subscription.
-    let store: SQLiteStore
+    let store: SQLStore
     let accepted = delivery()
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20))
+        store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
         try store.enqueue([accepted])
         _ = try store.subscribe(subscription())
     }
 
-    private func open(_ pragma: String) throws -> SQLiteStore {
-        try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
+    private func open(_ pragma: String) throws -> SQLStore {
+        try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
     }
 
     /// Everything that was accepted before is there, and nothing else.
-    private func expectUntouched(_ store: SQLiteStore) throws {
+    private func expectUntouched(_ store: SQLStore) throws {
         #expect(try store.all() == [accepted])
         #expect(try store.deviceSubscriptions(matching: SubscriptionFilter()) == [subscription()])
         #expect(try store.userSubscription(eventSource: news, userID: "ann")?.state == [:])
     }
 
     /// The codes with which each kind of write fails.
-    private func codes(_ store: SQLiteStore) -> [StoreError.Code?] {
+    private func codes(_ store: SQLStore) -> [StoreError.Code?] {
         let poll = PollRecord(eventSource: news, interval: 1, lastEnded: nil, nextDue: noon, consecutiveFailures: 0)
         return [
             code { () throws(StoreError) in try store.enqueue([delivery()]) },

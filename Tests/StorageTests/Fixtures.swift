@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 import PushModel
-import Storage
+
+@testable import Storage
 
 /// A folder of one test's own, gone with the test.
 final class TemporaryFolder: Sendable {
@@ -15,15 +16,15 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    var database: String { path + "/" + SQLiteStore.fileName }
+    var database: String { path + "/" + SQLStore.fileName }
 
-    static func withStore() throws -> (TemporaryFolder, SQLiteStore) {
+    static func withStore() throws -> (TemporaryFolder, SQLStore) {
         let folder = try TemporaryFolder()
         return (folder, try folder.open())
     }
 
-    func open() throws -> SQLiteStore {
-        try SQLiteStore(folder: path)
+    func open() throws -> SQLStore {
+        try SQLStore(folder: path)
     }
 
     func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
@@ -90,7 +91,7 @@ extension DeliveryReport {
     }
 }
 
-extension SQLiteStore {
+extension SQLStore {
     func claimAtNoon(_ limit: Int = 100, worker: String = "worker") throws(StoreError) -> [Delivery] {
         try claim(limit: limit, now: noon, leaseEnd: noon + 60, worker: worker)
     }
@@ -114,4 +115,9 @@ func code(_ body: () throws(StoreError) -> Void) -> StoreError.Code? {
     } catch {
         return error.code
     }
+}
+
+extension SQLStore {
+    /// The outbox, for tests that look into SQLite.
+    var sqlite: SQLiteOutbox { outbox as! SQLiteOutbox }
 }

@@ -29,7 +29,7 @@ func broadcast(_ target: BroadcastTarget = .everybody, application: String = "Re
         expiresAt: noon + 86_400)
 }
 
-extension SQLiteStore {
+extension SQLStore {
     /// All recipients, read page by page.
     func recipients(
         of target: BroadcastTarget, application: String = "Reader", limit: Int = 100

@@ -13,10 +13,10 @@ struct OpeningTests {
     /// Tries to open the store; the error must name the file.
     private func failure(folder path: String? = nil, pragmas: [String] = []) -> StoreError? {
         do throws(StoreError) {
-            _ = try SQLiteStore(folder: path ?? folder.path, busyTimeout: .milliseconds(20), pragmas: pragmas)
+            _ = try SQLStore(folder: path ?? folder.path, busyTimeout: .milliseconds(20), pragmas: pragmas)
             return nil
         } catch {
-            #expect(error.location == (path ?? folder.path) + "/" + SQLiteStore.fileName)
+            #expect(error.location == (path ?? folder.path) + "/" + SQLStore.fileName)
             return error
         }
     }
@@ -39,7 +39,7 @@ struct OpeningTests {
         try file.write(contentsOf: Data(repeating: 0xAA, count: Int(size) - 4096))
         try file.close()
         let folder = folder
-        #expect(code { () throws(StoreError) in _ = try SQLiteStore(folder: folder.path).all() } == .corrupt)
+        #expect(code { () throws(StoreError) in _ = try SQLStore(folder: folder.path).all() } == .corrupt)
     }
 
     @Test("An empty file becomes a store")
@@ -134,7 +134,7 @@ struct OpeningTests {
             // Root may write everywhere, so this process becomes nobody for a moment.
             let user = geteuid()
             if user == 0 { #expect(seteuid(65534) == 0) }
-            let code = code { () throws(StoreError) in _ = try SQLiteStore(folder: folder.path) }
+            let code = code { () throws(StoreError) in _ = try SQLStore(folder: folder.path) }
             if user == 0 { #expect(seteuid(user) == 0) }
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
             #expect(code == .readOnly)

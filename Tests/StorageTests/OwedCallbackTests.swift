@@ -6,7 +6,7 @@ import Testing
 @Suite("Owed callbacks in the store")
 struct OwedCallbackTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Whom a message is for")
 struct RecipientTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     /// Four devices of `Reader` and one of another application.
     init() throws {

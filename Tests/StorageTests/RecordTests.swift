@@ -6,7 +6,7 @@ import Testing
 @Suite("Recording how attempts ended")
 struct RecordTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

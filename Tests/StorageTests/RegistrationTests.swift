@@ -7,7 +7,7 @@ import Testing
 @Suite("Registrations")
 struct RegistrationTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
@@ -108,7 +108,7 @@ struct RegistrationTests {
     @Test("A device that said again that it has its token after the service found it gone stays", arguments: [0, 1, 2])
     func confirmed(by way: Int) throws {
         let time = SetTime(noon)
-        let store = try SQLiteStore(folder: folder.path, time: time)
+        let store = try SQLStore(folder: folder.path, time: time)
         _ = try store.subscribe(subscription())
         time.now = noon + 100
         switch way {
@@ -131,7 +131,7 @@ struct RegistrationTests {
     @Test("removes a subscription with a refused token although the device has registered another token since")
     func refusedTokenOfOtherUser() throws {
         let time = SetTime(noon)
-        let store = try SQLiteStore(folder: folder.path, time: time)
+        let store = try SQLStore(folder: folder.path, time: time)
         _ = try store.subscribe(subscription("bob", token: "token-1"))
         time.now = noon + 100
         try store.register(registration(user: "ann", token: "token-2"))

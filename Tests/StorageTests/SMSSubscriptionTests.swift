@@ -5,7 +5,7 @@ import Testing
 @Suite("SMS subscriptions")
 struct SMSSubscriptionTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

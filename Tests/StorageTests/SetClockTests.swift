@@ -7,7 +7,7 @@ import Testing
 struct SetClockTests {
     private static let day = 86_400.0
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Subscribing")
 struct SubscribeTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Looking subscriptions up and changing them")
 struct SubscriptionLookupTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Subscriptions that make room")
 struct SubscriptionReplacementTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

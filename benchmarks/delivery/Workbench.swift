@@ -7,12 +7,12 @@ import Storage
 /// A store in a folder of its own, gone with the measurement.
 final class Workbench {
     let folder: String
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws {
         folder = NSTemporaryDirectory() + "lamplighter-delivery-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        store = try SQLiteStore(folder: folder)
+        store = try SQLStore(folder: folder)
     }
 
     deinit {

@@ -50,7 +50,7 @@ final class Workbench: Sendable {
             """
         try Data(xml.utf8).write(to: adapter.appending(path: "A.xml"))
         try Data(script.utf8).write(to: adapter.appending(path: "A-impl.js"))
-        let store = try SQLiteStore(folder: folder.appending(path: "store").path)
+        let store = try SQLStore(folder: folder.appending(path: "store").path)
         var services = RuntimeServices(
             subscriptions: store, smsSubscriptions: store, notifications: NoNotifications(), broadcasts: NoBroadcasts(),
             time: SystemTime(),

@@ -44,7 +44,7 @@ public final class Installation: Sendable {
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
         try plan.check(mode: settings.mode)
         folder = try DataFolder(locking: settings.dataFolder)
-        store = try SQLiteStore(folder: folder.url.path, time: time)
+        store = try SQLStore(folder: folder.url.path, time: time)
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import PushModel
 
 /// The device that a client owns (``DeviceClaim``).

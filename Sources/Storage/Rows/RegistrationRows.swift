@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import PushModel
 
 /// Which subscriptions of a device get its new token.

@@ -1,4 +1,3 @@
-import GRDB
 import PushModel
 
 /// What the operations on subscriptions are made of. Each runs inside the caller's transaction.

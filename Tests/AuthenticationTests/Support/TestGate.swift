@@ -25,7 +25,7 @@ final class TestGate {
         self.directory = directory
         let test = try TestProject(realms: realms, modules: modules, script: script)
         folder = test.folder
-        let store = try SQLiteStore(folder: folder.url.appending(path: "store").path)
+        let store = try SQLStore(folder: folder.url.appending(path: "store").path)
         let runtime = AdapterRuntime(
             project: test.project,
             services: RuntimeServices(

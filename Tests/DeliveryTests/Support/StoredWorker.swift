@@ -8,7 +8,7 @@ import TestSupport
 /// A worker on the real store, in a folder of the test's own.
 final class StoredWorker: RunsWorker, Sendable {
     private let temporary: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
     let mediator: ScriptedMediator
     let time = ManualTime()
     let log = LogRecorder()
@@ -23,7 +23,7 @@ final class StoredWorker: RunsWorker, Sendable {
         busyTimeout: Duration = .seconds(120)
     ) throws {
         temporary = try TemporaryFolder()
-        store = try SQLiteStore(folder: temporary.path, busyTimeout: busyTimeout, time: time)
+        store = try SQLStore(folder: temporary.path, busyTimeout: busyTimeout, time: time)
         self.mediator = mediator
         pressure = OutboxPressure(time: time)
         var settings = settings

@@ -79,7 +79,7 @@ struct WorkerFaultTests {
         let fixture = try StoredWorker()
         let accepted = [delivery(), delivery()]
         _ = try fixture.sink.submit(accepted)
-        let full = try SQLiteStore(
+        let full = try SQLStore(
             folder: fixture.folder, busyTimeout: .seconds(5), pragmas: ["PRAGMA max_page_count = 1"])
         let sink = OutboxSink(outbox: full, pressure: fixture.pressure, worker: fixture.worker)
         let error = #expect(throws: StoreError.self) { try sink.submit((0..<1000).map { _ in delivery() }) }
@@ -93,7 +93,7 @@ struct WorkerFaultTests {
     @Test("While somebody holds the database nothing is lost or sent twice, and afterwards everything is recorded")
     func lockedDatabase() async throws {
         let fixture = try StoredWorker(ScriptedMediator(isHeld: true), busyTimeout: .milliseconds(20))
-        let other = try SQLiteStore(folder: fixture.folder)
+        let other = try SQLStore(folder: fixture.folder)
         let (held, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try fixture.store.enqueue([delivery(), delivery()])
         try await fixture.run {

@@ -187,5 +187,5 @@ struct StorageAttacks {
 
 extension RunningServer {
     /// The file of the store.
-    fileprivate var storePath: String { installation.folder.url.appending(path: SQLiteStore.fileName).path }
+    fileprivate var storePath: String { installation.folder.url.appending(path: SQLStore.fileName).path }
 }

@@ -13,7 +13,7 @@ import Testing
 struct SandboxedServer: Sendable {
     let server: RunningServer
     let sandbox: PushSandbox
-    let store: SQLiteStore
+    let store: SQLStore
     let log: LogRecorder
 
     static let source = EventSourceID(adapter: "A", name: "S")
@@ -52,7 +52,7 @@ struct SandboxedServer: Sendable {
             let data = folder.url.appending(path: ".lamplighter")
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             // Thousands of transactions need not all wait for the disk here.
-            let store = try SQLiteStore(
+            let store = try SQLStore(
                 folder: data.path, busyTimeout: .seconds(10), pragmas: ["PRAGMA synchronous = OFF"])
             for number in 0..<devices { try subscribe(store, device: number) }
             try await RunningServer.run(
@@ -75,7 +75,7 @@ struct SandboxedServer: Sendable {
         await sandbox.stop()
     }
 
-    static func subscribe(_ store: SQLiteStore, user: String = "ann", device number: Int) throws {
+    static func subscribe(_ store: SQLStore, user: String = "ann", device number: Int) throws {
         _ = try store.subscribe(
             DeviceSubscription(
                 eventSource: source, userID: user, deviceID: "d\(number)", applicationID: application, alias: "news",

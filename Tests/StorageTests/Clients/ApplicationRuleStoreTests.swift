@@ -6,7 +6,7 @@ import Testing
 @Suite("Rules for versions of applications")
 struct ApplicationRuleStoreTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 

@@ -6,19 +6,19 @@ import Testing
 @Suite("Writes about clients that fail")
 struct FailedClientWriteTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20))
+        store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
     }
 
-    private func open(_ pragma: String) throws -> SQLiteStore {
-        try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
+    private func open(_ pragma: String) throws -> SQLStore {
+        try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20), pragmas: [pragma])
     }
 
     /// The codes with which each kind of write fails.
-    private func codes(_ store: SQLiteStore) throws -> [StoreError.Code?] {
+    private func codes(_ store: SQLStore) throws -> [StoreError.Code?] {
         let (rule, client) = (try rule(), try oauthClient())
         let owner = try PreferenceOwner(applicationID: "Reader", kind: .user, name: "ann")
         let preference = try Preference(key: "a", value: "b")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What clients without a user have stored")
 struct GuestTests {
-    let store: SQLiteStore
+    let store: SQLStore
     let folder: TemporaryFolder
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
@@ -21,7 +21,7 @@ struct GuestTests {
         try store.noteGuest([.device(registration(device, token: token))], of: network)
     }
 
-    private func usage(_ store: SQLiteStore? = nil, of network: String?) throws -> [Int] {
+    private func usage(_ store: SQLStore? = nil, of network: String?) throws -> [Int] {
         let usage = try (store ?? self.store).guestUsage(of: network)
         return [usage.own, usage.all]
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Registered OAuth clients")
 struct OAuthClientStoreTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
 
     init() throws { (folder, store) = try TemporaryFolder.withStore() }
 
@@ -38,7 +38,7 @@ struct OAuthClientStoreTests {
 
     @Test("Use within the day does not wait for somebody who writes")
     func touchWithoutWriting() throws {
-        let store = try SQLiteStore(folder: folder.path, busyTimeout: .milliseconds(20))
+        let store = try SQLStore(folder: folder.path, busyTimeout: .milliseconds(20))
         _ = try store.addOAuthClient(oauthClient())
         let other = try folder.otherConnection()
         try other.run("BEGIN IMMEDIATE")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Preferences")
 struct PreferenceStoreTests {
     let folder: TemporaryFolder
-    let store: SQLiteStore
+    let store: SQLStore
     let ann: PreferenceOwner
 
     init() throws {
@@ -15,7 +15,7 @@ struct PreferenceStoreTests {
     }
 
     /// The error that setting these keys throws.
-    private func failure(_ keys: [String], _ store: SQLiteStore? = nil) throws -> PreferenceError? {
+    private func failure(_ keys: [String], _ store: SQLStore? = nil) throws -> PreferenceError? {
         let preferences = try preferences(keys)
         do throws(PreferenceError) {
             try (store ?? self.store).setPreferences(preferences, of: ann)
@@ -92,7 +92,7 @@ struct PreferenceStoreTests {
 
     @Test("A store that cannot write says so, and is not taken for a limit")
     func readOnly() throws {
-        let readOnly = try SQLiteStore(
+        let readOnly = try SQLStore(
             folder: folder.path, busyTimeout: .milliseconds(20), pragmas: ["PRAGMA query_only = true"])
         guard case .store(let error) = try failure(["a"], readOnly) else {
             Issue.record("no failure of the store")

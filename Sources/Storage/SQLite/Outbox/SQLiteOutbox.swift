@@ -1,20 +1,36 @@
-public import Foundation
+import Foundation
 import GRDB
-public import PushModel
+import PushModel
 
-extension SQLiteStore: Outbox {
-    public func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
+/// The outbox in a SQLite file.
+final class SQLiteOutbox: Outbox {
+    let database: SQLiteDatabase
+    /// What has become of deliveries since the store was opened.
+    let journal: DeliveryJournal
+
+    init(_ database: SQLiteDatabase, time: any TimeSource) {
+        self.database = database
+        journal = DeliveryJournal(time: time)
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value { try database.read(body) }
+
+    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value { try database.write(body) }
+
+    func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) { try database.writeAhead(body) }
+
+    func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
         try writeAhead { try $0.insert(deliveries, journal) }
     }
 
-    public func flush() throws(StoreError) {
+    func flush() throws(StoreError) {
         // What a transaction with full synchronisation writes comes after all that was written before, and takes it along.
         try write { try $0.execute(sql: "UPDATE flush_mark SET number = number + 1") }
     }
 
     /// Does not wait for the disk: after a power failure nobody holds what was claimed.
-    public func claim(
+    func claim(
         limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
     ) throws(StoreError) -> [Delivery] {
         guard limit > 0 else { return [] }
@@ -35,7 +51,7 @@ extension SQLiteStore: Outbox {
     }
 
     @discardableResult
-    public func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
+    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
         guard !reports.isEmpty else { return 0 }
         return try write { database in
             var recorder = try DeliveryRecorder(database, worker: worker)
@@ -46,7 +62,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
-    public func release(worker: String) throws(StoreError) -> Int {
+    func release(worker: String) throws(StoreError) -> Int {
         try write { database in
             // Due since ever, which keeps their place in the order.
             var changes = OutboxChanges()
@@ -61,7 +77,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
-    public func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
+    func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
         try read { database in
             let isNew = try RawStatement(
                 database, "SELECT cursor < last_seq FROM outbox_channel WHERE channel = ?")
@@ -87,7 +103,7 @@ extension SQLiteStore: Outbox {
     }
 
     @discardableResult
-    public func clockWasSetBack(to now: Date) throws(StoreError) -> Int {
+    func clockWasSetBack(to now: Date) throws(StoreError) -> Int {
         try write { database in
             let time = now.timeIntervalSince1970
             return try database.run(
@@ -97,7 +113,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
-    public func depth() throws(StoreError) -> OutboxDepth {
+    func depth() throws(StoreError) -> OutboxDepth {
         try read { database in
             let select = try RawStatement(database, "SELECT queued + sending, ended_ever FROM outbox")
             defer { select.reset() }

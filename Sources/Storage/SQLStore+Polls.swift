@@ -1,8 +1,7 @@
 import Foundation
-import GRDB
 public import PushModel
 
-extension SQLiteStore: PollStore {
+extension SQLStore: PollStore {
     public func pollRecord(of eventSource: EventSourceID) throws(StoreError) -> PollRecord? {
         try read { database in
             let row = try database.row(

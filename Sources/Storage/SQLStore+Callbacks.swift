@@ -1,9 +1,8 @@
 import Foundation
-import GRDB
 public import PushModel
 
 /// The callbacks that changes of subscriptions owe.
-extension SQLiteStore {
+extension SQLStore {
     public func owedCallbacks(
         of adapters: Set<String>? = nil, from position: Int64? = nil, limit: Int
     ) throws(StoreError) -> OwedCallbackPage {
@@ -47,7 +46,7 @@ extension SQLiteStore {
     }
 
     public func settle(_ callback: OwedCallback.ID) throws(StoreError) {
-        try writeAhead { database in
+        try database.writeAhead { database in
             try database.run(
                 "DELETE FROM owed_callback WHERE change = ? AND number = ?",
                 [callback.change.storedText, callback.number])

@@ -1,9 +1,9 @@
-public import Foundation
+import Foundation
 import GRDB
-public import PushModel
+import PushModel
 
-extension SQLiteStore: BroadcastStore {
-    public func begin(_ broadcast: Broadcast) throws(StoreError) {
+extension SQLiteOutbox: BroadcastStore {
+    func begin(_ broadcast: Broadcast) throws(StoreError) {
         try writeAhead { database in
             let inserted = try database.run(
                 """
@@ -24,13 +24,13 @@ extension SQLiteStore: BroadcastStore {
         }
     }
 
-    public func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
+    func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
         var step: BroadcastStep?
         try writeAhead { step = try $0.expandBroadcast(id, limit: max(limit, 1), journal) }
         return step
     }
 
-    public func unfinishedBroadcasts() throws(StoreError) -> [UUID] {
+    func unfinishedBroadcasts() throws(StoreError) -> [UUID] {
         try read { database in
             try database.rows("SELECT id FROM broadcast ORDER BY seq").map { try $0.uuid("id") }
         }

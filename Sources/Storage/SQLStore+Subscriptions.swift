@@ -1,8 +1,7 @@
 public import Foundation
-import GRDB
 public import PushModel
 
-extension SQLiteStore: SubscriptionStore {
+extension SQLStore: SubscriptionStore {
     public func subscribe(
         _ subscription: DeviceSubscription, owing owed: UUID? = nil
     ) throws(StoreError) -> SubscribeOutcome {

@@ -1,4 +1,3 @@
-import GRDB
 public import PushModel
 import Synchronization
 
@@ -59,7 +58,7 @@ private struct StoredGuestRow {
     var isThis: String { columns.map { "\($0.name) = ?" }.joined(separator: " AND ") }
 }
 
-extension SQLiteStore: GuestStore {
+extension SQLStore: GuestStore {
     public func guestUsage(of network: String?) throws(StoreError) -> (own: Int, all: Int) {
         let own = if let network { try guestBytes(where: "guest_network = ?", [network]) } else { 0 }
         let uptime = time.uptime

@@ -1,8 +1,7 @@
 import Foundation
-import GRDB
 public import PushModel
 
-extension SQLiteStore: ApplicationRuleStore {
+extension SQLStore: ApplicationRuleStore {
     @discardableResult
     public func setApplicationRule(_ rule: ApplicationRule) throws(StoreError) -> ApplicationRule {
         try write { database in

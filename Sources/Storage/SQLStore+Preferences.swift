@@ -1,7 +1,6 @@
-import GRDB
 public import PushModel
 
-extension SQLiteStore: PreferenceStore {
+extension SQLStore: PreferenceStore {
     public func setPreferences(
         _ preferences: [Preference], of owner: PreferenceOwner
     ) throws(PreferenceError) {

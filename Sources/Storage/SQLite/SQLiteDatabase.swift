@@ -1,74 +1,33 @@
 import Foundation
 import GRDB
-public import PushModel
-import Synchronization
+import PushModel
 
-/// Subscriptions, the outbox and the poll records in one SQLite file.
-///
-/// What a call has written is on the disk when it returns, and stays there when the power fails. Several stores, in this
-/// process or in others, may be open on the same file: their writes wait for each other. A failed write leaves nothing
-/// behind.
-///
-/// Texts with a NUL character and JSON nested deeper than `JSONValue.maximumDepth`, which could not be read back, are
-/// refused with `StoreError.Code.other`.
-public final class SQLiteStore: Sendable {
-    /// The file's name inside its folder.
-    public static let fileName = "lamplighter.sqlite"
-
-    /// The absolute path of the database file. SQLite keeps two more beside it, ending in `-wal` and `-shm`.
-    public let path: String
-
-    /// Says when devices registered.
-    let time: any TimeSource
-    /// What has become of deliveries since the store was opened.
-    package let journal: DeliveryJournal
-    /// The number of bytes that clients without a user have stored in all, and until when, in uptime, it need not be summed again.
-    let guestTotal = Mutex<(bytes: Int, validUntil: Duration)>((0, .zero))
+/// A SQLite file, or a database in memory.
+final class SQLiteDatabase: StoreDatabase {
+    let location: String
     private let database: any DatabaseWriter
 
-    /// Opens the store in `folder`, and creates its tables in a new file.
+    /// Opens the file of a store in a folder, and creates its tables in a new file.
     ///
-    /// The folder is created when only its last component is missing. What is created is for this user alone, because
-    /// device tokens and user names are private.
-    ///
-    /// - Parameters:
-    ///   - folder: holds the database file, ``fileName``.
-    ///   - busyTimeout: how long a call waits while others write to the file, an hour at most, before it fails with
-    ///     `StoreError.Code.locked`.
-    ///   - time: says when devices registered.
-    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, or was written by a later
-    ///   Lamplighter or an earlier build.
-    public convenience init(
-        folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime()
-    ) throws(StoreError) {
-        try self.init(folder: folder, busyTimeout: busyTimeout, time: time, pragmas: [])
-    }
-
-    /// Like ``init(folder:busyTimeout:time:)``, and runs `pragmas` on every connection, so that tests can have a full disk or
-    /// a file that cannot be written.
-    package init(
-        folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String]
-    ) throws(StoreError) {
-        self.time = time
-        journal = DeliveryJournal(time: time)
+    /// - Parameter pragmas: run on every connection, so that tests can have a full disk or a file that cannot be written.
+    /// - Throws: `StoreError`.
+    init(folder: String, busyTimeout: Duration, pragmas: [String]) throws(StoreError) {
         let folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
-        path = folder.appendingPathComponent(Self.fileName).path
+        location = folder.appendingPathComponent(SQLStore.fileName).path
         do {
             try Self.createFolder(folder.path)
             database = try Self.openPool(
-                path: path, busyTimeout: busyTimeout, pragmas: pragmas, create: Schema.create(in:))
+                path: location, busyTimeout: busyTimeout, pragmas: pragmas, create: Schema.create(in:))
         } catch {
-            throw StoreError(error, path: path)
+            throw StoreError(error, path: location)
         }
     }
 
-    /// A store that nothing else can see and that is gone with this object: for tests, and for trying things out.
+    /// A database in memory.
     ///
-    /// - Throws: `StoreError` when there is no memory for it.
-    public init(inMemoryAt time: any TimeSource) throws(StoreError) {
-        self.time = time
-        path = ":memory:"
-        journal = DeliveryJournal(time: time)
+    /// - Throws: `StoreError`.
+    init() throws(StoreError) {
+        location = ":memory:"
         do {
             var configuration = Configuration()
             configuration.label = "Lamplighter"
@@ -77,7 +36,7 @@ public final class SQLiteStore: Sendable {
             try Self.emptyStore.get().backup(to: queue)
             database = queue
         } catch {
-            throw StoreError(error, path: path)
+            throw StoreError(error, path: location)
         }
     }
 
@@ -88,21 +47,32 @@ public final class SQLiteStore: Sendable {
         return queue
     }
 
-    /// Reads what is committed at this moment.
-    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try database.read(body) } catch { throw StoreError(error, path: path) }
+    func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        try inSQLite { try database.read { try body($0) } }
     }
 
-    /// Runs `body` in a transaction that holds the write lock from its start, and commits it, or takes everything back
-    /// when it throws.
+    func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        try inSQLite { try database.write { try body($0) } }
+    }
+
+    func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError) {
+        try writeAhead { (database: Database) in try body(database) }
+    }
+
+    /// Reads what is committed at this moment.
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try inSQLite { try database.read(body) }
+    }
+
+    /// Runs `body` in a transaction that holds the write lock from its start, and commits it, or takes everything back when it throws.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try database.write(body) } catch { throw StoreError(error, path: path) }
+        try inSQLite { try database.write(body) }
     }
 
     /// Like ``write(_:)``, but does not wait for the disk: what it commits outlives the process at once, and a power failure
     /// only after the next ``write(_:)``.
     func writeAhead(_ body: (Database) throws -> Void) throws(StoreError) {
-        do {
+        try inSQLite {
             try database.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = FULL") }
@@ -111,9 +81,11 @@ public final class SQLiteStore: Sendable {
                     return .commit
                 }
             }
-        } catch {
-            throw StoreError(error, path: path)
         }
+    }
+
+    private func inSQLite<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        do { return try body() } catch { throw StoreError(error, path: location) }
     }
 
     static func configuration(path: String, busyTimeout: Duration, pragmas: [String]) -> Configuration {
@@ -171,5 +143,3 @@ public final class SQLiteStore: Sendable {
         }
     }
 }
-
-extension SQLiteStore: Store {}

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
-public import PushModel
+import PushModel
 
-extension SQLiteStore: DeliveryHistory {
-    public var run: String { journal.run }
-    public var changeBell: NewsBell { journal.bell }
+extension SQLiteOutbox: DeliveryHistory {
+    var run: String { journal.run }
+    var changeBell: NewsBell { journal.bell }
 
-    public func deliveryChanges(
+    func deliveryChanges(
         after: Int?, state: DeliveryState?, limit: Int
     ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {
         let (entries, last, lost) = journal.entries(after: after, to: state, limit: limit)

@@ -1,8 +1,7 @@
 public import Foundation
-import GRDB
 public import PushModel
 
-extension SQLiteStore: OAuthClientStore {
+extension SQLStore: OAuthClientStore {
     public func addOAuthClient(_ client: OAuthClientRecord) throws(StoreError) -> Bool {
         try write { database in
             try database.run(
@@ -36,7 +35,7 @@ extension SQLiteStore: OAuthClientStore {
             try database.first(Bool.self, "SELECT true FROM oauth_client WHERE \(isDue)", arguments) ?? false
         }
         guard found else { return }
-        try writeAhead { database in
+        try database.writeAhead { database in
             try database.run(
                 "UPDATE oauth_client SET last_used_at = ? WHERE \(isDue)", [date.timeIntervalSince1970] + arguments)
         }

@@ -1,7 +1,6 @@
-import GRDB
 public import PushModel
 
-extension SQLiteStore: SMSSubscriptionStore {
+extension SQLStore: SMSSubscriptionStore {
     public func subscribe(_ subscription: SMSSubscription) throws(StoreError) -> SMSSubscribeOutcome {
         try write { database in
             let known = try database.smsSubscription(

@@ -1,8 +1,7 @@
 public import Foundation
-import GRDB
 public import PushModel
 
-extension SQLiteStore: RegistrationStore {
+extension SQLStore: RegistrationStore {
     @discardableResult
     public func register(_ registration: DeviceRegistration) throws(StoreError) -> Bool {
         let now = time.now

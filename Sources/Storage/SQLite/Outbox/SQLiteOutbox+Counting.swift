@@ -1,14 +1,15 @@
-public import Foundation
-public import PushModel
+import Foundation
+import GRDB
+import PushModel
 
 /// The part of `Outbox` that looks back.
-extension SQLiteStore {
-    public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
+extension SQLiteOutbox {
+    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
         guard limit > 0 else { return [] }
         return try read { try $0.newestDeliveries(state, limit: limit) }
     }
 
-    public func counts() throws(StoreError) -> [DeliveryState: Int] {
+    func counts() throws(StoreError) -> [DeliveryState: Int] {
         try read { database in
             let select = try RawStatement(database, "SELECT queued, sending, delivered, refused, expired FROM outbox")
             defer { select.reset() }
@@ -26,7 +27,7 @@ extension SQLiteStore {
     ///
     /// - Returns: how many were forgotten.
     /// - Throws: `StoreError`.
-    public func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
+    func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         let old = try purgeInBatches { try $0.purgeDeliveries(endedBefore: date, limit: $1) }
         let kept = try counts().filter { $0.key.isEnd }.values.reduce(0, +)
         var excess = max(kept - max(keeping, 0), 0)
@@ -36,5 +37,9 @@ extension SQLiteStore {
             return count
         }
         return old + more
+    }
+
+    private func purgeInBatches(_ batch: (Database, Int) throws -> Int) throws(StoreError) -> Int {
+        try deleteInBatches { limit throws(StoreError) in try write { try batch($0, limit) } }
     }
 }

@@ -13,7 +13,7 @@ public struct ClientLogQuota: Sendable, Hashable {
 
 /// The clients' log, in a SQLite file of its own.
 ///
-/// As durable as ``SQLiteStore``, and as safe to use from several threads.
+/// As durable as ``SQLStore``, and as safe to use from several threads.
 public final class SQLiteClientLog: ClientLogStore {
     /// The file's name inside its folder.
     public static let fileName = "client-log.sqlite"
@@ -25,7 +25,7 @@ public final class SQLiteClientLog: ClientLogStore {
 
     /// Opens the log in a folder that exists; a file that is missing is made, for this user alone.
     ///
-    /// - Throws: `StoreError`, as `SQLiteStore.init(folder:busyTimeout:time:)`.
+    /// - Throws: `StoreError`, as `SQLStore.init(folder:busyTimeout:time:)`.
     public convenience init(
         folder: String, quota: ClientLogQuota = ClientLogQuota(), busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) {
@@ -41,7 +41,7 @@ public final class SQLiteClientLog: ClientLogStore {
             URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
             .appendingPathComponent(Self.fileName).path
         do {
-            database = try SQLiteStore.openPool(
+            database = try SQLiteDatabase.openPool(
                 path: path, busyTimeout: busyTimeout, pragmas: pragmas, create: ClientLogSchema.create(in:))
         } catch {
             throw StoreError(error, path: path)

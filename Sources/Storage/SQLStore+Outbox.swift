@@ -1,0 +1,64 @@
+public import PushModel
+
+public import struct Foundation.Date
+public import struct Foundation.UUID
+
+/// Deliveries are the database's own.
+extension SQLStore: Outbox {
+    public func enqueue(_ deliveries: [Delivery]) throws(StoreError) { try outbox.enqueue(deliveries) }
+
+    public func flush() throws(StoreError) { try outbox.flush() }
+
+    public func claim(
+        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+    ) throws(StoreError) -> [Delivery] {
+        try outbox.claim(limit: limit, of: channels, now: now, leaseEnd: leaseEnd, worker: worker)
+    }
+
+    @discardableResult
+    public func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
+        try outbox.record(reports, worker: worker)
+    }
+
+    public func release(worker: String) throws(StoreError) -> Int { try outbox.release(worker: worker) }
+
+    public func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
+        try outbox.nextDue(of: channels)
+    }
+
+    public func depth() throws(StoreError) -> OutboxDepth { try outbox.depth() }
+
+    @discardableResult
+    public func clockWasSetBack(to now: Date) throws(StoreError) -> Int { try outbox.clockWasSetBack(to: now) }
+
+    public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
+        try outbox.deliveries(state: state, limit: limit)
+    }
+
+    public func counts() throws(StoreError) -> [DeliveryState: Int] { try outbox.counts() }
+
+    public func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
+        try outbox.purge(endedBefore: date, keeping: keeping)
+    }
+}
+
+extension SQLStore: BroadcastStore {
+    public func begin(_ broadcast: Broadcast) throws(StoreError) { try outbox.begin(broadcast) }
+
+    public func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
+        try outbox.expandBroadcast(id, limit: limit)
+    }
+
+    public func unfinishedBroadcasts() throws(StoreError) -> [UUID] { try outbox.unfinishedBroadcasts() }
+}
+
+extension SQLStore: DeliveryHistory {
+    public func deliveryChanges(
+        after: Int?, state: DeliveryState?, limit: Int
+    ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {
+        try outbox.deliveryChanges(after: after, state: state, limit: limit)
+    }
+
+    public var run: String { outbox.run }
+    public var changeBell: NewsBell { outbox.changeBell }
+}

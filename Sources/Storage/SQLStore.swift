@@ -1,0 +1,76 @@
+public import PushModel
+import Synchronization
+
+/// Subscriptions, the outbox and the poll records in a database: a SQLite file.
+///
+/// What a call has written is on the disk when it returns, and stays there when the power fails. Several stores, in this
+/// process or in others, may be open on the same file: their writes wait for each other. A failed write leaves nothing
+/// behind.
+///
+/// Texts with a NUL character and JSON nested deeper than `JSONValue.maximumDepth`, which could not be read back, are
+/// refused with `StoreError.Code.other`.
+public final class SQLStore: Sendable {
+    /// The name of the SQLite file inside its folder.
+    public static let fileName = "lamplighter.sqlite"
+
+    /// Where the tables are: the absolute path of the SQLite file, beside which SQLite keeps two more, ending in `-wal` and `-shm`.
+    public var path: String { database.location }
+
+    let database: any StoreDatabase
+    /// Deliveries, which each database has in its own way.
+    let outbox: any BroadcastStore & DeliveryHistory & Outbox
+    /// Says when devices registered.
+    let time: any TimeSource
+    /// The number of bytes that clients without a user have stored in all, and until when, in uptime, it need not be summed again.
+    let guestTotal = Mutex<(bytes: Int, validUntil: Duration)>((0, .zero))
+
+    /// Opens the store in `folder`, and creates its tables in a new file.
+    ///
+    /// The folder is created when only its last component is missing. What is created is for this user alone, because
+    /// device tokens and user names are private.
+    ///
+    /// - Parameters:
+    ///   - folder: holds the database file, ``fileName``.
+    ///   - busyTimeout: how long a call waits while others write to the file, an hour at most, before it fails with
+    ///     `StoreError.Code.locked`.
+    ///   - time: says when devices registered.
+    /// - Throws: `StoreError`: the file is locked, cannot be read or written, is no database, or was written by a later
+    ///   Lamplighter or an earlier build.
+    public convenience init(
+        folder: String, busyTimeout: Duration = .seconds(5), time: any TimeSource = SystemTime()
+    ) throws(StoreError) {
+        try self.init(folder: folder, busyTimeout: busyTimeout, time: time, pragmas: [])
+    }
+
+    /// Like ``init(folder:busyTimeout:time:)``, and runs `pragmas` on every connection, so that tests can have a full disk or
+    /// a file that cannot be written.
+    package convenience init(
+        folder: String, busyTimeout: Duration, time: any TimeSource = SystemTime(), pragmas: [String]
+    ) throws(StoreError) {
+        self.init(
+            sqlite: try SQLiteDatabase(folder: folder, busyTimeout: busyTimeout, pragmas: pragmas), time: time)
+    }
+
+    /// A store that nothing else can see and that is gone with this object: for tests, and for trying things out.
+    ///
+    /// - Throws: `StoreError` when there is no memory for it.
+    public convenience init(inMemoryAt time: any TimeSource) throws(StoreError) {
+        self.init(sqlite: try SQLiteDatabase(), time: time)
+    }
+
+    private init(sqlite: SQLiteDatabase, time: any TimeSource) {
+        database = sqlite
+        outbox = SQLiteOutbox(sqlite, time: time)
+        self.time = time
+    }
+
+    func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        try database.read(body)
+    }
+
+    func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        try database.write(body)
+    }
+}
+
+extension SQLStore: Store {}
