@@ -88,7 +88,7 @@ let package = Package(
         // What will bite in an adapter, told from its text.
         .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
         .target(name: "ProjectTemplates", resources: [.embedInCode("Files")]),
-        .target(name: "Storage", dependencies: ["PushModel", .grdb, .grdbSQLite]),
+        .target(name: "Storage", dependencies: ["BackEndSQL", "PushModel", .grdb, .grdbSQLite]),
         .target(name: "PollScheduler", dependencies: ["PushModel", .logging]),
         .target(name: "Delivery", dependencies: ["PushModel", "WorklightProject", .logging]),
 
@@ -237,7 +237,7 @@ let package = Package(
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject",
             ]),
-        .testTarget(name: "StorageTests", dependencies: ["PushModel", "Storage", .grdb]),
+        .testTarget(name: "StorageTests", dependencies: ["BackEndSQL", "PushModel", "Storage", "TestSupport", .grdb]),
         .testTarget(name: "PollSchedulerTests", dependencies: ["PollScheduler", "PushModel", "TestSupport", .logging]),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "PushModel", "Storage", "TestSupport", .logging]),

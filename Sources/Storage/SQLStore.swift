@@ -58,9 +58,15 @@ public final class SQLStore: Sendable {
         self.init(sqlite: try SQLiteDatabase(), time: time)
     }
 
-    private init(sqlite: SQLiteDatabase, time: any TimeSource) {
-        database = sqlite
-        outbox = SQLiteOutbox(sqlite, time: time)
+    private convenience init(sqlite: SQLiteDatabase, time: any TimeSource) {
+        self.init(database: sqlite, outbox: SQLiteOutbox(sqlite, time: time), time: time)
+    }
+
+    init(
+        database: any StoreDatabase, outbox: any BroadcastStore & DeliveryHistory & Outbox, time: any TimeSource
+    ) {
+        self.database = database
+        self.outbox = outbox
         self.time = time
     }
 

@@ -1,14 +1,19 @@
+import BackEndSQL
 import Foundation
 import GRDB
 import PushModel
+import TestSupport
 
 @testable import Storage
 
 /// A folder of one test's own, gone with the test.
 final class TemporaryFolder: Sendable {
     let path = NSTemporaryDirectory() + "lamplighter-storage-" + UUID().uuidString
+    /// The database in PostgreSQL; `nil` for SQLite.
+    private let postgreSQL: String?
 
     init() throws {
+        postgreSQL = StoreEngine.current == .postgreSQL ? try StoreEngine.newPostgreSQLDatabase() : nil
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -23,12 +28,25 @@ final class TemporaryFolder: Sendable {
         return (folder, try folder.open())
     }
 
-    func open() throws -> SQLStore {
-        try SQLStore(folder: path)
+    func open(time: any TimeSource = SystemTime()) throws -> SQLStore {
+        guard let postgreSQL else { return try SQLStore(folder: path, time: time) }
+        let sessions = PostgreSQLSessions(
+            try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 4)
+        return SQLStore(
+            database: try PostgreSQLDatabase(sessions), outbox: SQLiteOutbox(try SQLiteDatabase(), time: time),
+            time: time)
     }
 
     func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
         try SQLiteClientLog(folder: path, quota: quota)
+    }
+
+    /// Runs a statement beside the store.
+    func run(_ sql: String) throws {
+        guard let postgreSQL else { return try otherConnection().run(sql) }
+        let sessions = PostgreSQLSessions(
+            try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 1)
+        try sessions.withSession { session in _ = try session.query(sql) }
     }
 
     /// A connection of somebody else's to the same file.

@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Owed callbacks in the store")
+@Suite("Owed callbacks in the store", .everyStore)
 struct OwedCallbackTests {
     let folder: TemporaryFolder
     let store: SQLStore

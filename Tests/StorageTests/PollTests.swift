@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Poll records")
+@Suite("Poll records", .everyStore)
 struct PollTests {
     let folder: TemporaryFolder
     let store: SQLStore

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Whom a message is for")
+@Suite("Whom a message is for", .everyStore)
 struct RecipientTests {
     let folder: TemporaryFolder
     let store: SQLStore
@@ -91,6 +91,8 @@ struct RecipientTests {
             ),
         ] as [(BroadcastTarget, String)], [nil, "a"])
     func plan(target: (of: BroadcastTarget, search: String), after device: String?) throws {
+        // PostgreSQL plans for itself.
+        guard StoreEngine.current == .sqlite else { return }
         let part = try #require(target.of.part(target.of.values.count - 1))
         let plan = try store.read { database in
             let query = RecipientQuery(part, of: "Reader", after: device, limit: 10, in: database)

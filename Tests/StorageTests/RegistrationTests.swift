@@ -4,7 +4,7 @@ import Storage
 import Synchronization
 import Testing
 
-@Suite("Registrations")
+@Suite("Registrations", .everyStore)
 struct RegistrationTests {
     let folder: TemporaryFolder
     let store: SQLStore
@@ -108,7 +108,7 @@ struct RegistrationTests {
     @Test("A device that said again that it has its token after the service found it gone stays", arguments: [0, 1, 2])
     func confirmed(by way: Int) throws {
         let time = SetTime(noon)
-        let store = try SQLStore(folder: folder.path, time: time)
+        let store = try folder.open(time: time)
         _ = try store.subscribe(subscription())
         time.now = noon + 100
         switch way {
@@ -131,12 +131,12 @@ struct RegistrationTests {
     @Test("removes a subscription with a refused token although the device has registered another token since")
     func refusedTokenOfOtherUser() throws {
         let time = SetTime(noon)
-        let store = try SQLStore(folder: folder.path, time: time)
+        let store = try folder.open(time: time)
         _ = try store.subscribe(subscription("bob", token: "token-1"))
         time.now = noon + 100
         try store.register(registration(user: "ann", token: "token-2"))
         // As if ann had another installation, which moves her subscriptions only.
-        try folder.otherConnection().run("UPDATE device_subscription SET token = 'token-1'")
+        try folder.run("UPDATE device_subscription SET token = 'token-1'")
         let removed = try store.unregister(
             applicationID: "Reader", deviceID: "phone", token: DeviceToken(stored: "token-1"), notSince: noon + 50,
             owing: UUID())
@@ -150,7 +150,7 @@ struct RegistrationTests {
     @Test("A device of which it is not known when it registered is taken to have done so long ago")
     func confirmedNever() throws {
         try store.register(registration())
-        try folder.otherConnection().run("UPDATE device_registration SET confirmed_at = NULL")
+        try folder.run("UPDATE device_registration SET confirmed_at = NULL")
         #expect(
             try store.unregister(applicationID: "Reader", deviceID: "phone", notSince: noon)?.registration != nil)
     }

@@ -2,7 +2,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("SMS subscriptions")
+@Suite("SMS subscriptions", .everyStore)
 struct SMSSubscriptionTests {
     let folder: TemporaryFolder
     let store: SQLStore

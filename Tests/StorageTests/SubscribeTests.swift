@@ -2,7 +2,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Subscribing")
+@Suite("Subscribing", .everyStore)
 struct SubscribeTests {
     let folder: TemporaryFolder
     let store: SQLStore

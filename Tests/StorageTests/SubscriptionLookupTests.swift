@@ -2,7 +2,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Looking subscriptions up and changing them")
+@Suite("Looking subscriptions up and changing them", .everyStore)
 struct SubscriptionLookupTests {
     let folder: TemporaryFolder
     let store: SQLStore

@@ -2,7 +2,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Subscriptions that make room")
+@Suite("Subscriptions that make room", .everyStore)
 struct SubscriptionReplacementTests {
     let folder: TemporaryFolder
     let store: SQLStore

@@ -4,15 +4,34 @@ import CPostgres
 struct PostgreSQLConnector: SQLConnector {
     let name: String
     let connectionLimit: Int? = nil
-    private let parameters: [String: String]
-    private let schema: String?
+    /// For libpq. Of several with the same keyword the last counts; `dbname` may be a connection string.
+    private let parameters: [(keyword: String, value: String)]
+    /// What is set in each session.
+    private let settings: [(name: String, value: String)]
     private let exactNumbers: Bool
 
     init(_ address: ServerAddress, exactNumbers: Bool) {
         self.exactNumbers = exactNumbers
         name = "PostgreSQL at \(address.text(defaultPort: 5432))"
-        schema = address.settings["currentschema"]
-        parameters = Self.parameters(address)
+        parameters = Self.parameters(address).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        // Results are read in these forms.
+        let forms = [("DateStyle", "ISO"), ("TimeZone", "UTC"), ("bytea_output", "hex")]
+        settings = forms + (address.settings["currentschema"].map { [("search_path", $0)] } ?? [])
+    }
+
+    /// - Parameters:
+    ///   - name: for messages, without a password.
+    ///   - connection: a connection string of libpq, such as `postgres://user@host/database`.
+    ///   - settings: what is set in each session.
+    init(name: String, connection: String, settings: [(name: String, value: String)]) {
+        self.name = name
+        self.settings = settings
+        exactNumbers = false
+        parameters = [
+            ("fallback_application_name", "lamplighter"), ("target_session_attrs", "read-write"),
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "20000"), ("dbname", connection), ("client_encoding", "UTF8"),
+        ]
     }
 
     /// On a thread of its own, as looking up a host's name blocks for as long as the system likes.
@@ -32,9 +51,8 @@ struct PostgreSQLConnector: SQLConnector {
     }
 
     private func start() throws(SQLFailure) -> OpaquePointer {
-        let pairs = parameters.sorted { $0.key < $1.key }
-        let handle = pairs.map(\.key).withCStrings { keys in
-            pairs.map(\.value).withCStrings { values in PQconnectStartParams(keys, values, 0) }
+        let handle = parameters.map(\.keyword).withCStrings { keys in
+            parameters.map(\.value).withCStrings { values in PQconnectStartParams(keys, values, 1) }
         }
         guard let handle else { throw SQLFailure(.connection, "no memory for a connection to \(name)") }
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -56,13 +74,10 @@ struct PostgreSQLConnector: SQLConnector {
         PQsetnonblocking(connection.handle, 1)
     }
 
-    /// Results are read in these forms.
     private func prepareSession(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLFailure) {
-        var settings = [("DateStyle", "ISO"), ("TimeZone", "UTC"), ("bytea_output", "hex")]
-        if let schema { settings.append(("search_path", schema)) }
         let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
         _ = try connection.query(
-            "SELECT \(calls.joined(separator: ", "))", settings.flatMap { [.text($0.0), .text($0.1)] },
+            "SELECT \(calls.joined(separator: ", "))", settings.flatMap { [.text($0.name), .text($0.value)] },
             PostgreSQLConnection.Limits(deadline: deadline, maximumResultSize: 1 << 20))
     }
 

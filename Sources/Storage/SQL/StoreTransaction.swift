@@ -49,5 +49,7 @@ extension StoreTransaction {
     }
 }
 
-/// As many question marks as a list has values.
-func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
+/// As many question marks as a list has values, for `IN (…)`; NULL, which no value is, for none.
+func marks(_ count: Int) -> String {
+    count == 0 ? "NULL" : Array(repeating: "?", count: count).joined(separator: ", ")
+}

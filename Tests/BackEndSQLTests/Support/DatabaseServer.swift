@@ -6,9 +6,8 @@ import WorklightProject
 
 /// A database server that belongs to this test process, started when a test first asks for it.
 final class DatabaseServer: Sendable {
-    static let user = "lamp"
-    /// With what connection strings must quote.
-    static let password = "s3cret}pa;ss{"
+    static let user = PostgreSQLServer.user
+    static let password = PostgreSQLServer.password
 
     private let server: WatchedServer
 
@@ -19,6 +18,8 @@ final class DatabaseServer: Sendable {
     fileprivate init(_ name: String, _ script: String, stop signal: String) throws {
         server = try WatchedServer(name, [Self.user, Self.password], script: script, stop: signal)
     }
+
+    fileprivate init(_ server: WatchedServer) { self.server = server }
 
     func source(
         _ scheme: String, database: String, connections: Int = 4, password: String = DatabaseServer.password,
@@ -41,22 +42,7 @@ extension DatabaseServer {
     static func postgreSQL() throws -> DatabaseServer { try startedPostgreSQL.get() }
     static func mariaDB() throws -> DatabaseServer { try startedMariaDB.get() }
 
-    private static let startedPostgreSQL = Result {
-        try DatabaseServer(
-            "postgresql",
-            """
-            bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
-            as=""
-            if [ "$(id -u)" = 0 ]; then as="setpriv --reuid postgres --regid postgres --clear-groups"; chown postgres .; fi
-            printf %s "$4" > password
-            $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 || fail
-            # Without a Unix socket: its path may be 107 bytes long.
-            $as "$bin/postgres" -D data -k "" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit=off \\
-                -c max_connections=100 >> log 2>&1 &
-            pid=$!
-            ready_when "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"
-            """, stop: "QUIT")
-    }
+    private static let startedPostgreSQL = Result { DatabaseServer(try PostgreSQLServer.shared()) }
 
     private static let startedMariaDB = Result { try newMariaDB() }
 

@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("What clients without a user have stored")
+@Suite("What clients without a user have stored", .everyStore)
 struct GuestTests {
     let store: SQLStore
     let folder: TemporaryFolder

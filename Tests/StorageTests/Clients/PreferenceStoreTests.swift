@@ -2,7 +2,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Preferences")
+@Suite("Preferences", .everyStore)
 struct PreferenceStoreTests {
     let folder: TemporaryFolder
     let store: SQLStore
@@ -92,6 +92,8 @@ struct PreferenceStoreTests {
 
     @Test("A store that cannot write says so, and is not taken for a limit")
     func readOnly() throws {
+        // What a file can have.
+        guard StoreEngine.current == .sqlite else { return }
         let readOnly = try SQLStore(
             folder: folder.path, busyTimeout: .milliseconds(20), pragmas: ["PRAGMA query_only = true"])
         guard case .store(let error) = try failure(["a"], readOnly) else {

@@ -1,0 +1,92 @@
+import PushModel
+import Synchronization
+
+/// Sessions with a PostgreSQL of the server's own, for its store: opened on demand, and each used by one caller at a time.
+package final class PostgreSQLSessions: Sendable {
+    /// For messages, without a password.
+    package let name: String
+    private let pool: ConnectionPool
+    private let statementTime: Duration
+    private let waitingTime: Duration
+    /// Statements with PostgreSQL's placeholders, by those with question marks.
+    private let statements = Mutex<[String: String]>([:])
+
+    /// The largest result, in bytes.
+    private static let largestResult = 1 << 30
+
+    /// - Parameters:
+    ///   - connection: a connection string of libpq.
+    ///   - name: for messages, without a password.
+    ///   - limit: how many sessions there are at most.
+    ///   - statementTime: how long a statement may take, and the opening of a session.
+    ///   - waitingTime: how long a caller waits for a session while all are in use.
+    package init(
+        _ connection: String, name: String, limit: Int, statementTime: Duration = .seconds(30),
+        waitingTime: Duration = .seconds(30)
+    ) {
+        self.name = name
+        (self.statementTime, self.waitingTime) = (statementTime, waitingTime)
+        let milliseconds = String(statementTime.components.seconds * 1000)
+        let connector = PostgreSQLConnector(
+            name: name, connection: connection,
+            settings: [
+                ("bytea_output", "hex"), ("statement_timeout", milliseconds), ("lock_timeout", milliseconds),
+                ("idle_in_transaction_session_timeout", milliseconds),
+            ])
+        pool = ConnectionPool(connector: connector, limit: limit)
+    }
+
+    /// Runs `body` with a session of its own. A transaction that it leaves open is rolled back.
+    ///
+    /// - Throws: what `body` throws; ``SQLFailure`` when there is no session to be had.
+    package func withSession<Value>(_ body: (PostgreSQLSession) throws -> Value) throws -> Value {
+        let result = try pool.withConnection(waiting: Deadline(in: waitingTime), deadline: Deadline(in: statementTime))
+        {
+            (connection) throws(SQLFailure) -> Result<Value, any Error> in
+            guard let connection = connection as? PostgreSQLConnection else {
+                throw SQLFailure(.connection, "\(name): no session")
+            }
+            do {
+                return .success(try body(PostgreSQLSession(connection: connection, sessions: self)))
+            } catch let failure as SQLFailure {
+                // Those of the connection close it.
+                throw failure
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.result.get()
+    }
+
+    fileprivate func query(
+        _ sql: String, _ parameters: [SQLValue], on connection: PostgreSQLConnection
+    ) throws(SQLFailure) -> SQLResult {
+        try connection.query(
+            statement(sql), parameters,
+            PostgreSQLConnection.Limits(
+                deadline: Deadline(in: statementTime), maximumResultSize: Self.largestResult))
+    }
+
+    private func statement(_ sql: String) -> String {
+        if let known = statements.withLock({ $0[sql] }) { return known }
+        let text = String(decoding: PostgreSQLPlaceholders(sql).text, as: UTF8.self)
+        statements.withLock { $0[sql] = text }
+        return text
+    }
+
+    package func close() { pool.close() }
+}
+
+/// One session, for as long as it is lent.
+package struct PostgreSQLSession {
+    fileprivate let connection: PostgreSQLConnection
+    fileprivate let sessions: PostgreSQLSessions
+
+    /// Runs a statement, whose parameters are question marks.
+    ///
+    /// - Throws: ``SQLFailure``.
+    @discardableResult
+    package func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLFailure) -> SQLResult {
+        try sessions.query(sql, parameters, on: connection)
+    }
+}

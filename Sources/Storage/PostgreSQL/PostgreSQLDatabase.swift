@@ -1,0 +1,169 @@
+import BackEndSQL
+import Foundation
+import PushModel
+
+/// A PostgreSQL database.
+///
+/// Transactions that write wait for each other, on all servers, by one lock of the database: what is written for SQLite, where they do so
+/// too, is right here as well. (SERIALIZABLE instead made eight writers of one user fail twenty times in a row.) The outbox, which is
+/// written most, does without that lock.
+final class PostgreSQLDatabase: StoreDatabase {
+    let sessions: PostgreSQLSessions
+    var location: String { sessions.name }
+
+    /// Opens a database, and creates the tables in an empty one.
+    ///
+    /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL, or has tables of another version.
+    init(_ sessions: PostgreSQLSessions) throws(StoreError) {
+        self.sessions = sessions
+        do {
+            try sessions.withSession { session in
+                try Self.checkVersion(session)
+                try session.query("BEGIN")
+                try PostgreSQLSchema.create(in: PostgreSQLTransaction(session))
+                try session.query("COMMIT")
+            }
+        } catch {
+            throw StoreError(error, database: sessions.name)
+        }
+    }
+
+    func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try sessions.withSession { session in
+                try session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                let value = try body(PostgreSQLTransaction(session))
+                try session.query("COMMIT")
+                return value
+            }
+        } catch {
+            throw StoreError(error, database: location)
+        }
+    }
+
+    func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        try write("", body)
+    }
+
+    func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError) {
+        try write("SET LOCAL synchronous_commit = off", body)
+    }
+
+    private func write<Value>(
+        _ setting: String, _ body: (any StoreTransaction) throws -> Value
+    ) throws(StoreError) -> Value {
+        do {
+            return try sessions.withSession { session in
+                try session.query("BEGIN")
+                if !setting.isEmpty { try session.query(setting) }
+                try session.query("SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))")
+                let value = try body(PostgreSQLTransaction(session))
+                try session.query("COMMIT")
+                return value
+            }
+        } catch {
+            throw StoreError(error, database: location)
+        }
+    }
+
+    private static func checkVersion(_ session: PostgreSQLSession) throws {
+        guard case .text(let version)? = try session.query("SELECT version()").resultSet?.values.first else { return }
+        let number = version.firstMatch(of: /^PostgreSQL (\d+)(\.| )/).flatMap { Int($0.1) }
+        guard let number, !version.contains("-YB-"), !version.contains("Redshift"), !version.contains("Greenplum")
+        else {
+            throw StoredValueError(code: .cannotOpen, reason: "expected a PostgreSQL, found '\(version.prefix(60))'")
+        }
+        guard number >= 13 else {
+            throw StoredValueError(code: .cannotOpen, reason: "expected PostgreSQL 13 or later, found \(number)")
+        }
+    }
+}
+
+/// A transaction in PostgreSQL.
+struct PostgreSQLTransaction: StoreTransaction {
+    private let session: PostgreSQLSession
+
+    init(_ session: PostgreSQLSession) { self.session = session }
+
+    @discardableResult
+    func run(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> Int {
+        let result = try query(sql, arguments)
+        return result.updateCount ?? result.resultSet?.count ?? 0
+    }
+
+    func forEachRow(_ sql: String, _ arguments: [(any StoreArgument)?], _ body: (StoreRow) throws -> Void) throws {
+        guard let rows = try query(sql, arguments).resultSet else { return }
+        for index in 0..<rows.count {
+            try body(StoreRow(columns: rows.columns, values: rows[index].map(StoreValue.init)))
+        }
+    }
+
+    /// PostgreSQL finds the indexes itself.
+    func indexed(by index: String) -> String { "" }
+
+    private func query(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> SQLResult {
+        try session.query(
+            sql,
+            arguments.map { argument in
+                let value = argument?.stored ?? .null
+                if case .text(let text) = value, text.utf8.contains(0) { throw StoredValueError.nul }
+                return SQLValue(value)
+            })
+    }
+}
+
+extension SQLValue {
+    fileprivate init(_ value: StoreValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let integer): self = .integer(integer)
+        case .real(let real): self = .real(real)
+        case .text(let text): self = .text(text)
+        case .bytes(let bytes): self = .bytes(Array(bytes))
+        }
+    }
+}
+
+extension StoreValue {
+    fileprivate init(_ value: SQLValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let bool): self = .integer(bool ? 1 : 0)
+        case .integer(let integer): self = .integer(integer)
+        case .real(let real): self = .real(real)
+        case .decimal(let text):
+            self = Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) } ?? .text(text)
+        case .text(let text), .day(let text), .time(let text), .timestamp(let text): self = .text(text)
+        case .instant(let date): self = .real(date.timeIntervalSince1970)
+        case .bytes(let bytes): self = .bytes(Data(bytes))
+        }
+    }
+}
+
+extension StoreError {
+    /// Says what an error that came up while working on a database means. Never quotes stored values.
+    fileprivate init(_ error: any Error, database: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as StoredValueError: self.init(error.code, location: database, reason: error.reason)
+        case let error as SQLFailure: self.init(Self.code(of: error), location: database, reason: "\(error)")
+        default: self.init(.other, location: database, reason: "\(error)")
+        }
+    }
+
+    private static func code(of failure: SQLFailure) -> Code {
+        switch failure.kind {
+        case .connection, .closed, .driverMissing: return .cannotOpen
+        case .timeout, .poolExhausted: return .locked
+        case .resultTooLarge: return .other
+        case .statement: break
+        }
+        switch failure.sqlState {
+        // Deadlocks, and locks that were not to be had in time.
+        case "40P01", "55P03", "57014": return .locked
+        case "53100": return .diskFull
+        case "25006": return .readOnly
+        default: return .other
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import PushModel
+
+/// The tables in PostgreSQL, which ``Schema`` declares and explains.
+///
+/// Texts are compared by their bytes, as SQLite does: `COLLATE "C"`. Nothing is released, so there are no migrations: a change of the
+/// tables raises ``version``, and tables of earlier builds are refused.
+enum PostgreSQLSchema {
+    private static let version = 1
+
+    /// Creates the tables in an empty database, and refuses one whose tables are of another version. Several servers may do so at once.
+    ///
+    /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `SQLFailure`.
+    static func create(in transaction: PostgreSQLTransaction) throws {
+        // Whoever comes second waits for the first.
+        _ = try transaction.rows("SELECT pg_advisory_xact_lock(hashtext('lamplighter schema'))")
+        try transaction.run("CREATE TABLE IF NOT EXISTS lamplighter_schema (version BIGINT NOT NULL)")
+        if let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") {
+            guard found <= version else {
+                throw StoredValueError(code: .newerSchema, reason: "the tables were made by a later Lamplighter")
+            }
+            guard found == version else {
+                throw StoredValueError(
+                    code: .olderSchema, reason: "the tables were made by an earlier build of Lamplighter, and differ")
+            }
+            return
+        }
+        for statement in statements { try transaction.run(statement) }
+        try transaction.run("INSERT INTO lamplighter_schema VALUES (?)", [version])
+    }
+
+    /// PostgreSQL's words for those of SQLite's declarations.
+    private static let words = [
+        (" STRICT, WITHOUT ROWID", ""), (" STRICT", ""), ("TEXT", "TEXT COLLATE \"C\""), ("REAL", "DOUBLE PRECISION"),
+        ("BLOB", "BYTEA"), ("INTEGER PRIMARY KEY", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+        ("has_checked_user INTEGER NOT NULL DEFAULT 0", "has_checked_user BOOLEAN NOT NULL DEFAULT false"),
+        ("is_edge INTEGER", "is_edge BOOLEAN"), (" INTEGER", " BIGINT"),
+    ]
+
+    /// The statements that make the tables which both databases have.
+    private static var statements: [String] {
+        let sql = words.reduce(Schema.subscriptions + Schema.clients) { $0.replacing($1.0, with: $1.1) }
+        return sql.split(separator: ";").map(String.init).filter { $0.contains("CREATE") }
+    }
+}

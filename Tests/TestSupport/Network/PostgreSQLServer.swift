@@ -1,0 +1,31 @@
+/// A PostgreSQL that belongs to this test process, started when a test first asks for it.
+public enum PostgreSQLServer {
+    public static let user = "lamp"
+    /// With what connection strings must quote.
+    public static let password = "s3cret}pa;ss{"
+
+    public static func shared() throws -> WatchedServer { try started.get() }
+
+    /// A connection string of libpq.
+    public static func connection(to database: String) throws -> String {
+        "host=127.0.0.1 port=\(try shared().port) user=\(user) password=\(password) dbname=\(database)"
+    }
+
+    private static let started = Result {
+        try WatchedServer(
+            "postgresql", [user, password],
+            script: """
+                bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+                as=""
+                if [ "$(id -u)" = 0 ]; then as="setpriv --reuid postgres --regid postgres --clear-groups"; chown postgres .; fi
+                printf %s "$4" > password
+                $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 ||
+                    fail
+                # Without a Unix socket: its path may be 107 bytes long.
+                $as "$bin/postgres" -D data -k "" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit=off \\
+                    -c max_connections=100 >> log 2>&1 &
+                pid=$!
+                ready_when "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"
+                """, stop: "QUIT")
+    }
+}
