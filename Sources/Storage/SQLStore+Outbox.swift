@@ -10,9 +10,9 @@ extension SQLStore: Outbox {
     public func flush() throws(StoreError) { try outbox.flush() }
 
     public func claim(
-        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+        limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery] {
-        try outbox.claim(limit: limit, of: channels, now: now, leaseEnd: leaseEnd, worker: worker)
+        try outbox.claim(limit: limit, of: channels, lease: lease, worker: worker)
     }
 
     @discardableResult
@@ -22,14 +22,14 @@ extension SQLStore: Outbox {
 
     public func release(worker: String) throws(StoreError) -> Int { try outbox.release(worker: worker) }
 
-    public func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
-        try outbox.nextDue(of: channels)
+    public func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
+        try outbox.timeToNext(of: channels)
     }
 
     public func depth() throws(StoreError) -> OutboxDepth { try outbox.depth() }
 
     @discardableResult
-    public func clockWasSetBack(to now: Date) throws(StoreError) -> Int { try outbox.clockWasSetBack(to: now) }
+    public func clockWasSetBack() throws(StoreError) -> Int { try outbox.clockWasSetBack() }
 
     public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
         try outbox.deliveries(state: state, limit: limit)

@@ -1,6 +1,6 @@
 import Foundation
 import PushModel
-import Storage
+@testable import Storage
 import Testing
 
 @Suite("Who owns a device", .everyStore)
@@ -21,7 +21,9 @@ struct DeviceClaimTests {
 
     @discardableResult
     private func register(_ claim: DeviceClaim, _ token: String) throws -> String {
-        try store.register(
+        // Later than those before.
+        store.setClock(to: store.time.now + 1)
+        return try store.register(
             claim, user: claim.users.first ?? RealmUser(id: claim.clientID, realm: nil), platform: .android,
             token: DeviceToken(stored: token)
         ).deviceID

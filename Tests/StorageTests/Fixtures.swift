@@ -2,6 +2,7 @@ import BackEndSQL
 import Foundation
 import GRDB
 import PushModel
+import TestClock
 import TestSupport
 
 @testable import Storage
@@ -28,7 +29,7 @@ final class TemporaryFolder: Sendable {
         return (folder, try folder.open())
     }
 
-    func open(time: any TimeSource = SystemTime()) throws -> SQLStore {
+    func open(time: any TimeSource = ManualTime()) throws -> SQLStore {
         guard let postgreSQL else { return try SQLStore(folder: path, time: time) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 4)
@@ -112,6 +113,29 @@ extension DeliveryReport {
 extension SQLStore {
     func claimAtNoon(_ limit: Int = 100, worker: String = "worker") throws(StoreError) -> [Delivery] {
         try claim(limit: limit, now: noon, leaseEnd: noon + 60, worker: worker)
+    }
+
+    /// Sets the store's clock, unless that is the machine's.
+    func setClock(to now: Date) {
+        guard let time = time as? ManualTime else { return }
+        time.setClock(forwardBy: now.timeIntervalSince(time.now))
+    }
+
+    /// Claims at a time.
+    func claim(
+        limit: Int, of channels: Set<DeliveryChannel> = .all, now: Date, leaseEnd: Date, worker: String
+    ) throws(StoreError) -> [Delivery] {
+        setClock(to: now)
+        return try claim(
+            limit: limit, of: channels, lease: .seconds(leaseEnd.timeIntervalSince(now)), worker: worker)
+    }
+
+    /// When the next delivery is due; the past when one is.
+    func nextDue(of channels: Set<DeliveryChannel> = .all) throws(StoreError) -> Date? {
+        try timeToNext(of: channels).map { wait in
+            let seconds = (time.now.timeIntervalSince1970 + wait / .seconds(1)).rounded(.toNearestOrEven)
+            return wait == .zero ? .distantPast : Date(timeIntervalSince1970: seconds)
+        }
     }
 
     func all() throws(StoreError) -> [Delivery] {

@@ -14,7 +14,7 @@ enum Draining {
                 var claimed: [Delivery] = []
                 let now = Date()
                 claiming += try Workbench.cost {
-                    claimed = try bench.store.claim(limit: 2000, now: now, leaseEnd: now + 600, worker: "local")
+                    claimed = try bench.store.claim(limit: 2000, lease: .seconds(600), worker: "local")
                 }
                 let reports = claimed.map {
                     DeliveryReport(on: $0, ending: .delivered, date: now, serviceID: $0.id.uuidString)

@@ -106,18 +106,18 @@ extension OutboxWorker {
 
     private func claim(of channels: Set<DeliveryChannel>) async throws(StoreError) {
         mayBeDue.subtract(channels)
-        let now = time.now
-        let leaseEnd = now.addingTimeInterval(settings.lease.inSeconds)
-        let claimed: [Delivery]
+        // By its own clock the lease ends no later than by the store's.
+        let leaseEnd = time.now.addingTimeInterval(settings.lease.inSeconds)
+        var claimed: [Delivery]
         do {
             claimed = try await outbox.call { [name, settings] outbox throws(StoreError) in
-                try outbox.claim(
-                    limit: settings.batchSize, of: channels, now: now, leaseEnd: leaseEnd, worker: name)
+                try outbox.claim(limit: settings.batchSize, of: channels, lease: settings.lease, worker: name)
             }
         } catch {
             mayBeDue.formUnion(channels)
             throw error
         }
+        for index in claimed.indices { claimed[index].due = leaseEnd }
         claimedNothing = claimed.isEmpty
         nextLook = time.uptime
         for (channel, deliveries) in Dictionary(grouping: claimed, by: \.target.channel) {
@@ -138,19 +138,17 @@ extension OutboxWorker {
     private func look(for channels: Set<DeliveryChannel>) async throws(StoreError) {
         let claimedNothing = self.claimedNothing
         self.claimedNothing = false
-        let due = try await outbox.call { outbox throws(StoreError) in try outbox.nextDue(of: channels) }
-        guard let due else {
+        let next = try await outbox.call { outbox throws(StoreError) in try outbox.timeToNext(of: channels) }
+        guard let next else {
             if channels == .all { pressure.reset(waiting: 0) }
             nextLook = time.uptime + settings.longestSleep
             return
         }
-        let seconds = due.timeIntervalSince(time.now)
-        if seconds <= 0, !claimedNothing {
+        if next == .zero, !claimedNothing {
             mayBeDue.formUnion(channels)
         } else {
             // If something is due and yet can't be claimed, asking again and again would not help.
-            let wait = min(max(seconds, 0.05), settings.longestSleep.inSeconds)
-            nextLook = time.uptime + .seconds(wait)
+            nextLook = time.uptime + min(max(next, .milliseconds(50)), settings.longestSleep)
         }
     }
 
@@ -161,10 +159,9 @@ extension OutboxWorker {
     }
 
     private func tellOfClock() async throws(StoreError) {
-        let now = time.now
         isClockNews = false
         do {
-            try await outbox.call { outbox throws(StoreError) in _ = try outbox.clockWasSetBack(to: now) }
+            try await outbox.call { outbox throws(StoreError) in _ = try outbox.clockWasSetBack() }
         } catch {
             isClockNews = true
             throw error

@@ -22,8 +22,10 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func flush() throws(StoreError)
 
-    /// Takes deliveries for the worker alone until `leaseEnd`: those whose next attempt or whose lease's end has come, and
-    /// those that were never attempted, in the order in which they were enqueued and whatever the clock says.
+    /// Takes deliveries for the worker alone for as long as the lease lasts: those whose next attempt or whose lease's end has come,
+    /// and those that were never attempted, in the order in which they were enqueued and whatever the clock says.
+    ///
+    /// The clock is the store's, of which several servers may have one. A worker reckons its own lease from before it asked.
     ///
     /// Their targets are looked up anew: they have the token, alias and options that the device has now, or the gateway that the
     /// phone number has. A registered device that is no longer subscribed, and a phone number that is not, gives a
@@ -37,7 +39,7 @@ public protocol Outbox: Sendable {
     ///   - channels: only of these.
     /// - Throws: ``StoreError``.
     func claim(
-        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+        limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery]
 
     /// Records how attempts ended, all in one transaction.
@@ -55,11 +57,11 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func release(worker: String) throws(StoreError) -> Int
 
-    /// When the next delivery of these channels is due (its next attempt or its lease's end), `Date.distantPast` when there
-    /// is one that is due whatever the clock says, `nil` when none waits.
+    /// How long it is until the next delivery of these channels is due (its next attempt or its lease's end); zero when one is, `nil`
+    /// when none waits.
     ///
     /// - Throws: ``StoreError``.
-    func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date?
+    func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration?
 
     /// How full it is. Costs the same however full.
     ///
@@ -69,11 +71,10 @@ public protocol Outbox: Sendable {
     /// Brings what was to wait until some time of a clock that has been set back since into line with the clock as it is:
     /// nothing waits longer than it was to wait. Doing it twice does nothing the second time.
     ///
-    /// - Parameter now: the time by the clock as it is.
     /// - Returns: how many deliveries are due sooner now.
     /// - Throws: ``StoreError``.
     @discardableResult
-    func clockWasSetBack(to now: Date) throws(StoreError) -> Int
+    func clockWasSetBack() throws(StoreError) -> Int
 
     /// Deliveries, newest first.
     ///
@@ -100,14 +101,9 @@ extension Outbox {
     /// Takes deliveries of any channel.
     ///
     /// - Throws: ``StoreError``.
-    public func claim(limit: Int, now: Date, leaseEnd: Date, worker: String) throws(StoreError) -> [Delivery] {
-        try claim(limit: limit, of: .all, now: now, leaseEnd: leaseEnd, worker: worker)
+    public func claim(limit: Int, lease: Duration, worker: String) throws(StoreError) -> [Delivery] {
+        try claim(limit: limit, of: .all, lease: lease, worker: worker)
     }
-
-    /// When the next delivery of any channel is due.
-    ///
-    /// - Throws: ``StoreError``.
-    public func nextDue() throws(StoreError) -> Date? { try nextDue(of: .all) }
 
     /// Forgets deliveries that ended before `date`.
     ///

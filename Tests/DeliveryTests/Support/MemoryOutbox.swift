@@ -37,6 +37,7 @@ final class MemoryOutbox: Outbox {
     }
 
     let state = Watched(State())
+    let time = ManualTime()
     /// Called in the middle of each call, on its thread; may block.
     private let interrupt: @Sendable (Call) -> Void
 
@@ -66,9 +67,10 @@ final class MemoryOutbox: Outbox {
     }
 
     func claim(
-        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+        limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery] {
-        try perform(.claim) { state in
+        let now = time.now
+        return try perform(.claim) { state in
             if state.claimsNothing { return [] }
             let due = channels.flatMap { channel in
                 state.waiting(for: [channel])
@@ -81,7 +83,7 @@ final class MemoryOutbox: Outbox {
                 state.rows[index].delivery.state = .sending
                 state.rows[index].delivery.attempts += 1
                 state.rows[index].delivery.claim = StoreNumber(Int64(state.rows[index].delivery.attempts))
-                state.rows[index].delivery.due = leaseEnd
+                state.rows[index].delivery.due = now + lease / .seconds(1)
             }
             return due.map { state.rows[$0].delivery }
         }
@@ -118,8 +120,12 @@ final class MemoryOutbox: Outbox {
         }
     }
 
-    func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
-        try perform(.nextDue) { state in state.waiting(for: channels).map { state.rows[$0].delivery.due }.min() }
+    func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
+        let now = time.now
+        return try perform(.nextDue) { state in
+            let due = state.waiting(for: channels).map { state.rows[$0].delivery.due }.min()
+            return due.map { .seconds(max($0.timeIntervalSince(now), 0)) }
+        }
     }
 
     func depth() throws(StoreError) -> OutboxDepth {
@@ -130,8 +136,9 @@ final class MemoryOutbox: Outbox {
     }
 
     @discardableResult
-    func clockWasSetBack(to now: Date) throws(StoreError) -> Int {
-        try perform(.clockWasSetBack) { state in
+    func clockWasSetBack() throws(StoreError) -> Int {
+        let now = time.now
+        return try perform(.clockWasSetBack) { state in
             state.clocks.append(now)
             return 0
         }

@@ -15,7 +15,7 @@ struct WorkerFixture: RunsWorker, Sendable {
 
     let outbox: MemoryOutbox
     let mediator: ScriptedMediator
-    let time = ManualTime()
+    let time: ManualTime
     let log = LogRecorder()
     let pressure: OutboxPressure
     let gone = Watched<[Gone]>([])
@@ -30,6 +30,7 @@ struct WorkerFixture: RunsWorker, Sendable {
         generator: any RandomNumberGenerator & Sendable = ConstantGenerator.longest
     ) {
         self.outbox = outbox
+        time = outbox.time
         self.mediator = mediator
         pressure = OutboxPressure(time: time, highWaterMark: 10)
         var settings = settings

@@ -24,7 +24,8 @@ private final class StubbornMediator: Mediator {
 struct WorkerLateAnswerTests {
     @Test("The answer to an attempt that was given up does not count for the one that follows")
     func second() async throws {
-        let (outbox, mediator, time) = (MemoryOutbox([delivery(timeToLive: 9000)]), StubbornMediator(), ManualTime())
+        let (outbox, mediator) = (MemoryOutbox([delivery(timeToLive: 9000)]), StubbornMediator())
+        let time = outbox.time
         let answered = Watched(false)
         let worker = OutboxWorker(
             name: "me", outbox: outbox, mediator: mediator, pressure: OutboxPressure(time: time), time: time,

@@ -17,7 +17,7 @@ struct WorkerRecordTests {
     @Test("The first at once; one that comes soon after waits a moment for others")
     func interval() async throws {
         let outbox = MemoryOutbox([delivery(to: subscription(.apple)), delivery()])
-        let time = ManualTime()
+        let time = outbox.time
         let worker = OutboxWorker(
             name: "me", outbox: outbox, mediator: Mixed(), pressure: OutboxPressure(time: time), time: time,
             logger: LogRecorder().logger)

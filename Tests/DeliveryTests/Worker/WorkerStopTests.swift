@@ -13,9 +13,8 @@ struct WorkerStopTests {
     @Test("What a killed run of the same name held is taken up at once, what others hold is not")
     func takesBack() async throws {
         let outbox = MemoryOutbox([delivery(id: deliveryID), delivery()])
-        let leaseEnd = ManualTime.start + 120
-        _ = try outbox.claim(limit: 1, now: ManualTime.start, leaseEnd: leaseEnd, worker: "me")
-        _ = try outbox.claim(limit: 1, now: ManualTime.start, leaseEnd: leaseEnd, worker: "other")
+        _ = try outbox.claim(limit: 1, lease: .seconds(120), worker: "me")
+        _ = try outbox.claim(limit: 1, lease: .seconds(120), worker: "other")
         let fixture = WorkerFixture(outbox)
         try await fixture.run {
             try await outbox.state.wait { $0.rows[0].delivery.state == .delivered }

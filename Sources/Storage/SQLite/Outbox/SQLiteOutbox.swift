@@ -7,9 +7,11 @@ final class SQLiteOutbox: Outbox {
     let database: SQLiteDatabase
     /// What has become of deliveries since the store was opened.
     let journal: DeliveryJournal
+    private let time: any TimeSource
 
     init(_ database: SQLiteDatabase, time: any TimeSource) {
         self.database = database
+        self.time = time
         journal = DeliveryJournal(time: time)
     }
 
@@ -31,9 +33,11 @@ final class SQLiteOutbox: Outbox {
 
     /// Does not wait for the disk: after a power failure nobody holds what was claimed.
     func claim(
-        limit: Int, of channels: Set<DeliveryChannel>, now: Date, leaseEnd: Date, worker: String
+        limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery] {
         guard limit > 0 else { return [] }
+        let now = time.now
+        let leaseEnd = now.addingTimeInterval(lease / .seconds(1))
         var claimed: [Delivery] = []
         try writeAhead { database in
             var reader = try DeliveryReader(database)
@@ -77,8 +81,9 @@ final class SQLiteOutbox: Outbox {
         }
     }
 
-    func nextDue(of channels: Set<DeliveryChannel>) throws(StoreError) -> Date? {
-        try read { database in
+    func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
+        let now = time.now
+        return try read { database in
             let isNew = try RawStatement(
                 database, "SELECT cursor < last_seq FROM outbox_channel WHERE channel = ?")
             let earliest = try RawStatement(
@@ -87,25 +92,25 @@ final class SQLiteOutbox: Outbox {
                 SELECT due FROM delivery_progress INDEXED BY delivery_progress_due
                 WHERE channel = ? AND due IS NOT NULL ORDER BY due LIMIT 1
                 """)
-            var due: Date?
+            var next: Duration?
             for channel in channels {
                 try isNew.bind(1, channel.rawValue)
                 defer { isNew.reset() }
-                if try isNew.step(), isNew.integer(0) != 0 { return .distantPast }
+                if try isNew.step(), isNew.integer(0) != 0 { return .zero }
                 try earliest.bind(1, channel.rawValue)
                 defer { earliest.reset() }
                 guard try earliest.step() else { continue }
-                guard earliest.real(0) > 0 else { return .distantPast }
-                due = min(due ?? .distantFuture, earliest.date(0))
+                let wait = Duration.seconds(max(earliest.date(0).timeIntervalSince(now), 0))
+                next = min(next ?? wait, wait)
             }
-            return due
+            return next
         }
     }
 
     @discardableResult
-    func clockWasSetBack(to now: Date) throws(StoreError) -> Int {
-        try write { database in
-            let time = now.timeIntervalSince1970
+    func clockWasSetBack() throws(StoreError) -> Int {
+        let time = time.now.timeIntervalSince1970
+        return try write { database in
             return try database.run(
                 """
                 UPDATE delivery_progress SET due = ? + due - due_set_at, due_set_at = ? WHERE due > ? AND due_set_at > ?
