@@ -237,7 +237,9 @@ let package = Package(
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "ProjectTemplates", "TestSupport", "WorklightProject",
             ]),
-        .testTarget(name: "StorageTests", dependencies: ["BackEndSQL", "PushModel", "Storage", "TestClock", "TestSupport", .grdb]),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["BackEndSQL", "PushModel", "Storage", "TestClock", "TestSupport", .grdb]),
         .testTarget(name: "PollSchedulerTests", dependencies: ["PollScheduler", "PushModel", "TestSupport", .logging]),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Delivery", "PushModel", "Storage", "TestSupport", .logging]),

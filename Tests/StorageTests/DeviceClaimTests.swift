@@ -1,7 +1,8 @@
 import Foundation
 import PushModel
-@testable import Storage
 import Testing
+
+@testable import Storage
 
 @Suite("Who owns a device", .everyStore)
 struct DeviceClaimTests {

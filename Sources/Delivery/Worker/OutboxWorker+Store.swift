@@ -138,6 +138,7 @@ extension OutboxWorker {
     private func look(for channels: Set<DeliveryChannel>) async throws(StoreError) {
         let claimedNothing = self.claimedNothing
         self.claimedNothing = false
+        let asked = time.uptime
         let next = try await outbox.call { outbox throws(StoreError) in try outbox.timeToNext(of: channels) }
         guard let next else {
             if channels == .all { pressure.reset(waiting: 0) }
@@ -148,7 +149,7 @@ extension OutboxWorker {
             mayBeDue.formUnion(channels)
         } else {
             // If something is due and yet can't be claimed, asking again and again would not help.
-            nextLook = time.uptime + min(max(next, .milliseconds(50)), settings.longestSleep)
+            nextLook = asked + min(max(next, .milliseconds(50)), settings.longestSleep)
         }
     }
 
