@@ -73,8 +73,6 @@ package final class PostgreSQLSessions: Sendable {
         statements.withLock { $0[sql] = text }
         return text
     }
-
-    package func close() { pool.close() }
 }
 
 /// One session, for as long as it is lent.

@@ -4,8 +4,7 @@ import Logging
 import NIOCore
 import Transport
 
-/// Gives errors a body, before the router makes answers without one of them: at these clients of 6.2 and later throw in the app's callback
-/// (wire-protocol 13).
+/// Gives errors a body: at an error without one, clients of 6.2 and later throw in the app's callback (wire-protocol 13).
 struct FailureBodies: RouterMiddleware {
     let logger: Logger
 

@@ -4,9 +4,8 @@ import PushModel
 
 /// A PostgreSQL database.
 ///
-/// Transactions that write wait for each other, on all servers, by one lock of the database: what is written for SQLite, where they do so
-/// too, is right here as well. (SERIALIZABLE instead made eight writers of one user fail twenty times in a row.) The outbox, which is
-/// written most, does without that lock.
+/// Transactions that write wait for each other, on all servers, by one lock: statements that were written for SQLite rely on that. With
+/// SERIALIZABLE instead, eight writers of one user failed twenty times in a row.
 final class PostgreSQLDatabase: StoreDatabase {
     let sessions: PostgreSQLSessions
     var location: String { sessions.name }
@@ -17,46 +16,34 @@ final class PostgreSQLDatabase: StoreDatabase {
     init(_ sessions: PostgreSQLSessions) throws(StoreError) {
         self.sessions = sessions
         do {
-            try sessions.withSession { session in
-                try Self.checkVersion(session)
-                try session.query("BEGIN")
-                try PostgreSQLSchema.create(in: PostgreSQLTransaction(session))
-                try session.query("COMMIT")
-            }
+            try sessions.withSession { try Self.checkVersion($0) }
         } catch {
             throw StoreError(error, database: sessions.name)
         }
+        try transaction(["BEGIN", Self.lock]) { try PostgreSQLSchema.create(in: $0) }
     }
 
     func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try sessions.withSession { session in
-                try session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                let value = try body(PostgreSQLTransaction(session))
-                try session.query("COMMIT")
-                return value
-            }
-        } catch {
-            throw StoreError(error, database: location)
-        }
+        try transaction(["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"], body)
     }
 
     func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try write("", body)
+        try transaction(["BEGIN", Self.lock], body)
     }
 
     func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError) {
-        try write("SET LOCAL synchronous_commit = off", body)
+        try transaction(["BEGIN", "SET LOCAL synchronous_commit = off", Self.lock], body)
     }
 
-    private func write<Value>(
-        _ setting: String, _ body: (any StoreTransaction) throws -> Value
+    /// For whoever writes, until the end of the transaction.
+    private static let lock = "SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))"
+
+    private func transaction<Value>(
+        _ beginning: [String], _ body: (any StoreTransaction) throws -> Value
     ) throws(StoreError) -> Value {
         do {
             return try sessions.withSession { session in
-                try session.query("BEGIN")
-                if !setting.isEmpty { try session.query(setting) }
-                try session.query("SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))")
+                for statement in beginning { try session.query(statement) }
                 let value = try body(PostgreSQLTransaction(session))
                 try session.query("COMMIT")
                 return value
@@ -67,7 +54,8 @@ final class PostgreSQLDatabase: StoreDatabase {
     }
 
     private static func checkVersion(_ session: PostgreSQLSession) throws {
-        guard case .text(let version)? = try session.query("SELECT version()").resultSet?.values.first else { return }
+        let found = try session.query("SELECT version()").resultSet?.values.first
+        let version = if case .text(let text)? = found { text } else { "" }
         let number = version.firstMatch(of: /^PostgreSQL (\d+)(\.| )/).flatMap { Int($0.1) }
         guard let number, !version.contains("-YB-"), !version.contains("Redshift"), !version.contains("Greenplum")
         else {

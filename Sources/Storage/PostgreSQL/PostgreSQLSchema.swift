@@ -7,12 +7,10 @@ import PushModel
 enum PostgreSQLSchema {
     private static let version = 1
 
-    /// Creates the tables in an empty database, and refuses one whose tables are of another version. Several servers may do so at once.
+    /// Creates the tables in an empty database, and refuses one whose tables are of another version. Of several servers one does so at a time.
     ///
     /// - Throws: ``StoredValueError`` with code `newerSchema` or `olderSchema`, `SQLFailure`.
-    static func create(in transaction: PostgreSQLTransaction) throws {
-        // Whoever comes second waits for the first.
-        _ = try transaction.rows("SELECT pg_advisory_xact_lock(hashtext('lamplighter schema'))")
+    static func create(in transaction: any StoreTransaction) throws {
         try transaction.run("CREATE TABLE IF NOT EXISTS lamplighter_schema (version BIGINT NOT NULL)")
         if let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") {
             guard found <= version else {
@@ -28,7 +26,7 @@ enum PostgreSQLSchema {
         try transaction.run("INSERT INTO lamplighter_schema VALUES (?)", [version])
     }
 
-    /// PostgreSQL's words for those of SQLite's declarations.
+    /// What stands in SQLite's declarations, and what stands in its place in PostgreSQL's.
     private static let words = [
         (" STRICT, WITHOUT ROWID", ""), (" STRICT", ""), ("TEXT", "TEXT COLLATE \"C\""), ("REAL", "DOUBLE PRECISION"),
         ("BLOB", "BYTEA"), ("INTEGER PRIMARY KEY", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
@@ -39,6 +37,6 @@ enum PostgreSQLSchema {
     /// The statements that make the tables which both databases have.
     private static var statements: [String] {
         let sql = words.reduce(Schema.subscriptions + Schema.clients) { $0.replacing($1.0, with: $1.1) }
-        return sql.split(separator: ";").map(String.init).filter { $0.contains("CREATE") }
+        return sql.split(separator: ";").map(String.init)
     }
 }

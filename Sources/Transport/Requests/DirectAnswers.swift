@@ -43,7 +43,7 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         case passing(isRequestOver: Bool, isAnswerOver: Bool)
     }
 
-    /// In parts of requests.
+    /// The number of parts of requests beyond which no more are read.
     private static let mostWaiting = 64
 
     private let answers: DirectAnswers
@@ -206,7 +206,8 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
     private func sent(_ context: ChannelHandlerContext) {
         state = .idle
         goOn(context)
-        if isCloseWanted, waiting.isEmpty, case .idle = state { context.close(promise: nil) }
+        if case .answering = state { return }
+        if isCloseWanted { context.close(promise: nil) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -11,7 +11,8 @@ extension Schema {
     /// Numbers (`seq`) are assigned in order and never reused; the last is in `outbox`, with the count of each state.
     /// `notification.deliveries` counts the rows that refer to it. Columns of the target are NULL where a target has none.
     /// `is_for_user` is 1 for a message that `sendMessage` addressed to a user. `broadcast` has a row until the broadcast has
-    /// become deliveries; `part` and `after_device` say how far it has come.
+    /// become deliveries; `part` and `after_device` say how far it has come. `flush_mark` is written to bring all earlier
+    /// writes to the disk.
     static let outbox = """
         CREATE TABLE notification (
             seq INTEGER PRIMARY KEY,
@@ -105,5 +106,8 @@ extension Schema {
             value TEXT NOT NULL,
             PRIMARY KEY (broadcast_id, number)
         ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE flush_mark (number INTEGER NOT NULL) STRICT;
+        INSERT INTO flush_mark VALUES (0);
         """
 }

@@ -11,7 +11,6 @@ extension Schema {
     ///   user's first or last.
     /// - `guest_network` and `guest_bytes` say where a client without a user made the row from, and about how much it takes;
     ///   NULL for all others. The empty network is this machine.
-    /// - `flush_mark` is written to bring all earlier writes to the disk.
     static let subscriptions = """
         CREATE TABLE user_subscription (
             adapter TEXT NOT NULL,
@@ -122,8 +121,5 @@ extension Schema {
             UNIQUE (change, number)
         ) STRICT;
         CREATE INDEX owed_callback_by_user ON owed_callback (adapter, event_source, user_id);
-
-        CREATE TABLE flush_mark (number INTEGER NOT NULL) STRICT;
-        INSERT INTO flush_mark VALUES (0);
         """
 }
