@@ -105,21 +105,15 @@ extension RawStatement {
     private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
-/// Columns of the row that the statement is at.
-extension RawStatement {
+/// The row that the statement is at.
+extension RawStatement: ColumnReader {
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    func count(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
-
     func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    func date(_ column: Int32) -> Date { Date(timeIntervalSince1970: real(column)) }
-
     func optionalDate(_ column: Int32) -> Date? { isNull(column) ? nil : date(column) }
-
-    func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 
     func optionalText(_ column: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, column) else { return nil }

@@ -15,30 +15,6 @@ enum DeliveryColumns {
     static let count: Int32 = 15
 }
 
-/// Texts of JSON, each made once while the same value comes again and again.
-struct JSONTexts {
-    private var last: (value: JSONValue, text: String)?
-
-    mutating func text(_ value: JSONValue) throws -> String {
-        if let last, last.value == value { return last.text }
-        let text = try value.storedText()
-        last = (value, text)
-        return text
-    }
-}
-
-/// JSON of texts, each read once while the same text comes again and again.
-struct JSONValues {
-    private var last: (text: String, value: JSONValue)?
-
-    mutating func value(_ text: String, in column: String) throws -> JSONValue {
-        if let last, last.text == text { return last.value }
-        let value = try JSONValue(stored: text, in: column)
-        last = (text, value)
-        return value
-    }
-}
-
 extension RawStatement {
     /// Binds a target to the ten parameters from `first` on.
     func bind(_ target: DeliveryTarget, from first: Int32, texts: inout JSONTexts) throws {
@@ -81,54 +57,13 @@ extension RawStatement {
 /// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.
 struct DeliveryReader {
     private var notifications: NotificationReader
-    private var values = JSONValues()
+    private var rows = DeliveryRowReader()
 
     init(_ database: Database) throws {
         notifications = try NotificationReader(database)
     }
 
     mutating func delivery(_ row: RawStatement) throws -> Delivery {
-        let notification = try notifications.notification(row.integer(2))
-        var delivery = Delivery(
-            id: try row.id(1), notificationID: notification.id, content: notification.content,
-            target: try target(row, notification.eventSource), createdAt: notification.createdAt,
-            expiresAt: notification.expiresAt)
-        delivery.number = StoreNumber(row.integer(0))
-        return delivery
-    }
-
-    private mutating func target(_ row: RawStatement, _ eventSource: EventSourceID?) throws -> DeliveryTarget {
-        guard let channel = DeliveryChannel(rawValue: row.count(3)) else {
-            throw StoredValueError(code: .corrupt, reason: "column channel holds an unknown number")
-        }
-        guard let platform = channel.platform else { return try sms(row, eventSource) }
-        guard let eventSource else {
-            return .registration(
-                DeviceRegistration(
-                    applicationID: row.text(7), deviceID: row.text(6), userID: row.optionalText(5), platform: platform,
-                    token: DeviceToken(stored: row.text(10))),
-                by: row.optionalText(9).map(MessageAddress.tag) ?? (row.integer(14) == 1 ? .user : .device))
-        }
-        return .subscription(
-            DeviceSubscription(
-                eventSource: eventSource, userID: row.text(5), deviceID: row.text(6), applicationID: row.text(7),
-                alias: row.text(8), platform: platform, token: DeviceToken(stored: row.text(10)),
-                options: try values.value(row.text(13), in: "subscription_options")))
-    }
-
-    private func sms(_ row: RawStatement, _ eventSource: EventSourceID?) throws -> DeliveryTarget {
-        guard let eventSource else {
-            throw StoredValueError(code: .corrupt, reason: "a delivery to a phone number has no event source")
-        }
-        let phoneNumber: PhoneNumber
-        do {
-            phoneNumber = try PhoneNumber(row.text(11))
-        } catch {
-            throw StoredValueError(code: .corrupt, reason: "column phone_number: \(error)")
-        }
-        return .sms(
-            SMSSubscription(
-                eventSource: eventSource, phoneNumber: phoneNumber, gatewayID: row.text(12), userID: row.text(5),
-                alias: row.optionalText(8), applicationID: row.optionalText(7)))
+        try rows.delivery(row, of: try notifications.notification(row.integer(2)))
     }
 }

@@ -29,27 +29,3 @@ struct DeliveryEndWriter {
         try insert.run()
     }
 }
-
-extension [PushRequest] {
-    /// JSON, or nothing when there are none.
-    func storedText() throws -> String? {
-        isEmpty ? nil : String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
-    }
-
-    init(stored text: String?) throws {
-        guard let text else {
-            self = []
-            return
-        }
-        do {
-            self = try JSONDecoder().decode([PushRequest].self, from: Data(text.utf8))
-        } catch is DecodingError {
-            throw StoredValueError(code: .corrupt, reason: "column requests does not hold push requests")
-        }
-    }
-}
-
-extension String {
-    /// What services say comes from outside. A NUL in it must not keep the end of a delivery from being recorded.
-    var withoutNUL: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
-}

@@ -28,8 +28,10 @@ extension Database {
             .map { "d." + $0.trimmingCharacters(in: .whitespacesAndNewlines) }.joined(separator: ", ")
         return """
             SELECT \(columns),
-                p.seq, p.attempts, p.due, p.worker IS NOT NULL, p.reason, p.requests,
-                e.state, e.attempts, e.ended_at, e.service_id, e.reason, e.requests
+                CASE WHEN e.seq IS NOT NULL THEN e.state WHEN p.worker IS NOT NULL THEN 'sending'
+                    WHEN p.seq IS NOT NULL THEN 'queued' END,
+                coalesce(e.attempts, p.attempts), p.due, e.ended_at, e.service_id, coalesce(e.reason, p.reason),
+                coalesce(e.requests, p.requests)
             FROM delivery AS d LEFT JOIN delivery_progress AS p USING (seq) LEFT JOIN delivery_end AS e USING (seq)
             """
     }()
@@ -61,31 +63,6 @@ extension Database {
                 WHERE state = '\(state?.rawValue ?? "")' AND state <> 'delivered' ORDER BY seq DESC LIMIT ?1
             )
             """
-        }
-    }
-}
-
-extension RawStatement {
-    /// Reads where a delivery stands from the columns that the queries above put behind it.
-    func readStanding(of delivery: inout Delivery, from first: Int32) throws {
-        if let text = optionalText(first + 6) {
-            guard let state = DeliveryState(rawValue: text), state.isEnd else {
-                throw StoredValueError(code: .corrupt, reason: "column state holds an unknown word")
-            }
-            delivery.state = state
-            delivery.attempts = count(first + 7)
-            delivery.endedAt = date(first + 8)
-            delivery.due = date(first + 8)
-            delivery.serviceID = optionalText(first + 9)
-            delivery.reason = optionalText(first + 10)
-            delivery.requests = try [PushRequest](stored: optionalText(first + 11))
-        } else if !isNull(first) {
-            delivery.state = integer(first + 3) != 0 ? .sending : .queued
-            delivery.attempts = count(first + 1)
-            // Without a time it waits for another one; with none to speak of it is due since it was made.
-            delivery.due = real(first + 2) > 0 ? date(first + 2) : delivery.createdAt
-            delivery.reason = optionalText(first + 4)
-            delivery.requests = try [PushRequest](stored: optionalText(first + 5))
         }
     }
 }

@@ -28,26 +28,3 @@ extension SQLiteOutbox: DeliveryHistory {
         return (changes, last, lost)
     }
 }
-
-extension Delivery {
-    /// The row may have gone on since: takes away what came later.
-    fileprivate mutating func turnBack(to event: DeliveryJournal.Event) {
-        state = event.state
-        guard !event.state.isEnd else { return }
-        endedAt = nil
-        serviceID = nil
-        if event != .postponed {
-            reason = nil
-            requests = []
-        }
-        if event == .added { attempts = 0 }
-    }
-
-    fileprivate func time(of entry: DeliveryJournal.Entry) -> Date {
-        switch entry.event {
-        case .added: createdAt
-        case .given, .taken, .postponed: entry.time
-        case .delivered, .refused, .expired: endedAt ?? entry.time
-        }
-    }
-}

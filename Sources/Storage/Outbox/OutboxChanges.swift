@@ -1,4 +1,3 @@
-import GRDB
 import PushModel
 
 /// How one transaction changes the numbers of deliveries in each state.
@@ -11,7 +10,7 @@ struct OutboxChanges {
     /// How many more have ended; they may be forgotten since.
     var ended = 0
     /// Which ones, for those who follow.
-    private var spans = JournalSpans()
+    private(set) var spans = JournalSpans()
 
     mutating func add(_ state: DeliveryState, _ count: Int = 1) {
         switch state {
@@ -39,20 +38,12 @@ struct OutboxChanges {
 }
 
 extension OutboxChanges {
-    /// Writes them, and has them noted in the journal once they are committed.
-    func save(in database: Database, _ journal: DeliveryJournal? = nil) throws {
-        let update = try RawStatement(
-            database,
-            """
-            UPDATE outbox SET queued = queued + ?, sending = sending + ?, delivered = delivered + ?,
-                refused = refused + ?, expired = expired + ?, ended_ever = ended_ever + ?
-            """)
-        for (index, change) in [queued, sending, delivered, refused, expired, ended].enumerated() {
-            try update.bind(Int32(index + 1), change)
-        }
-        try update.run()
-        let spans = spans.joined
-        guard let journal, !spans.isEmpty else { return }
-        database.afterNextTransaction { _ in journal.append(spans) }
+    /// The columns of tables of counts, and what they change by.
+    var counts: [(column: String, change: Int)] {
+        [
+            ("queued", queued), ("sending", sending), ("delivered", delivered), ("refused", refused),
+            ("expired", expired),
+            ("ended_ever", ended),
+        ]
     }
 }

@@ -71,7 +71,7 @@ package final class DeliveryJournal: Sendable {
         self.time = time
     }
 
-    /// Notes what a transaction has done. To be called in the order of the transactions.
+    /// Notes what a transaction has done. To be called in the order of the transactions, as far as that is known.
     func append(_ spans: [Span]) {
         guard !spans.isEmpty else { return }
         let now = time.now
@@ -151,5 +151,28 @@ struct JournalSpans {
             }
         }
         return joined
+    }
+}
+
+extension Delivery {
+    /// The row may have gone on since: takes away what came later.
+    mutating func turnBack(to event: DeliveryJournal.Event) {
+        state = event.state
+        guard !event.state.isEnd else { return }
+        endedAt = nil
+        serviceID = nil
+        if event != .postponed {
+            reason = nil
+            requests = []
+        }
+        if event == .added { attempts = 0 }
+    }
+
+    func time(of entry: DeliveryJournal.Entry) -> Date {
+        switch entry.event {
+        case .added: createdAt
+        case .given, .taken, .postponed: entry.time
+        case .delivered, .refused, .expired: endedAt ?? entry.time
+        }
     }
 }

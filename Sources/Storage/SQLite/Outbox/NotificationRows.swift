@@ -2,15 +2,6 @@ import Foundation
 import GRDB
 import PushModel
 
-/// What the deliveries of a notification have in common, as it stands in one row.
-struct StoredNotification {
-    let id: UUID
-    let eventSource: EventSourceID?
-    let createdAt: Date
-    let expiresAt: Date
-    let content: NotificationContent
-}
-
 /// Finds the rows of notifications, or makes them, while deliveries are written; and counts what refers to them.
 struct NotificationRows {
     private struct Key: Hashable {
@@ -125,11 +116,7 @@ struct NotificationReader {
         guard try select.step() else {
             throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
         }
-        let notification = StoredNotification(
-            id: try select.id(0),
-            eventSource: select.optionalText(1).map { EventSourceID(adapter: $0, name: select.text(2)) },
-            createdAt: select.date(3), expiresAt: select.date(4),
-            content: NotificationContent(try JSONValue(stored: select.text(5), in: "options")))
+        let notification = try StoredNotification(select)
         known[row] = notification
         return notification
     }

@@ -1,0 +1,142 @@
+import Foundation
+import PushModel
+
+/// A row that a statement returns, by the numbers of its columns from 0.
+protocol ColumnReader {
+    func isNull(_ column: Int32) -> Bool
+    /// 0 for NULL.
+    func integer(_ column: Int32) -> Int64
+    /// 0 for NULL.
+    func real(_ column: Int32) -> Double
+    func optionalText(_ column: Int32) -> String?
+    /// - Throws: ``StoredValueError`` when the column holds no id.
+    func id(_ column: Int32) throws -> UUID
+}
+
+extension ColumnReader {
+    func count(_ column: Int32) -> Int { Int(integer(column)) }
+
+    func date(_ column: Int32) -> Date { Date(timeIntervalSince1970: real(column)) }
+
+    /// Empty for NULL.
+    func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+    func platform(_ column: Int32) throws -> Platform {
+        guard let platform = Platform(rawValue: text(column)) else {
+            throw StoredValueError(code: .corrupt, reason: "column platform holds an unknown name")
+        }
+        return platform
+    }
+}
+
+/// What the deliveries of a notification have in common, as it stands in one row.
+struct StoredNotification {
+    let id: UUID
+    let eventSource: EventSourceID?
+    let createdAt: Date
+    let expiresAt: Date
+    let content: NotificationContent
+
+    /// Reads the columns `id, adapter, event_source, created_at, expires_at, options` from `first` on.
+    init(_ row: some ColumnReader, from first: Int32 = 0) throws {
+        id = try row.id(first)
+        eventSource = row.optionalText(first + 1).map { EventSourceID(adapter: $0, name: row.text(first + 2)) }
+        (createdAt, expiresAt) = (row.date(first + 3), row.date(first + 4))
+        content = NotificationContent(try JSONValue(stored: row.text(first + 5), in: "options"))
+    }
+}
+
+/// Reads rows of ``DeliveryColumns/names`` as deliveries that nobody has attempted.
+struct DeliveryRowReader {
+    private var values = JSONValues()
+
+    mutating func delivery(_ row: some ColumnReader, of notification: StoredNotification) throws -> Delivery {
+        var delivery = Delivery(
+            id: try row.id(1), notificationID: notification.id, content: notification.content,
+            target: try target(row, notification.eventSource), createdAt: notification.createdAt,
+            expiresAt: notification.expiresAt)
+        delivery.number = StoreNumber(row.integer(0))
+        return delivery
+    }
+
+    private mutating func target(_ row: some ColumnReader, _ eventSource: EventSourceID?) throws -> DeliveryTarget {
+        guard let channel = DeliveryChannel(rawValue: row.count(3)) else {
+            throw StoredValueError(code: .corrupt, reason: "column channel holds an unknown number")
+        }
+        guard let platform = channel.platform else { return try sms(row, eventSource) }
+        guard let eventSource else {
+            return .registration(
+                DeviceRegistration(
+                    applicationID: row.text(7), deviceID: row.text(6), userID: row.optionalText(5), platform: platform,
+                    token: DeviceToken(stored: row.text(10))),
+                by: row.optionalText(9).map(MessageAddress.tag) ?? (row.integer(14) == 1 ? .user : .device))
+        }
+        return .subscription(
+            DeviceSubscription(
+                eventSource: eventSource, userID: row.text(5), deviceID: row.text(6), applicationID: row.text(7),
+                alias: row.text(8), platform: platform, token: DeviceToken(stored: row.text(10)),
+                options: try values.value(row.text(13), in: "subscription_options")))
+    }
+
+    private func sms(_ row: some ColumnReader, _ eventSource: EventSourceID?) throws -> DeliveryTarget {
+        guard let eventSource else {
+            throw StoredValueError(code: .corrupt, reason: "a delivery to a phone number has no event source")
+        }
+        let phoneNumber: PhoneNumber
+        do {
+            phoneNumber = try PhoneNumber(row.text(11))
+        } catch {
+            throw StoredValueError(code: .corrupt, reason: "column phone_number: \(error)")
+        }
+        return .sms(
+            SMSSubscription(
+                eventSource: eventSource, phoneNumber: phoneNumber, gatewayID: row.text(12), userID: row.text(5),
+                alias: row.optionalText(8), applicationID: row.optionalText(7)))
+    }
+}
+
+extension ColumnReader {
+    /// Reads where a delivery stands from the columns `state, attempts, due, ended_at, service_id, reason, requests` from `first` on.
+    /// Without a state nobody has attempted it; without a time it waits for another one, or is due since it was made.
+    func readStanding(of delivery: inout Delivery, from first: Int32) throws {
+        guard let text = optionalText(first) else { return }
+        guard let state = DeliveryState(rawValue: text) else {
+            throw StoredValueError(code: .corrupt, reason: "column state holds an unknown word")
+        }
+        delivery.state = state
+        delivery.attempts = count(first + 1)
+        if state.isEnd {
+            delivery.endedAt = date(first + 3)
+            delivery.due = date(first + 3)
+            delivery.serviceID = optionalText(first + 4)
+        } else {
+            delivery.due = real(first + 2) > 0 ? date(first + 2) : delivery.createdAt
+        }
+        delivery.reason = optionalText(first + 5)
+        delivery.requests = try [PushRequest](stored: optionalText(first + 6))
+    }
+}
+
+extension [PushRequest] {
+    /// JSON, or nothing when there are none.
+    func storedText() throws -> String? {
+        isEmpty ? nil : String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+    }
+
+    fileprivate init(stored text: String?) throws {
+        guard let text else {
+            self = []
+            return
+        }
+        do {
+            self = try JSONDecoder().decode([PushRequest].self, from: Data(text.utf8))
+        } catch is DecodingError {
+            throw StoredValueError(code: .corrupt, reason: "column requests does not hold push requests")
+        }
+    }
+}
+
+extension String {
+    /// What services say comes from outside. A NUL in it must not keep the end of a delivery from being recorded.
+    var withoutNUL: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
+}
