@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Targets of claimed deliveries")
+@Suite("Targets of claimed deliveries", .everyStore)
 struct CurrentTargetTests {
     let folder: TemporaryFolder
     let store: SQLStore

@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Deliveries to any target")
+@Suite("Deliveries to any target", .everyStore)
 struct DeliveryTargetTests {
     let folder: TemporaryFolder
     let store: SQLStore
@@ -44,7 +44,7 @@ struct DeliveryTargetTests {
     @Test("A phone number that is none is a damaged file")
     func noNumber() throws {
         try store.enqueue([delivery()])
-        try folder.otherConnection().run("UPDATE delivery SET channel = 5")
+        try folder.run("UPDATE delivery SET channel = 5")
         #expect(code { () throws(StoreError) in _ = try store.all() } == .corrupt)
     }
 }

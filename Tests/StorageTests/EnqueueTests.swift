@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Enqueueing")
+@Suite("Enqueueing", .everyStore)
 struct EnqueueTests {
     let folder: TemporaryFolder
     let store: SQLStore

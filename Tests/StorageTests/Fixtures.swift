@@ -33,9 +33,9 @@ final class TemporaryFolder: Sendable {
         guard let postgreSQL else { return try SQLStore(folder: path, time: time) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 4)
+        let database = try PostgreSQLDatabase(sessions)
         return SQLStore(
-            database: try PostgreSQLDatabase(sessions), outbox: SQLiteOutbox(try SQLiteDatabase(), time: time),
-            time: time)
+            database: database, outbox: PostgreSQLOutbox(database, time: time, hasOwnClock: true), time: time)
     }
 
     func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
@@ -59,9 +59,9 @@ final class TemporaryFolder: Sendable {
         return try DatabaseQueue(path: name.map { "\(path)/\($0)" } ?? database, configuration: configuration)
     }
 
-    /// How many notifications stand in the file.
+    /// How many notifications are stored.
     func notificationCount() throws -> Int? {
-        try otherConnection().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") }
+        try open().read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
     }
 }
 

@@ -3,8 +3,10 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Looking back and forgetting")
+@Suite("Looking back and forgetting", .everyStore)
 struct HistoryTests {
+    // PostgreSQL forgets whole days.
+    private let day = 86_400.0
     let folder: TemporaryFolder
     let store: SQLStore
 
@@ -54,25 +56,25 @@ struct HistoryTests {
 
     @Test("Deliveries that ended before the date are forgotten, later ones and waiting ones are kept")
     func purge() throws {
-        try store.finish([delivery(), delivery()], .delivered, at: noon + 1)
-        try store.finish([delivery()], .refused(reason: "gone"), at: noon + 2)
+        try store.finish([delivery(), delivery()], .delivered, at: noon + day)
+        try store.finish([delivery()], .refused(reason: "gone"), at: noon + 2 * day)
         let kept = delivery()
-        try store.finish([kept], .expired, at: noon + 3)
+        try store.finish([kept], .expired, at: noon + 3 * day)
         let waiting = delivery(age: 1000)
         try store.enqueue([waiting])
-        #expect(try store.purge(endedBefore: noon + 3) == 3)
+        #expect(try store.purge(endedBefore: noon + 3 * day) == 3)
         #expect(Set(try store.all().map(\.id)) == [kept.id, waiting.id])
-        #expect(try store.purge(endedBefore: noon + 3) == 0)
+        #expect(try store.purge(endedBefore: noon + 3 * day) == 0)
     }
 
     @Test("Of what ended later, the oldest are forgotten when there are too many")
     func purgeExcess() throws {
         let deliveries = (1...5).map { _ in delivery() }
-        for (second, delivery) in deliveries.enumerated() {
-            try store.finish([delivery], .refused(reason: "no"), at: noon + Double(second))
+        for (number, delivery) in deliveries.enumerated() {
+            try store.finish([delivery], .refused(reason: "no"), at: noon + Double(number) * day)
         }
         try store.enqueue([delivery()])
-        #expect(try store.purge(endedBefore: noon + 1, keeping: 4) == 1)
+        #expect(try store.purge(endedBefore: noon + day, keeping: 4) == 1)
         #expect(try store.purge(endedBefore: noon, keeping: 2) == 2)
         #expect(try store.deliveries(state: .refused, limit: 9).map(\.id) == [deliveries[4].id, deliveries[3].id])
         #expect(try store.counts() == [.refused: 2, .queued: 1])
@@ -82,7 +84,7 @@ struct HistoryTests {
     @Test("Numbers are not given again after everything was forgotten")
     func numbers() throws {
         try store.finish([delivery(), delivery()], at: noon)
-        #expect(try store.purge(endedBefore: noon + 1) == 2)
+        #expect(try store.purge(endedBefore: noon + day) == 2)
         let next = delivery()
         try store.enqueue([next])
         #expect(try store.claimAtNoon().map(\.id) == [next.id])
@@ -91,13 +93,15 @@ struct HistoryTests {
     @Test("A notification is forgotten with its last delivery")
     func purgeNotifications() throws {
         let shared = UUID()
-        try store.finish([delivery(notificationID: shared), delivery()], .delivered, at: noon + 1)
-        try store.finish([delivery(notificationID: shared)], .delivered, at: noon + 5)
+        try store.enqueue([delivery(notificationID: shared), delivery(), delivery(notificationID: shared)])
+        let claimed = try store.claimAtNoon()
+        try store.record(claimed[..<2].map { .of($0, .delivered, at: noon) }, worker: "worker")
+        try store.record([.of(claimed[2], .delivered, at: noon + 5 * day)], worker: "worker")
         #expect(try folder.notificationCount() == 2)
-        #expect(try store.purge(endedBefore: noon + 3) == 2)
+        #expect(try store.purge(endedBefore: noon + 3 * day) == 2)
         #expect(try folder.notificationCount() == 1)
         #expect(try store.all().map(\.options) == [delivery().options])
-        #expect(try store.purge(endedBefore: noon + 9) == 1)
+        #expect(try store.purge(endedBefore: noon + 9 * day) == 1)
         #expect(try folder.notificationCount() == 0)
     }
 
@@ -105,7 +109,7 @@ struct HistoryTests {
     func purgeMany() throws {
         let notification = UUID()
         try store.finish((0..<4001).map { _ in delivery(notificationID: notification) }, at: noon)
-        #expect(try store.purge(endedBefore: noon + 1) == 4001)
+        #expect(try store.purge(endedBefore: noon + day) == 4001)
         #expect(try folder.notificationCount() == 0)
     }
 }

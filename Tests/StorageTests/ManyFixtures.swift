@@ -56,13 +56,16 @@ extension SQLStore {
 extension TemporaryFolder {
     /// Registers so many Android devices of `Reader` at once, `00000` and on; each has the tag of broadcasts.
     func registerMany(_ count: Int) throws {
-        try otherConnection().run(
+        let devices = """
+            WITH RECURSIVE counter(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM counter WHERE n + 1 < \(count)),
+                new AS (SELECT substr(CAST(100000 + n AS TEXT), 2) AS device FROM counter)
             """
-            CREATE TEMP TABLE new AS
-            WITH RECURSIVE counter(n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM counter WHERE n + 1 < \(count))
-            SELECT printf('%05d', n) AS device FROM counter;
-            INSERT INTO device_registration (application_id, device_id, user_id, platform, token) SELECT 'Reader', device, 'user ' || device, 'Android', 't' || device FROM new;
-            INSERT INTO tag_subscription SELECT 'Reader', 'Push.ALL', device FROM new;
+        try run(
+            """
+            INSERT INTO device_registration (application_id, device_id, user_id, platform, token)
+            \(devices) SELECT 'Reader', device, 'user ' || device, 'Android', 't' || device FROM new
             """)
+        try run(
+            "INSERT INTO tag_subscription \(devices) SELECT 'Reader', 'Push.ALL', device FROM new")
     }
 }

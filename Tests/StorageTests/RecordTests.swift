@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("Recording how attempts ended")
+@Suite("Recording how attempts ended", .everyStore)
 struct RecordTests {
     let folder: TemporaryFolder
     let store: SQLStore

@@ -3,7 +3,7 @@ import PushModel
 import Storage
 import Testing
 
-@Suite("A clock that is set, seen by the store")
+@Suite("A clock that is set, seen by the store", .everyStore)
 struct SetClockTests {
     private static let day = 86_400.0
     let folder: TemporaryFolder

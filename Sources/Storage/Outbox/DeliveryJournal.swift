@@ -156,7 +156,7 @@ struct JournalSpans {
 
 extension Delivery {
     /// The row may have gone on since: takes away what came later.
-    mutating func turnBack(to event: DeliveryJournal.Event) {
+    fileprivate mutating func turnBack(to event: DeliveryJournal.Event) {
         state = event.state
         guard !event.state.isEnd else { return }
         endedAt = nil
@@ -168,11 +168,20 @@ extension Delivery {
         if event == .added { attempts = 0 }
     }
 
-    func time(of entry: DeliveryJournal.Entry) -> Date {
+    fileprivate func time(of entry: DeliveryJournal.Entry) -> Date {
         switch entry.event {
         case .added: createdAt
         case .given, .taken, .postponed: entry.time
         case .delivered, .refused, .expired: endedAt ?? entry.time
         }
+    }
+}
+
+extension DeliveryChange {
+    /// - Parameter delivery: as it is now.
+    init(_ entry: DeliveryJournal.Entry, of delivery: Delivery) {
+        var delivery = delivery
+        delivery.turnBack(to: entry.event)
+        self.init(number: entry.number, time: delivery.time(of: entry), delivery: delivery)
     }
 }

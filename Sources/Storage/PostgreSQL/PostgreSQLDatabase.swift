@@ -35,21 +35,45 @@ final class PostgreSQLDatabase: StoreDatabase {
         try transaction(["BEGIN", "SET LOCAL synchronous_commit = off", Self.lock], body)
     }
 
+    /// Runs `body` in a transaction beside those of others, each of whose statements sees what is committed when it begins. It is run
+    /// again when it gets into another's way.
+    ///
+    /// - Parameter ahead: see ``writeAhead(_:)``.
+    func concurrently<Value>(
+        ahead: Bool = false, _ body: (any StoreTransaction) throws -> Value
+    ) throws(StoreError) -> Value {
+        try transaction(ahead ? ["BEGIN", "SET LOCAL synchronous_commit = off"] : ["BEGIN"], attempts: 3, body)
+    }
+
+    /// Runs a statement that cannot be part of a transaction.
+    func run(_ sql: String) throws(StoreError) {
+        do {
+            try sessions.withSession { session in _ = try session.query(sql) }
+        } catch {
+            throw StoreError(error, database: location)
+        }
+    }
+
     /// For whoever writes, until the end of the transaction.
     private static let lock = "SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))"
 
     private func transaction<Value>(
-        _ beginning: [String], _ body: (any StoreTransaction) throws -> Value
+        _ beginning: [String], attempts: Int = 1, _ body: (any StoreTransaction) throws -> Value
     ) throws(StoreError) -> Value {
-        do {
-            return try sessions.withSession { session in
-                for statement in beginning { try session.query(statement) }
-                let value = try body(PostgreSQLTransaction(session))
-                try session.query("COMMIT")
-                return value
+        var attempt = 1
+        while true {
+            do {
+                return try sessions.withSession { session in
+                    for statement in beginning { try session.query(statement) }
+                    let value = try body(PostgreSQLTransaction(session))
+                    try session.query("COMMIT")
+                    return value
+                }
+            } catch let failure as SQLFailure where failure.isConflict && attempt < attempts {
+                attempt += 1
+            } catch {
+                throw StoreError(error, database: location)
             }
-        } catch {
-            throw StoreError(error, database: location)
         }
     }
 
@@ -61,8 +85,8 @@ final class PostgreSQLDatabase: StoreDatabase {
         else {
             throw StoredValueError(code: .cannotOpen, reason: "expected a PostgreSQL, found '\(version.prefix(60))'")
         }
-        guard number >= 13 else {
-            throw StoredValueError(code: .cannotOpen, reason: "expected PostgreSQL 13 or later, found \(number)")
+        guard number >= 14 else {
+            throw StoredValueError(code: .cannotOpen, reason: "expected PostgreSQL 14 or later, found \(number)")
         }
     }
 }
@@ -98,6 +122,11 @@ struct PostgreSQLTransaction: StoreTransaction {
                 return SQLValue(value)
             })
     }
+}
+
+extension SQLFailure {
+    /// Whether another transaction was in the way: 40001 and 40P01 say so, and 23505 that both have begun a delivery of one lane.
+    fileprivate var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" || sqlState == "23505" }
 }
 
 extension SQLValue {

@@ -1,6 +1,6 @@
 import PushModel
 
-/// The tables in PostgreSQL, which ``Schema`` declares and explains.
+/// The tables in PostgreSQL: those of the outbox, and the others, which ``Schema`` declares and explains.
 ///
 /// Texts are compared by their bytes, as SQLite does: `COLLATE "C"`. Nothing is released, so there are no migrations: a change of the
 /// tables raises ``version``, and tables of earlier builds are refused.
@@ -34,9 +34,9 @@ enum PostgreSQLSchema {
         ("is_edge INTEGER", "is_edge BOOLEAN"), (" INTEGER", " BIGINT"),
     ]
 
-    /// The statements that make the tables which both databases have.
+    /// The statements that make all tables.
     private static var statements: [String] {
         let sql = words.reduce(Schema.subscriptions + Schema.clients) { $0.replacing($1.0, with: $1.1) }
-        return sql.split(separator: ";").map(String.init)
+        return sql.split(separator: ";").map(String.init) + outbox
     }
 }

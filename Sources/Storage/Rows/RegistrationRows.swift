@@ -82,28 +82,46 @@ extension StoreTransaction {
             [applicationID, deviceID])
     }
 
-    /// One page of the registrations of a target, part by part. A page looks at `limit` parts at most, so that it is short
-    /// even when few of the parts mean anybody.
+    /// One page of the registrations of a target.
     ///
     /// - Parameter part: the target's part of that number, or `nil` after the last.
     func recipients(
         applicationID: String, from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?
     ) throws -> (recipients: [BroadcastRecipient], next: RegistrationPage?) {
-        let limit = max(limit, 1)
-        var page = page
         var recipients: [BroadcastRecipient] = []
-        for _ in 0..<limit {
-            guard let part = try part(page.part) else { return (recipients, nil) }
-            let wanted = limit - recipients.count
-            let more = try self.recipients(part, of: applicationID, after: page.afterDevice, limit: wanted)
+        let (_, next) = try walk(from: page, limit: limit, part: part) { part, device, wanted in
+            let more = try self.recipients(part, of: applicationID, after: device, limit: wanted)
             recipients += more
-            guard more.count < wanted else {
-                page.afterDevice = more.last?.registration.deviceID ?? page.afterDevice
-                return (recipients, page)
+            return (more.count, more.last?.registration.deviceID)
+        }
+        return (recipients, next)
+    }
+
+    /// Goes through one page of the registrations of a target, part by part. A page looks at `limit` parts at most, so that it is short
+    /// even when few of the parts mean anybody.
+    ///
+    /// - Parameters:
+    ///   - part: the target's part of that number, or `nil` after the last.
+    ///   - take: takes up to so many of a part's registrations after a device, and returns how many it took and the last one's device.
+    /// - Returns: how many were taken, and the next page; `nil` at the end.
+    func walk(
+        from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?,
+        take: (TargetPart, _ after: String?, _ wanted: Int) throws -> (count: Int, last: String?)
+    ) throws -> (count: Int, next: RegistrationPage?) {
+        let limit = max(limit, 1)
+        var (page, count) = (page, 0)
+        for _ in 0..<limit {
+            guard let part = try part(page.part) else { return (count, nil) }
+            let wanted = limit - count
+            let taken = try take(part, page.afterDevice, wanted)
+            count += taken.count
+            guard taken.count < wanted else {
+                page.afterDevice = taken.last ?? page.afterDevice
+                return (count, page)
             }
             page = RegistrationPage(part: page.part + 1)
         }
-        return (recipients, page)
+        return (count, page)
     }
 
     private func recipients(

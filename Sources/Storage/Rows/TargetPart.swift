@@ -44,3 +44,18 @@ extension BroadcastTarget {
         return TargetPart(kind: kind, value: values[number], earlier: kind == .tag ? Array(values[..<number]) : [])
     }
 }
+
+extension StoreTransaction {
+    /// A value of a broadcast's target, by its number.
+    func broadcastPart(of id: String, kind: TargetPart.Kind, number: Int) throws -> TargetPart? {
+        let value = try first(
+            String.self, "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number = ?",
+            [id, number])
+        guard let value else { return nil }
+        guard kind == .tag, number > 0 else { return TargetPart(kind: kind, value: value, earlier: []) }
+        let earlier = try all(
+            String.self, "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number < ?",
+            [id, number])
+        return TargetPart(kind: kind, value: value, earlier: earlier)
+    }
+}

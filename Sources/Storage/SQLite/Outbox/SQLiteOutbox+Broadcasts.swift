@@ -47,7 +47,7 @@ extension Database {
         let (recipients, next) = try recipients(
             applicationID: try row.value("application_id"),
             from: RegistrationPage(part: try row.value("part"), afterDevice: try row.value("after_device")),
-            limit: limit, part: { try broadcastPart(of: id, kind: kind, number: $0) })
+            limit: limit, part: { try broadcastPart(of: id.storedText, kind: kind, number: $0) })
         if !recipients.isEmpty {
             let content = NotificationContent(try row.json("options"))
             let (createdAt, expiresAt) = (try row.date("created_at"), try row.date("expires_at"))
@@ -68,17 +68,5 @@ extension Database {
             try run("DELETE FROM broadcast WHERE id = ?", [id.storedText])
         }
         return BroadcastStep(enqueued: recipients.count, isLast: next == nil)
-    }
-
-    private func broadcastPart(of id: UUID, kind: TargetPart.Kind, number: Int) throws -> TargetPart? {
-        let value = try first(
-            String.self, "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number = ?",
-            [id.storedText, number])
-        guard let value else { return nil }
-        guard kind == .tag, number > 0 else { return TargetPart(kind: kind, value: value, earlier: []) }
-        let earlier = try all(
-            String.self, "SELECT value FROM broadcast_part WHERE broadcast_id = ? AND number < ?",
-            [id.storedText, number])
-        return TargetPart(kind: kind, value: value, earlier: earlier)
     }
 }

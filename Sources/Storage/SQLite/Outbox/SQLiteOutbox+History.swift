@@ -20,9 +20,7 @@ extension SQLiteOutbox: DeliveryHistory {
                 guard try select.step() else { return nil }
                 var delivery = try reader.delivery(select)
                 try select.readStanding(of: &delivery, from: DeliveryColumns.count)
-                delivery.turnBack(to: entry.event)
-                return DeliveryChange(
-                    number: entry.number, time: delivery.time(of: entry), delivery: delivery)
+                return DeliveryChange(entry, of: delivery)
             }
         }
         return (changes, last, lost)

@@ -1,0 +1,171 @@
+import Foundation
+import PushModel
+import Synchronization
+
+/// Where claims of a channel begin to look.
+struct ClaimLook {
+    /// The time at which the last delivery was due that was looked at.
+    var due: Double
+    /// In uptime, when one last looked from the beginning.
+    var lookedAtAll: Duration
+}
+
+/// Workers take deliveries.
+extension PostgreSQLOutbox {
+    /// A claim looks at what has become due since five seconds before the last delivery that was taken, and every five seconds at
+    /// everything: what was taken before leaves traces in the index, which everybody steps over as long as anybody's transaction is old
+    /// enough to see it.
+    private static let lookBack = 5.0
+
+    /// How often a claim looks for more while it finds deliveries that have to wait, and at how many then.
+    private static let (longestSearch, searchStep) = (25, 2000)
+
+    /// Does not wait for the disk: after a power failure nobody holds what was claimed.
+    func claim(
+        limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
+    ) throws(StoreError) -> [Delivery] {
+        guard limit > 0, !channels.isEmpty else { return [] }
+        let (claimed, looks) = try change(ahead: true) { transaction, changes in
+            let now = try now(in: transaction)
+            var numbers: [Int64] = []
+            var looks = self.looks.withLock { $0 }
+            for channel in DeliveryChannel.allCases where channels.contains(channel) {
+                numbers += try choose(limit, of: channel, now: now, &looks[channel], in: transaction, &changes)
+            }
+            guard !numbers.isEmpty else { return ([] as [Delivery], looks) }
+            let leaseEnd = now + lease / .seconds(1)
+            try transaction.run(
+                """
+                UPDATE delivery SET attempts = attempts + 1, worker = ?, due = ?, due_set_at = ?
+                WHERE seq = ANY (?::bigint[])
+                """, [worker, leaseEnd, now, PostgreSQLArray(numbers)])
+            return (try read(numbers, leaseEnd: leaseEnd - lead(at: now), in: transaction), looks)
+        }
+        self.looks.withLock { $0.merge(looks) { $1 } }
+        return claimed
+    }
+
+    /// Finds deliveries that can be taken, and makes those wait of whose lane another comes first.
+    private func choose(
+        _ limit: Int, of channel: DeliveryChannel, now: Double, _ lastLook: inout ClaimLook?,
+        in transaction: any StoreTransaction, _ changes: inout OutboxChanges
+    ) throws -> [Int64] {
+        var look = lastLook ?? ClaimLook(due: 0, lookedAtAll: .zero)
+        var place: (due: Double, number: Int64) = (look.due - Self.lookBack, 0)
+        if uptime - look.lookedAtAll >= .seconds(Self.lookBack) {
+            place = (-.infinity, 0)
+            look.lookedAtAll = uptime
+        }
+        var chosen: [Int64] = []
+        for step in 0..<Self.longestSearch {
+            let wanted = step == 0 ? limit : max(limit, Self.searchStep)
+            var (found, waiting, blockers) = (0, PostgreSQLArray(), PostgreSQLArray())
+            try transaction.forEachRow(
+                Self.candidates, [channel.rawValue, place.due, place.number, now, wanted]
+            ) { row in
+                found += 1
+                guard chosen.count < limit else { return }
+                let row = PostgreSQLRow(row)
+                place = (row.real(1), row.integer(0))
+                if row.isNull(3) {
+                    chosen.append(row.integer(0))
+                    if row.isNull(2) { changes.move(row.integer(0), from: .queued, .taken) }
+                } else {
+                    waiting.append(row.integer(0))
+                    blockers.append(row.integer(3))
+                }
+            }
+            if !waiting.isEmpty { try transaction.run(Self.wait, [blockers, waiting, blockers]) }
+            if found < wanted || chosen.count == limit { break }
+        }
+        look.due = max(look.due, place.due)
+        lastLook = look
+        return chosen
+    }
+
+    /// The next deliveries that are due, with another one, if there is one, that must end before: the one of the lane that has begun, or
+    /// else one that is older. One that has begun itself waits for nobody.
+    private static let candidates = """
+        WITH candidate AS MATERIALIZED (
+            SELECT seq, due, worker, lane, attempts FROM delivery
+            WHERE channel = ? AND (due, seq) > (?, ?) AND due <= ? ORDER BY due, seq LIMIT ? FOR UPDATE SKIP LOCKED
+        )
+        SELECT seq, due, worker, CASE WHEN attempts = 0 THEN coalesce(
+            (SELECT d.seq FROM delivery AS d WHERE d.lane = c.lane AND d.attempts > 0),
+            (SELECT d.seq FROM delivery AS d WHERE d.lane = c.lane AND d.seq < c.seq ORDER BY d.seq LIMIT 1)
+        ) END
+        FROM candidate AS c ORDER BY due, seq
+        """
+
+    /// Makes deliveries wait for others, whose rows are locked meanwhile: an end that comes at the same time finds who waits. One that
+    /// is ending already is not waited for.
+    private static let wait = """
+        WITH blocker AS MATERIALIZED (
+            SELECT seq FROM delivery WHERE seq = ANY (?::bigint[]) FOR KEY SHARE SKIP LOCKED
+        )
+        UPDATE delivery SET due = NULL FROM unnest(?::bigint[], ?::bigint[]) AS w (seq, blocker) JOIN blocker ON blocker.seq = w.blocker
+        WHERE delivery.seq = w.seq
+        """
+
+    /// Reads deliveries that have been taken, in this order, with their targets as they are now.
+    private func read(_ numbers: [Int64], leaseEnd: Double, in transaction: any StoreTransaction) throws -> [Delivery] {
+        var reader = PostgreSQLDeliveryReader()
+        var recipients = JoinedRecipients()
+        let rows = try transaction.rows(Self.taken, [PostgreSQLArray(numbers)])
+        try reader.readNotifications(of: rows, in: transaction)
+        return try rows.map { row in
+            let row = PostgreSQLRow(row)
+            var delivery = try reader.delivery(row)
+            delivery.state = .sending
+            delivery.attempts = row.count(DeliveryColumns.count)
+            delivery.claim = StoreNumber(row.integer(DeliveryColumns.count))
+            delivery.reason = row.optionalText(DeliveryColumns.count + 1)
+            delivery.due = Date(timeIntervalSince1970: leaseEnd)
+            recipients.row = row
+            try recipients.update(&delivery)
+            return delivery
+        }
+    }
+
+    /// The labels of the columns differ, as they must.
+    private static let taken = """
+        SELECT \(PostgreSQLDeliveryReader.columns(of: "d")), d.attempts, d.reason, s.alias AS s_alias, s.platform AS s_platform,
+            s.token AS s_token, s.options AS s_options, r.user_id AS r_user, r.platform AS r_platform, r.token AS r_token,
+            t.tag IS NOT NULL AS has_tag, r.is_of_guest, m.gateway_id AS m_gateway, m.alias AS m_alias,
+            m.application_id AS m_application
+        FROM unnest(?::bigint[]) WITH ORDINALITY AS o (seq, place) JOIN delivery AS d USING (seq)
+        JOIN notification AS n ON n.seq = d.notification
+        LEFT JOIN device_subscription AS s ON s.adapter = n.adapter AND s.event_source = n.event_source
+            AND s.user_id = d.user_id AND s.device_id = d.device_id AND s.application_id = d.application_id
+        LEFT JOIN (SELECT *, coalesce(\(OwnershipSQL.isOfGuest), false) AS is_of_guest FROM device_registration) AS r
+            ON r.application_id = d.application_id AND r.device_id = d.device_id
+        LEFT JOIN tag_subscription AS t
+            ON t.application_id = d.application_id AND t.tag = d.tag AND t.device_id = d.device_id
+        LEFT JOIN sms_subscription AS m ON m.adapter = n.adapter AND m.event_source = n.event_source
+            AND m.digits = d.digits AND m.user_id = d.user_id
+        ORDER BY o.place
+        """
+}
+
+/// Recipients that stand in the row of the delivery itself.
+private struct JoinedRecipients: RecipientLookup {
+    var row: PostgreSQLRow?
+    private var values = JSONValues()
+
+    private static let first = DeliveryColumns.count + 2
+
+    mutating func current(_ old: DeviceSubscription) throws -> DeviceSubscription? {
+        guard let row, !row.isNull(Self.first + 2) else { return nil }
+        return try row.current(old, from: Self.first, values: &values)
+    }
+
+    func registration(applicationID: String, deviceID: String, tag: String?) throws -> FoundRegistration? {
+        guard let row, !row.isNull(Self.first + 6) else { return nil }
+        return try row.registration(applicationID: applicationID, deviceID: deviceID, from: Self.first + 4)
+    }
+
+    func current(_ old: SMSSubscription) throws -> SMSSubscription? {
+        guard let row, !row.isNull(Self.first + 9) else { return nil }
+        return row.current(old, from: Self.first + 9)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import PushModel
+
+/// Reads rows of deliveries, and their notifications.
+struct PostgreSQLDeliveryReader {
+    private var notifications: [Int64: StoredNotification] = [:]
+    private var rows = DeliveryRowReader()
+
+    /// ``DeliveryColumns/names``
+    static func columns(of table: String) -> String {
+        DeliveryColumns.names.split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            .map { $0 == "begun" ? "NULL AS begun" : "\(table).\($0)" }.joined(separator: ", ")
+    }
+
+    /// Reads the notifications of the rows, each once.
+    mutating func readNotifications(of rows: [StoreRow], in transaction: any StoreTransaction) throws {
+        let wanted = Set(rows.map { PostgreSQLRow($0).integer(2) }).subtracting(notifications.keys)
+        guard !wanted.isEmpty else { return }
+        try transaction.forEachRow(
+            """
+            SELECT seq, id, adapter, event_source, created_at, expires_at, options FROM notification
+            WHERE seq = ANY (?::bigint[])
+            """, [PostgreSQLArray(wanted)]
+        ) { row in
+            let row = PostgreSQLRow(row)
+            notifications[row.integer(0)] = try StoredNotification(row, from: 1)
+        }
+    }
+
+    mutating func delivery(_ row: PostgreSQLRow) throws -> Delivery {
+        guard let notification = notifications[row.integer(2)] else {
+            throw StoredValueError(code: .corrupt, reason: "a delivery has no notification")
+        }
+        return try rows.delivery(row, of: notification)
+    }
+
+    /// Reads deliveries with where they stand.
+    mutating func deliveries(
+        _ sql: String, _ arguments: [(any StoreArgument)?], in transaction: any StoreTransaction
+    ) throws -> [Delivery] {
+        let rows = try transaction.rows(sql, arguments)
+        try readNotifications(of: rows, in: transaction)
+        return try rows.map { row in
+            let row = PostgreSQLRow(row)
+            var delivery = try delivery(row)
+            try row.readStanding(of: &delivery, from: DeliveryColumns.count)
+            return delivery
+        }
+    }
+}
+
+/// Looking back.
+extension PostgreSQLOutbox {
+    /// Deliveries with where they stand; `due` of one that is new says nothing.
+    private static func select(
+        live: String, ended: String, order: String = "", limit: Bool = false
+    ) -> String {
+        let tail = order + (limit ? " LIMIT ?" : "")
+        return """
+            SELECT * FROM (
+                (SELECT \(PostgreSQLDeliveryReader.columns(of: "d")),
+                    CASE WHEN d.worker IS NOT NULL THEN 'sending' WHEN d.attempts > 0 OR d.due > d.due_set_at THEN 'queued' END
+                        AS state,
+                    d.attempts, d.due, NULL::float8 AS ended_at, NULL AS service_id, d.reason, d.requests
+                FROM delivery AS d WHERE \(live) \(tail))
+                UNION ALL
+                (SELECT \(PostgreSQLDeliveryReader.columns(of: "d")),
+                    d.state, d.attempts, NULL::float8, d.ended_at, d.service_id, d.reason, d.requests
+                FROM delivery_end AS d WHERE \(ended) \(tail))
+            ) AS d \(tail)
+            """
+    }
+
+    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
+        guard limit > 0 else { return [] }
+        let (live, ended) =
+            switch state {
+            case nil: ("true", "true")
+            case .queued: ("d.worker IS NULL", "false")
+            case .sending: ("d.worker IS NOT NULL", "false")
+            case .delivered: ("false", "d.state = 'delivered'")
+            case .refused: ("false", "d.state = 'refused' AND d.state <> 'delivered'")
+            case .expired: ("false", "d.state = 'expired' AND d.state <> 'delivered'")
+            }
+        return try database.read { transaction in
+            var reader = PostgreSQLDeliveryReader()
+            return try reader.deliveries(
+                Self.select(live: live, ended: ended, order: "ORDER BY d.seq DESC", limit: true),
+                [limit, limit, limit],
+                in: transaction)
+        }
+    }
+
+    func counts() throws(StoreError) -> [DeliveryState: Int] {
+        try database.read { transaction in
+            let row = try transaction.row("SELECT \(Self.sums) FROM delivery_count")
+            guard let row else { return [:] }
+            let states: [DeliveryState] = [.queued, .sending, .delivered, .refused, .expired]
+            let counts = states.enumerated().map { ($1, PostgreSQLRow(row).count(Int32($0))) }
+            return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+        }
+    }
+}
+
+extension PostgreSQLOutbox: DeliveryHistory {
+    var run: String { journal.run }
+    var changeBell: NewsBell { journal.bell }
+
+    func deliveryChanges(
+        after: Int?, state: DeliveryState?, limit: Int
+    ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {
+        let (entries, last, lost) = journal.entries(after: after, to: state, limit: limit)
+        guard !entries.isEmpty else { return ([], last, lost) }
+        let numbers = PostgreSQLArray(Set(entries.map(\.delivery)))
+        let condition = "d.seq = ANY (?::bigint[])"
+        let deliveries = try database.read { transaction in
+            var reader = PostgreSQLDeliveryReader()
+            return try reader.deliveries(
+                Self.select(live: condition, ended: condition), [numbers, numbers], in: transaction)
+        }
+        let known = Dictionary(deliveries.map { ($0.number.value ?? 0, $0) }) { first, _ in first }
+        let changes = entries.compactMap { entry in
+            known[entry.delivery].map { DeliveryChange(entry, of: $0) }
+        }
+        return (changes, last, lost)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import PushModel
+import Synchronization
+
+/// Ended deliveries are kept in a partition for each day, in UTC, and forgotten with it.
+extension PostgreSQLOutbox {
+    private static let secondsOfDay = 86_400.0
+
+    private static func partition(_ day: Int) -> String { "\"delivery_end_\(day)\"" }
+
+    /// Creates the partitions for deliveries that ended at these times.
+    func createPartitions(for times: [Date]) throws(StoreError) {
+        let wanted = Set(times.map { Int(($0.timeIntervalSince1970 / Self.secondsOfDay).rounded(.down)) })
+        for day in wanted.subtracting(days.withLock { $0 }) {
+            // A table is made and then attached, for which nobody who reads or writes deliveries has to wait.
+            try database.write { transaction in
+                let name = Self.partition(day)
+                guard try transaction.first(Bool.self, "SELECT to_regclass(?) IS NULL", [name]) == true else { return }
+                try transaction.run("CREATE TABLE \(name) (LIKE delivery_end INCLUDING ALL)")
+                try transaction.run(
+                    """
+                    ALTER TABLE delivery_end ATTACH PARTITION \(name)
+                    FOR VALUES FROM (\(Double(day) * Self.secondsOfDay)) TO (\(Double(day + 1) * Self.secondsOfDay))
+                    """)
+            }
+            _ = days.withLock { $0.insert(day) }
+        }
+    }
+
+    /// Forgets the days all of whose deliveries ended before `date`, and the oldest days as long as `keeping` deliveries are left.
+    func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
+        var kept = try counts().filter { $0.key.isEnd }.values.reduce(0, +)
+        var forgotten = 0
+        for day in try daysWithPartition() {
+            let isOld = Double(day + 1) * Self.secondsOfDay <= date.timeIntervalSince1970
+            let count = try isOld ? 0 : count(of: day)
+            guard isOld || kept - count >= max(keeping, 0), count > 0 || isOld else { break }
+            let dropped = try drop(day)
+            forgotten += dropped
+            kept -= dropped
+        }
+        return forgotten
+    }
+
+    private func daysWithPartition() throws(StoreError) -> [Int] {
+        try database.read { transaction in
+            try transaction.all(
+                String.self,
+                """
+                SELECT relname::text FROM pg_class
+                WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname LIKE 'delivery\\_end\\_%'
+                """
+            ).compactMap { Int($0.dropFirst("delivery_end_".count)) }.sorted()
+        }
+    }
+
+    private func count(of day: Int) throws(StoreError) -> Int {
+        try database.read { try $0.first(Int.self, "SELECT count(*) FROM \(Self.partition(day))") ?? 0 }
+    }
+
+    /// Drops a day's partition, and the notifications that it leaves behind.
+    ///
+    /// - Returns: how many deliveries were in it.
+    private func drop(_ day: Int) throws(StoreError) -> Int {
+        let name = Self.partition(day)
+        let isPending = try database.read { transaction in
+            try transaction.first(
+                Bool.self, "SELECT inhdetachpending FROM pg_inherits WHERE inhrelid = to_regclass(?)", [name])
+        }
+        // Without making those wait who read and write deliveries. After a failure it is left detached, or as good as that.
+        if let isPending {
+            try database.run(
+                "ALTER TABLE delivery_end DETACH PARTITION \(name) \(isPending ? "FINALIZE" : "CONCURRENTLY")")
+        }
+        _ = days.withLock { $0.remove(day) }
+        return try database.concurrently { transaction in
+            var changes = OutboxChanges()
+            var total = 0
+            try transaction.forEachRow("SELECT state, count(*) FROM \(name) GROUP BY state", []) { row in
+                let count: Int = try row.value(at: 1)
+                changes.add(try row.choice("state"), -count)
+                total += count
+            }
+            try transaction.run(
+                """
+                DELETE FROM notification USING (SELECT DISTINCT notification FROM \(name)) AS p
+                WHERE seq = p.notification
+                AND NOT EXISTS (SELECT FROM delivery AS d WHERE d.notification = notification.seq)
+                AND NOT EXISTS (SELECT FROM delivery_end AS d WHERE d.notification = notification.seq)
+                AND NOT EXISTS (SELECT FROM broadcast AS b WHERE b.notification = notification.seq)
+                """)
+            try transaction.run("DROP TABLE \(name)")
+            try save(changes, in: transaction)
+            return total
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import PushModel
+
+/// How attempts ended.
+extension PostgreSQLOutbox {
+    @discardableResult
+    func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
+        guard !reports.isEmpty else { return 0 }
+        try createPartitions(for: reports.filter(\.ending.isEnd).map(\.date))
+        return try change { transaction, changes in
+            let now = try now(in: transaction)
+            let lead = lead(at: now)
+            var seen: Set<Int64> = []
+            var (ends, retries) = (DeliveryEnds(), DeliveryRetries())
+            for report in reports {
+                // The first report about a delivery counts.
+                guard let number = report.number.value, let claim = report.claim.value, seen.insert(number).inserted
+                else { continue }
+                let requests = try report.requests.storedText()
+                switch report.ending {
+                case .retry(let date, let reason):
+                    retries.append(
+                        number, claim: claim, due: date.timeIntervalSince1970 + lead,
+                        setAt: report.date.timeIntervalSince1970 + lead, reason: reason, requests: requests)
+                case .delivered:
+                    ends.append(number, claim: claim, .delivered, report, reason: nil, requests: requests)
+                case .refused(let reason):
+                    ends.append(number, claim: claim, .refused, report, reason: reason, requests: requests)
+                case .expired: ends.append(number, claim: claim, .expired, report, reason: nil, requests: nil)
+                }
+            }
+            if !retries.isEmpty {
+                for number in try transaction.all(Int64.self, DeliveryRetries.update, retries.arguments + [worker]) {
+                    changes.move(number, from: .sending, .postponed)
+                }
+            }
+            guard !ends.isEmpty else { return 0 }
+            var lanes = PostgreSQLArray()
+            try transaction.forEachRow(DeliveryEnds.move, ends.arguments + [worker]) { row in
+                lanes.append(try row.value(at: 1) as Int64)
+                let state: DeliveryState = try row.choice("state")
+                changes.move(try row.value(at: 0), from: .sending, state.event)
+            }
+            // A statement of its own, since those that were made to wait meanwhile must be seen.
+            return try transaction.run(
+                """
+                UPDATE delivery SET due = ?, due_set_at = ?
+                FROM unnest(?::bigint[]) AS ended (lane), LATERAL (
+                    SELECT seq FROM delivery AS d WHERE d.lane = ended.lane ORDER BY d.seq LIMIT 1
+                ) AS head
+                WHERE delivery.seq = head.seq AND delivery.due IS NULL
+                """, [now, now, lanes])
+        }
+    }
+}
+
+extension DeliveryState {
+    /// How the journal calls it that a delivery ends so.
+    fileprivate var event: DeliveryJournal.Event {
+        switch self {
+        case .refused: .refused
+        case .expired: .expired
+        default: .delivered
+        }
+    }
+}
+
+/// How deliveries ended, each column as an array.
+struct DeliveryEnds {
+    private var numbers = PostgreSQLArray()
+    private var claims = PostgreSQLArray()
+    private var states = PostgreSQLArray()
+    private var times = PostgreSQLArray()
+    private var serviceIDs = PostgreSQLArray()
+    private var reasons = PostgreSQLArray()
+    private var requests = PostgreSQLArray()
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    /// Moves deliveries to those that have ended, where a worker, the last argument, still holds them by this claim; what has expired
+    /// keeps what its last attempt left. Returns the number, lane and state of each.
+    static let move = """
+        WITH report AS (
+            SELECT * FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::text[], ?::text[], ?::text[])
+                AS r (seq, claim, state, ended_at, service_id, reason, requests)
+        ), gone AS (
+            DELETE FROM delivery AS d USING report AS r
+            WHERE d.seq = r.seq AND d.attempts = r.claim AND d.worker IS NOT DISTINCT FROM ?
+            RETURNING d.*, r.state, r.ended_at, r.service_id,
+                CASE WHEN r.state = 'expired' THEN d.reason ELSE r.reason END AS last_reason,
+                CASE WHEN r.state = 'expired' THEN d.requests ELSE r.requests END AS last_requests
+        ), moved AS (
+            INSERT INTO delivery_end (seq, notification, ended_at, channel, attempts, id, state, user_id, device_id, application_id,
+                alias, tag, token, phone_number, gateway_id, subscription_options, is_for_user, service_id, reason, requests)
+            SELECT seq, notification, ended_at, channel, attempts, id, state, user_id, device_id, application_id, alias, tag, token,
+                phone_number, gateway_id, subscription_options, is_for_user, service_id, last_reason, last_requests
+            FROM gone
+        )
+        SELECT seq, lane, state FROM gone ORDER BY seq
+        """
+
+    var arguments: [(any StoreArgument)?] { [numbers, claims, states, times, serviceIDs, reasons, requests] }
+
+    mutating func append(
+        _ number: Int64, claim: Int64, _ state: DeliveryState, endedAt: Date, serviceID: String?, reason: String?,
+        requests: String?
+    ) {
+        numbers.append(number)
+        claims.append(claim)
+        states.append(state.rawValue)
+        times.append(endedAt.timeIntervalSince1970)
+        serviceIDs.append(serviceID?.withoutNUL)
+        reasons.append(reason?.withoutNUL)
+        self.requests.append(requests)
+    }
+
+    mutating func append(
+        _ number: Int64, claim: Int64, _ state: DeliveryState, _ report: DeliveryReport, reason: String?,
+        requests: String?
+    ) {
+        append(
+            number, claim: claim, state, endedAt: report.date, serviceID: report.serviceID, reason: reason,
+            requests: requests)
+    }
+}
+
+/// Deliveries that are to be tried again, each column as an array.
+private struct DeliveryRetries {
+    private var numbers = PostgreSQLArray()
+    private var claims = PostgreSQLArray()
+    private var dues = PostgreSQLArray()
+    private var dueSetAts = PostgreSQLArray()
+    private var reasons = PostgreSQLArray()
+    private var requests = PostgreSQLArray()
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    static let update = """
+        UPDATE delivery AS d SET worker = NULL, due = r.due, due_set_at = r.due_set_at, reason = r.reason, requests = r.requests
+        FROM unnest(?::bigint[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::text[])
+            AS r (seq, claim, due, due_set_at, reason, requests)
+        WHERE d.seq = r.seq AND d.attempts = r.claim AND d.worker = ? RETURNING d.seq
+        """
+
+    var arguments: [(any StoreArgument)?] { [numbers, claims, dues, dueSetAts, reasons, requests] }
+
+    mutating func append(
+        _ number: Int64, claim: Int64, due: Double, setAt: Double, reason: String, requests: String?
+    ) {
+        numbers.append(number)
+        claims.append(claim)
+        dues.append(due)
+        dueSetAts.append(setAt)
+        reasons.append(reason.withoutNUL)
+        self.requests.append(requests)
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import PushModel
+import Synchronization
+
+/// The outbox in PostgreSQL, which several servers may share.
+///
+/// Its transactions do not wait for each other. What is to be done is found by its state, never by a number that was seen last: numbers
+/// are given out before transactions end, so that a lower one may appear later.
+final class PostgreSQLOutbox: Outbox {
+    let database: PostgreSQLDatabase
+    /// What this server has done with deliveries since the store was opened.
+    let journal: DeliveryJournal
+    private let time: any TimeSource
+    private let hasOwnClock: Bool
+    /// Where claims begin to look.
+    let looks = Mutex<[DeliveryChannel: ClaimLook]>([:])
+    /// The days for which a partition is known to exist.
+    let days = Mutex<Set<Int>>([])
+
+    /// - Parameters:
+    ///   - time: the clock of the dates that this server gives, and takes.
+    ///   - hasOwnClock: whether that is the outbox's clock too, for tests, instead of the database's.
+    init(_ database: PostgreSQLDatabase, time: any TimeSource, hasOwnClock: Bool = false) {
+        (self.database, self.time, self.hasOwnClock) = (database, time, hasOwnClock)
+        journal = DeliveryJournal(time: time)
+    }
+
+    /// The time of the outbox's clock.
+    func now(in transaction: any StoreTransaction) throws -> Double {
+        if hasOwnClock { return time.now.timeIntervalSince1970 }
+        let now = try transaction.first(Double.self, "SELECT extract(epoch FROM clock_timestamp())::float8")
+        return now ?? time.now.timeIntervalSince1970
+    }
+
+    /// How far the outbox's clock is ahead of this server's, when it stands at `now`.
+    func lead(at now: Double) -> Double { now - time.now.timeIntervalSince1970 }
+
+    var uptime: Duration { time.uptime }
+
+    /// Runs `body` in a transaction, writes what it changed in the counts, and notes that in the journal.
+    func change<Value>(
+        ahead: Bool = false, _ body: (any StoreTransaction, inout OutboxChanges) throws -> Value
+    ) throws(StoreError) -> Value {
+        let (value, spans) = try database.concurrently(ahead: ahead) { transaction in
+            var changes = OutboxChanges()
+            let value = try body(transaction, &changes)
+            try save(changes, in: transaction)
+            return (value, changes.spans.joined)
+        }
+        journal.append(spans)
+        return value
+    }
+
+    func save(_ changes: OutboxChanges, in transaction: any StoreTransaction) throws {
+        let counts = changes.counts
+        guard counts.contains(where: { $0.change != 0 }) else { return }
+        try transaction.run(
+            """
+            INSERT INTO delivery_count (\(counts.map(\.column).joined(separator: ", "))) VALUES (\(marks(counts.count)))
+            """, counts.map(\.change))
+    }
+
+    func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
+        guard !deliveries.isEmpty else { return }
+        try createPartitions(for: deliveries.compactMap(\.endedAt))
+        try change(ahead: true) { transaction, changes in
+            try insert(deliveries, in: transaction, &changes)
+        }
+    }
+
+    func flush() throws(StoreError) {
+        // Whatever a transaction writes that waits for the disk comes after all that was committed before, and takes it along.
+        try database.run("SELECT pg_logical_emit_message(true, 'lamplighter', '')")
+    }
+
+    func release(worker: String) throws(StoreError) -> Int {
+        try change { transaction, changes in
+            let now = try now(in: transaction)
+            let released = try transaction.all(
+                Int64.self, "UPDATE delivery SET due = ?, due_set_at = ?, worker = NULL WHERE worker = ? RETURNING seq",
+                [now, now, worker])
+            for number in released.sorted() { changes.move(number, from: .sending, .given) }
+            return released.count
+        }
+    }
+
+    func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
+        try database.concurrently { transaction in
+            var next: Double?
+            for channel in channels {
+                let due = try transaction.first(
+                    Double.self,
+                    "SELECT due FROM delivery WHERE channel = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
+                    [channel.rawValue])
+                if let due { next = min(next ?? due, due) }
+            }
+            guard let next else { return nil }
+            return .seconds(max(next - (try now(in: transaction)), 0))
+        }
+    }
+
+    @discardableResult
+    func clockWasSetBack() throws(StoreError) -> Int {
+        try database.concurrently { transaction in
+            let now = try now(in: transaction)
+            return try transaction.run(
+                "UPDATE delivery SET due = ? + due - due_set_at, due_set_at = ? WHERE due > ? AND due_set_at > ?",
+                [now, now, now, now])
+        }
+    }
+
+    func depth() throws(StoreError) -> OutboxDepth {
+        try database.concurrently { transaction in
+            let row = try transaction.row("SELECT \(Self.sums), count(*) AS rows FROM delivery_count")
+            guard let row = row.map(PostgreSQLRow.init) else { return OutboxDepth(waiting: 0, ended: 0) }
+            // Whoever asks folds the rows into one, so that there are never many.
+            if row.count(6) > 1 {
+                try transaction.run(
+                    """
+                    WITH gone AS (DELETE FROM delivery_count RETURNING *)
+                    INSERT INTO delivery_count SELECT \(Self.sums) FROM gone HAVING count(*) > 0
+                    """)
+            }
+            return OutboxDepth(waiting: row.count(0) + row.count(1), ended: row.count(5))
+        }
+    }
+
+    /// The columns of `delivery_count`, in their order.
+    static let sums = OutboxChanges().counts.map { "coalesce(sum(\($0.column)), 0)::bigint AS \($0.column)" }
+        .joined(separator: ", ")
+}
+
+/// A row that PostgreSQL returned.
+struct PostgreSQLRow: ColumnReader {
+    let values: [StoreValue]
+
+    init(_ row: StoreRow) { values = row.values }
+
+    func isNull(_ column: Int32) -> Bool { values[Int(column)] == .null }
+
+    func integer(_ column: Int32) -> Int64 { Int64(stored: values[Int(column)]) ?? 0 }
+
+    func real(_ column: Int32) -> Double { Double(stored: values[Int(column)]) ?? 0 }
+
+    func optionalText(_ column: Int32) -> String? { String(stored: values[Int(column)]) }
+
+    func id(_ column: Int32) throws -> UUID {
+        guard let id = UUID(uuidString: text(column)) else {
+            throw StoredValueError(code: .corrupt, reason: "a column of ids holds none")
+        }
+        return id
+    }
+}

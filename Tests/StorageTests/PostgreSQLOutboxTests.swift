@@ -1,0 +1,140 @@
+import BackEndSQL
+import Foundation
+import PushModel
+import Synchronization
+import TestClock
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("An outbox in PostgreSQL that several servers share")
+struct PostgreSQLOutboxTests {
+    let folder: TemporaryFolder
+    let store: SQLStore
+
+    init() throws {
+        (folder, store) = try StoreEngine.$current.withValue(.postgreSQL) { try TemporaryFolder.withStore() }
+    }
+
+    private var outbox: PostgreSQLOutbox { store.outbox as! PostgreSQLOutbox }
+
+    @Test("What is committed late, with a lower number than what was taken meanwhile, is taken too") func late() throws
+    {
+        let (late, early) = (delivery(), delivery())
+        let other = try folder.open()
+        try outbox.change { transaction, changes in
+            try outbox.insert([late], in: transaction, &changes)
+            try other.enqueue([early])
+            #expect(try other.claimAtNoon().map(\.id) == [early.id])
+        }
+        #expect(try other.claimAtNoon().map(\.id) == [late.id])
+    }
+
+    @Test("What is committed late waits for a later one to its device that has begun, and comes next") func lateInLane()
+        throws
+    {
+        let (late, early, last) = (
+            delivery(to: subscription()), delivery(to: subscription()), delivery(to: subscription())
+        )
+        let other = try folder.open()
+        try outbox.change { transaction, changes in
+            try outbox.insert([late], in: transaction, &changes)
+            try other.enqueue([early])
+            _ = try other.claimAtNoon()
+        }
+        try other.enqueue([last])
+        for _ in 0..<2 { #expect(try other.claimAtNoon().isEmpty) }
+        #expect(try other.release(worker: "worker") == 1)
+        let again = try other.claimAtNoon()
+        #expect(again.map(\.id) == [early.id])
+        #expect(try store.record([.of(again[0], .delivered)], worker: "worker") == 1)
+        #expect(try store.claimAtNoon().map(\.id) == [late.id])
+    }
+
+    @Test("Several servers at work at once deliver everything once, and to each device one after the other")
+    func together() async throws {
+        let (devices, rounds) = (40, 5)
+        let servers = try (0..<3).map { _ in try folder.open() }
+        let ledger = Ledger(total: devices * rounds * servers.count)
+        let pool = ThreadPool(name: "servers", threads: 6)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, server) in servers.enumerated() {
+                group.addTask {
+                    try await pool.run {
+                        for round in 0..<rounds {
+                            try server.enqueue(
+                                (0..<devices).map { number in
+                                    delivery(to: subscription(device: "d\((number * 7 + round) % devices)"))
+                                })
+                        }
+                    }
+                }
+                group.addTask { try await pool.run { try ledger.work(on: server, worker: "server \(number)") } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(ledger.problems.withLock { $0 } == [])
+        #expect(try store.counts() == [.delivered: ledger.total])
+        #expect(try store.depth() == OutboxDepth(waiting: 0, ended: ledger.total))
+    }
+
+    /// Who holds what, and what has ended.
+    private final class Ledger: Sendable {
+        let total: Int
+        let problems = Mutex<[String]>([])
+        private let held = Mutex<Set<String>>([])
+        private let ended = Mutex<Set<UUID>>([])
+
+        init(total: Int) { self.total = total }
+
+        func work(on server: SQLStore, worker: String) throws {
+            while ended.withLock({ $0.count }) < total {
+                let claimed = try server.claim(limit: 13, lease: .seconds(60), worker: worker)
+                for delivery in claimed { note(hold(delivery), "two of one device at once") }
+                for delivery in claimed {
+                    held.withLock { _ = $0.remove(delivery.target.deviceID ?? "") }
+                    note(ended.withLock { $0.insert(delivery.id).inserted }, "one delivered twice")
+                }
+                try server.record(claimed.map { .of($0, .delivered) }, worker: worker)
+            }
+        }
+
+        private func hold(_ delivery: Delivery) -> Bool {
+            held.withLock { $0.insert(delivery.target.deviceID ?? "").inserted }
+        }
+
+        private func note(_ isRight: Bool, _ problem: String) {
+            if !isRight { problems.withLock { $0.append(problem) } }
+        }
+    }
+
+    @Test("A day of which all deliveries are forgotten leaves no table behind") func partitions() throws {
+        for day in 0..<3 { try store.finish([delivery()], at: noon + Double(day) * 86_400) }
+        let tables = {
+            try store.read {
+                try $0.all(
+                    String.self,
+                    "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'delivery_end'::regclass")
+            }
+        }
+        #expect(try tables().count == 3)
+        #expect(try store.purge(endedBefore: noon + 2 * 86_400) == 2)
+        #expect(try tables() == ["delivery_end_19677"])
+    }
+
+    @Test("A claim goes on where the last one ended, and looks at everything again after five seconds") func looks()
+        throws
+    {
+        let time = ManualTime()
+        let store = try folder.open(time: time)
+        try store.enqueue((0..<9).map { _ in delivery() })
+        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 9)
+        var old = delivery()
+        old.due = noon - 60
+        try store.enqueue([old])
+        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").isEmpty)
+        time.advance(by: .seconds(5))
+        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").map(\.id) == [old.id])
+    }
+}
