@@ -1,7 +1,8 @@
+import BackEndSQL
 public import PushModel
 import Synchronization
 
-/// Subscriptions, the outbox and the poll records in a database: a SQLite file.
+/// Subscriptions, the outbox and the poll records in a database: a SQLite file, or PostgreSQL.
 ///
 /// What a call has written is on the disk when it returns, and stays there when the power fails. Several stores, in this
 /// process or in others, may be open on the same file: their writes wait for each other. A failed write leaves nothing
@@ -13,7 +14,8 @@ public final class SQLStore: Sendable {
     /// The name of the SQLite file inside its folder.
     public static let fileName = "lamplighter.sqlite"
 
-    /// Where the tables are: the absolute path of the SQLite file, beside which SQLite keeps two more, ending in `-wal` and `-shm`.
+    /// Where the tables are: the server and the database, or the absolute path of the SQLite file, beside which SQLite keeps two more,
+    /// ending in `-wal` and `-shm`.
     public var path: String { database.location }
 
     let database: any StoreDatabase
@@ -56,6 +58,23 @@ public final class SQLStore: Sendable {
     /// - Throws: `StoreError` when there is no memory for it.
     public convenience init(inMemoryAt time: any TimeSource) throws(StoreError) {
         self.init(sqlite: try SQLiteDatabase(), time: time)
+    }
+
+    /// Opens the store in a PostgreSQL database, which several servers may share, and creates its tables in an empty one.
+    ///
+    /// While the database is away, calls fail with `StoreError.Code.cannotOpen`. They work again when it is back.
+    ///
+    /// - Parameters:
+    ///   - sessions: how many sessions it may use at a time.
+    ///   - time: says when devices registered. Deliveries go by the database's clock.
+    /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL of version 14 or later, or has tables of a later
+    ///   Lamplighter or an earlier build.
+    public convenience init(
+        _ address: PostgreSQLAddress, sessions: Int = 16, time: any TimeSource = SystemTime()
+    ) throws(StoreError) {
+        let database = try PostgreSQLDatabase(
+            PostgreSQLSessions(address.text, name: "\(address)", limit: sessions))
+        self.init(database: database, outbox: PostgreSQLOutbox(database, time: time), time: time)
     }
 
     private convenience init(sqlite: SQLiteDatabase, time: any TimeSource) {

@@ -12,8 +12,11 @@ final class TemporaryFolder: Sendable {
     let path = NSTemporaryDirectory() + "lamplighter-storage-" + UUID().uuidString
     /// The database in PostgreSQL; `nil` for SQLite.
     private let postgreSQL: String?
+    /// The store in memory, which is the same however often it is opened.
+    private let memory: SQLStore?
 
     init() throws {
+        memory = StoreEngine.current == .memory ? try SQLStore(inMemoryAt: ManualTime()) : nil
         postgreSQL = StoreEngine.current == .postgreSQL ? try StoreEngine.newPostgreSQLDatabase() : nil
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -30,6 +33,7 @@ final class TemporaryFolder: Sendable {
     }
 
     func open(time: any TimeSource = ManualTime()) throws -> SQLStore {
+        if let memory { return memory }
         guard let postgreSQL else { return try SQLStore(folder: path, time: time) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 4)
@@ -44,6 +48,7 @@ final class TemporaryFolder: Sendable {
 
     /// Runs a statement beside the store.
     func run(_ sql: String) throws {
+        if let memory { return try memory.write { _ = try $0.run(sql) } }
         guard let postgreSQL else { return try otherConnection().run(sql) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 1)

@@ -107,6 +107,7 @@ struct RegistrationTests {
 
     @Test("A device that said again that it has its token after the service found it gone stays", arguments: [0, 1, 2])
     func confirmed(by way: Int) throws {
+        guard StoreEngine.current != .memory else { return }
         let time = SetTime(noon)
         let store = try folder.open(time: time)
         _ = try store.subscribe(subscription())

@@ -9,7 +9,7 @@ import Testing
 
 /// The database that a test's stores are in.
 enum StoreEngine: CaseIterable {
-    case sqlite, postgreSQL
+    case memory, sqlite, postgreSQL
 
     @TaskLocal static var current = StoreEngine.sqlite
 

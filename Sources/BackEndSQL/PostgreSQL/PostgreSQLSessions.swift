@@ -6,6 +6,7 @@ package final class PostgreSQLSessions: Sendable {
     /// For messages, without a password.
     package let name: String
     private let pool: ConnectionPool
+    private let connectTime: Duration
     private let statementTime: Duration
     private let waitingTime: Duration
     /// Statements with PostgreSQL's placeholders, by those with question marks.
@@ -18,14 +19,15 @@ package final class PostgreSQLSessions: Sendable {
     ///   - connection: a connection string of libpq.
     ///   - name: for messages, without a password.
     ///   - limit: how many sessions there are at most.
-    ///   - statementTime: how long a statement may take, and the opening of a session.
+    ///   - connectTime: how long the opening of a session may take.
+    ///   - statementTime: how long a statement may take.
     ///   - waitingTime: how long a caller waits for a session while all are in use.
     package init(
-        _ connection: String, name: String, limit: Int, statementTime: Duration = .seconds(30),
-        waitingTime: Duration = .seconds(30)
+        _ connection: String, name: String, limit: Int, connectTime: Duration = .seconds(5),
+        statementTime: Duration = .seconds(30), waitingTime: Duration = .seconds(10)
     ) {
         self.name = name
-        (self.statementTime, self.waitingTime) = (statementTime, waitingTime)
+        (self.connectTime, self.statementTime, self.waitingTime) = (connectTime, statementTime, waitingTime)
         let milliseconds = String(statementTime.components.seconds * 1000)
         let connector = PostgreSQLConnector(
             name: name, connection: connection,
@@ -40,8 +42,7 @@ package final class PostgreSQLSessions: Sendable {
     ///
     /// - Throws: what `body` throws; ``SQLFailure`` when there is no session to be had.
     package func withSession<Value>(_ body: (PostgreSQLSession) throws -> Value) throws -> Value {
-        let result = try pool.withConnection(waiting: Deadline(in: waitingTime), deadline: Deadline(in: statementTime))
-        {
+        let result = try pool.withConnection(waiting: Deadline(in: waitingTime), deadline: Deadline(in: connectTime)) {
             (connection) throws(SQLFailure) -> Result<Value, any Error> in
             guard let connection = connection as? PostgreSQLConnection else {
                 throw SQLFailure(.connection, "\(name): no session")

@@ -40,6 +40,24 @@ public final class DataFolder: Sendable {
         try? FileManager.default.removeItem(at: Self.note(in: folder))
     }
 
+    /// The name of the server of this folder, which no other server has and which stays the same after a restart.
+    ///
+    /// - Throws: ``DataFolderError`` when it cannot be read or, at the first start, written.
+    func serverName() throws(DataFolderError) -> String {
+        let file = url.appending(path: "server-name")
+        do {
+            if FileManager.default.fileExists(atPath: file.path) {
+                let name = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+                if !name.isEmpty { return name }
+            }
+            let name = UUID().uuidString.lowercased()
+            try Data(name.utf8).write(to: file, options: .atomic)
+            return name
+        } catch {
+            throw .cannotUse(url.path, error.localizedDescription)
+        }
+    }
+
     /// Leaves the note for other processes.
     func publish(_ note: ServerNote) throws {
         let file = Self.note(in: url)

@@ -44,7 +44,12 @@ public final class Installation: Sendable {
             for: project, settings.push, isProduction: settings.mode == .production, now: time.now)
         try plan.check(mode: settings.mode)
         folder = try DataFolder(locking: settings.dataFolder)
-        store = try SQLStore(folder: folder.url.path, time: time)
+        store =
+            if let address = settings.store {
+                try SQLStore(address, time: time)
+            } else {
+                try SQLStore(folder: folder.url.path, time: time)
+            }
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
@@ -57,7 +62,7 @@ public final class Installation: Sendable {
         let removal = DeviceRemoval(store: store, logger: logger)
         let pressure = OutboxPressure(time: time)
         worker = OutboxWorker(
-            name: "local", outbox: store,
+            name: try folder.serverName(), outbox: store,
             mediator: ServiceMediator(
                 settings: plan.settings, transports: transports.routes, preview: preview, time: time),
             pressure: pressure, time: time, logger: logger,

@@ -29,8 +29,10 @@ public struct InstallationSettings: Sendable {
 
     /// The Worklight project.
     public var project: URL
-    /// Where the store lives; `nil` for `.lamplighter` in the project.
+    /// Where the store lives, unless that is a PostgreSQL, and what else this server keeps; `nil` for `.lamplighter` in the project.
     public var data: URL?
+    /// The PostgreSQL that is the store; `nil` for a file in the data folder.
+    public var store: PostgreSQLAddress?
     public var host = "127.0.0.1"
     /// 0 lets the system choose.
     public var port = 10080

@@ -26,15 +26,18 @@ public struct StoreError: Error, Hashable, CustomStringConvertible {
     public let location: String
     /// What happened, in the words of whoever noticed.
     public let reason: String
+    /// What the operator can do about it.
+    public let advice: String
 
-    public init(_ code: Code, location: String, reason: String) {
+    /// - Parameter advice: `nil` for that of a file.
+    public init(_ code: Code, location: String, reason: String, advice: String? = nil) {
         self.code = code
         self.location = location
         self.reason = reason
+        self.advice = advice ?? Self.advice(code)
     }
 
-    /// What the operator can do about it.
-    public var advice: String {
+    private static func advice(_ code: Code) -> String {
         switch code {
         case .locked: "another process is using the database; stop it, or wait until it is done"
         case .readOnly:

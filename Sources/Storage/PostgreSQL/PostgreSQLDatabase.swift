@@ -156,31 +156,3 @@ extension StoreValue {
         }
     }
 }
-
-extension StoreError {
-    /// Says what an error that came up while working on a database means. Never quotes stored values.
-    fileprivate init(_ error: any Error, database: String) {
-        switch error {
-        case let error as StoreError: self = error
-        case let error as StoredValueError: self.init(error.code, location: database, reason: error.reason)
-        case let error as SQLFailure: self.init(Self.code(of: error), location: database, reason: "\(error)")
-        default: self.init(.other, location: database, reason: "\(error)")
-        }
-    }
-
-    private static func code(of failure: SQLFailure) -> Code {
-        switch failure.kind {
-        case .connection, .closed, .driverMissing: return .cannotOpen
-        case .timeout, .poolExhausted: return .locked
-        case .resultTooLarge: return .other
-        case .statement: break
-        }
-        switch failure.sqlState {
-        // Deadlocks, and locks that were not to be had in time.
-        case "40P01", "55P03", "57014": return .locked
-        case "53100": return .diskFull
-        case "25006": return .readOnly
-        default: return .other
-        }
-    }
-}

@@ -112,6 +112,13 @@ struct Setting: Sendable {
                 fileURLWithPath: text, relativeTo: settings.installation.project)
             return !text.isEmpty
         },
+        Setting(
+            key: "store", expected: "the address of a PostgreSQL: postgres://user:password@host/database",
+            isSecret: true
+        ) { settings, text in
+            settings.installation.store = PostgreSQLAddress(text)
+            return settings.installation.store != nil
+        },
         Setting(key: "mode", expected: "development or production") { settings, text in
             guard let mode = InstallationSettings.Mode(rawValue: text) else { return false }
             settings.installation.mode = mode

@@ -1,0 +1,48 @@
+import BackEndSQL
+import PushModel
+
+extension StoreError {
+    /// Says what an error that came up while working on a database means. Never quotes stored values.
+    init(_ error: any Error, database: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as StoredValueError: self.init(error.code, database, error.reason)
+        case let error as SQLFailure: self.init(Self.code(of: error), database, "\(error)")
+        default: self.init(.other, database, "\(error)")
+        }
+    }
+
+    private init(_ code: Code, _ database: String, _ reason: String) {
+        self.init(code, location: database, reason: reason, advice: Self.adviceForServer(code))
+    }
+
+    private static func adviceForServer(_ code: Code) -> String {
+        switch code {
+        case .locked: "the database does not answer in time; look at its load, and for transactions that hold locks"
+        case .readOnly:
+            "the database takes no writes; name all hosts in the setting store, so that the primary is found"
+        case .diskFull: "free some space on the database's disk; everything accepted so far is kept"
+        case .corrupt: "restore the database from a backup"
+        case .newerSchema: "run the version of Lamplighter that made them, or a later one"
+        case .olderSchema: "run the build that made them, or name an empty database in the setting store"
+        case .cannotOpen: "check the setting store, and that the database runs and can be reached from here"
+        case .other: "see the reason given"
+        }
+    }
+
+    private static func code(of failure: SQLFailure) -> Code {
+        switch failure.kind {
+        case .connection, .closed, .driverMissing: return .cannotOpen
+        case .timeout, .poolExhausted: return .locked
+        case .resultTooLarge: return .other
+        case .statement: break
+        }
+        switch failure.sqlState {
+        // Deadlocks, and locks that were not to be had in time.
+        case "40P01", "55P03", "57014": return .locked
+        case "53100": return .diskFull
+        case "25006": return .readOnly
+        default: return .other
+        }
+    }
+}
