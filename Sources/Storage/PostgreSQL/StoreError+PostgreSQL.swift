@@ -7,7 +7,10 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as StoredValueError: self.init(error.code, database, error.reason)
-        case let error as SQLFailure: self.init(Self.code(of: error), database, "\(error)")
+        case let error as SQLFailure:
+            // libpq's messages have several lines, of which the first says it all.
+            let reason = "\(error)".prefix { $0 != "\n" }.replacing(" (\(database))", with: "")
+            self.init(Self.code(of: error), database, reason)
         default: self.init(.other, database, "\(error)")
         }
     }
