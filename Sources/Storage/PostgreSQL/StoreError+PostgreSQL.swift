@@ -9,7 +9,8 @@ extension StoreError {
         case let error as StoredValueError: self.init(error.code, database, error.reason)
         case let error as SQLFailure:
             // libpq's messages have several lines, of which the first says it all.
-            let reason = "\(error)".prefix { $0 != "\n" }.replacing(" (\(database))", with: "")
+            let line = "\(error)".prefix { $0 != "\n" }
+            let reason = String(line).replacing(" (\(database))", with: "")
             self.init(Self.code(of: error), database, reason)
         default: self.init(.other, database, "\(error)")
         }

@@ -7,13 +7,20 @@ public enum PostgreSQLServer {
     public static func shared() throws -> WatchedServer { try started.get() }
 
     /// A connection string of libpq.
-    public static func connection(to database: String) throws -> String {
-        "host=127.0.0.1 port=\(try shared().port) user=\(user) password=\(password) dbname=\(database)"
+    ///
+    /// - Parameter port: that of the shared server when `nil`.
+    public static func connection(to database: String, port: Int? = nil) throws -> String {
+        "host=127.0.0.1 port=\(try port ?? shared().port) user=\(user) password=\(password) dbname=\(database)"
     }
 
-    private static let started = Result {
+    private static let started = Result { try start() }
+
+    /// Starts one for a test that harms it.
+    ///
+    /// - Parameter keepsCommits: whether what it has committed is there after one of its processes was killed.
+    public static func start(keepsCommits: Bool = false) throws -> WatchedServer {
         try WatchedServer(
-            "postgresql", [user, password],
+            "postgresql", [user, password, keepsCommits ? "on" : "off"],
             script: """
                 bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
                 as=""
@@ -22,7 +29,7 @@ public enum PostgreSQLServer {
                 $as "$bin/initdb" -D data -U "$3" --pwfile=password -A scram-sha-256 -E UTF8 --locale=C.UTF-8 -N > log 2>&1 ||
                     fail
                 # Without a Unix socket: its path may be 107 bytes long.
-                $as "$bin/postgres" -D data -k "" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit=off \\
+                $as "$bin/postgres" -D data -k "" -h 127.0.0.1 -p "$2" -F -c full_page_writes=off -c synchronous_commit="$5" \\
                     -c max_connections=100 >> log 2>&1 &
                 pid=$!
                 ready_when "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"

@@ -1,0 +1,111 @@
+import BackEndSQL
+import Foundation
+import PushModel
+import TestClock
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("A store in PostgreSQL when something fails", .onOwnThreads)
+struct PostgreSQLFaultTests {
+    /// A store that reaches its database through a relay.
+    private struct Relayed {
+        let relay: Relay
+        let store: SQLStore
+        /// The same database, reached without the relay.
+        let other: SQLStore
+
+        init(statementTime: Duration = .seconds(60)) throws {
+            let name = try StoreEngine.newPostgreSQLDatabase()
+            relay = try Relay(to: try PostgreSQLServer.shared().port)
+            store = try Self.store(name, port: relay.port, statementTime)
+            other = try Self.store(name, port: nil, .seconds(60))
+        }
+
+        static func store(_ name: String, port: Int?, _ statementTime: Duration) throws -> SQLStore {
+            let database = try PostgreSQLDatabase(
+                PostgreSQLSessions(
+                    try PostgreSQLServer.connection(to: name, port: port), name: "PostgreSQL", limit: 4,
+                    connectTime: statementTime, statementTime: statementTime))
+            let time = ManualTime()
+            return SQLStore(
+                database: database, outbox: PostgreSQLOutbox(database, time: time, hasOwnClock: true), time: time)
+        }
+    }
+
+    @Test("After the database has crashed and started again, everything accepted is there, and leases hold")
+    func restart() throws {
+        let server = try PostgreSQLServer.start(keepsCommits: true)
+        let store = try Relayed.store("postgres", port: server.port, .seconds(60))
+        try store.enqueue((0..<9).map { _ in delivery() })
+        let claimed = try store.claimAtNoon(4)
+        try store.flush()
+        // PostgreSQL ends all sessions when one of its processes is killed, and recovers from its log.
+        let process = try store.read { try $0.first(Int.self, "SELECT pg_backend_pid()") } ?? 0
+        #expect(kill(pid_t(process), SIGKILL) == 0)
+        var failures: [StoreError.Code] = []
+        while true {
+            do throws(StoreError) {
+                _ = try store.record(claimed.map { .of($0, .delivered) }, worker: "worker")
+                break
+            } catch {
+                failures.append(error.code)
+            }
+        }
+        #expect(Set(failures).isSubset(of: [.cannotOpen]))
+        #expect(try store.counts() == [.delivered: 4, .queued: 5])
+        #expect(try store.claimAtNoon().count == 5)
+    }
+
+    @Test("When the connection is lost before COMMIT has arrived, nothing was enqueued") func requestLost() throws {
+        let relayed = try Relayed()
+        relayed.relay.set(.losesRequest("COMMIT"))
+        #expect(code { () throws(StoreError) in try relayed.store.enqueue([delivery()]) } == .cannotOpen)
+        #expect(try relayed.store.all().isEmpty)
+    }
+
+    @Test("When the answer to COMMIT is lost, repeating the report of an attempt changes nothing") func answerLost()
+        throws
+    {
+        let relayed = try Relayed()
+        try relayed.store.enqueue([delivery(to: subscription()), delivery(to: subscription())])
+        let reports = try relayed.store.claimAtNoon().map { DeliveryReport.of($0, .delivered) }
+        relayed.relay.set(.losesAnswer("COMMIT"))
+        #expect(
+            code { () throws(StoreError) in _ = try relayed.store.record(reports, worker: "worker") } == .cannotOpen)
+        try relayed.store.record(reports, worker: "worker")
+        #expect(try relayed.other.counts() == [.delivered: 1, .queued: 1])
+        #expect(try relayed.other.claimAtNoon().count == 1)
+    }
+
+    @Test("When the answer to a claim's COMMIT is lost, the delivery is handed out again after its lease")
+    func claimLost()
+        throws
+    {
+        let relayed = try Relayed()
+        try relayed.store.enqueue([delivery()])
+        relayed.relay.set(.losesAnswer("COMMIT"))
+        #expect(code { () throws(StoreError) in _ = try relayed.store.claimAtNoon() } == .cannotOpen)
+        while try relayed.other.counts()[.sending] == nil {}
+        #expect(try relayed.other.claimAtNoon().isEmpty)
+        #expect(
+            try relayed.other.claim(limit: 9, now: noon + 61, leaseEnd: noon + 99, worker: "other").map(\.attempts) == [
+                2
+            ])
+    }
+
+    @Test("A network that swallows everything makes calls fail in the time that a statement may take, not hang")
+    func swallowed() throws {
+        let relayed = try Relayed(statementTime: .seconds(1))
+        try relayed.store.enqueue([delivery()])
+        relayed.relay.set(.swallows)
+        // Once on a connection that was open before, and once on a new one.
+        for expected in [StoreError.Code.locked, .cannotOpen] {
+            #expect(code { () throws(StoreError) in try relayed.store.enqueue([delivery()]) } == expected)
+        }
+        relayed.relay.set(.none)
+        try relayed.store.enqueue([delivery()])
+        #expect(try relayed.other.counts() == [.queued: 2])
+    }
+}
