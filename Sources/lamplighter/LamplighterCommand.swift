@@ -9,7 +9,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
             SubscriptionsCommand.self, DeliveriesCommand.self, LogsCommand.self, ApplicationCommand.self,
             ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, DeployCommand.self,
-            ReplCommand.self, CompletionsCommand.self,
+            ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])
 
     /// Runs the program: 0 for success, 1 when the procedure or the project failed, 2 for wrong usage.

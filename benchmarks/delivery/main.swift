@@ -8,6 +8,9 @@ let measurements: [String: () async throws -> Void] = [
     "mediator": Pushing.mediator,
     "fcm": Pushing.fcm,
     "whole": Pushing.whole,
+    "postgresql-batches": PostgreSQLRun.batches,
+    "postgresql-steady": PostgreSQLRun.steady,
+    "postgresql-broadcast": PostgreSQLRun.broadcast,
 ]
 guard CommandLine.arguments.count == 2, let measure = measurements[CommandLine.arguments[1]] else {
     print("usage: delivery-benchmark \(measurements.keys.sorted().joined(separator: "|"))")

@@ -76,7 +76,7 @@ public final class DataFolder: Sendable {
     }
 
     /// Lets others have the folder, whoever still holds on to this object.
-    func unlock() {
+    public func unlock() {
         lock.release()
     }
 

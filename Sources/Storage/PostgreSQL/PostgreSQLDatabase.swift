@@ -12,15 +12,23 @@ final class PostgreSQLDatabase: StoreDatabase {
 
     /// Opens a database, and creates the tables in an empty one.
     ///
+    /// - Parameter isMigration: whether to open it although a migration into it has not ended.
     /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL, or has tables of another version.
-    init(_ sessions: PostgreSQLSessions) throws(StoreError) {
+    init(_ sessions: PostgreSQLSessions, isMigration: Bool = false) throws(StoreError) {
         self.sessions = sessions
         do {
             try sessions.withSession { try Self.checkVersion($0) }
         } catch {
             throw StoreError(error, database: sessions.name)
         }
-        try transaction(["BEGIN", Self.lock]) { try PostgreSQLSchema.create(in: $0) }
+        try transaction(["BEGIN", Self.lock]) { transaction in
+            try PostgreSQLSchema.create(in: transaction)
+            let isHalf = try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_migration') IS NOT NULL")
+            guard isMigration || isHalf != true else {
+                throw StoredValueError(
+                    code: .other, reason: "a migration into this database has not ended; run lamplighter migrate again")
+            }
+        }
     }
 
     func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {

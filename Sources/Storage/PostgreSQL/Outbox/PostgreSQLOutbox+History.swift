@@ -92,6 +92,15 @@ extension PostgreSQLOutbox {
         }
     }
 
+    /// The deliveries behind a number, in the order of their numbers.
+    func deliveries(after number: Int64, limit: Int) throws(StoreError) -> [Delivery] {
+        try database.read { transaction in
+            var reader = PostgreSQLDeliveryReader()
+            let select = Self.select(live: "d.seq > ?", ended: "d.seq > ?", order: "ORDER BY d.seq", limit: true)
+            return try reader.deliveries(select, [number, limit, number, limit, limit], in: transaction)
+        }
+    }
+
     func counts() throws(StoreError) -> [DeliveryState: Int] {
         try database.read { transaction in
             let row = try transaction.row("SELECT \(Self.sums) FROM delivery_count")

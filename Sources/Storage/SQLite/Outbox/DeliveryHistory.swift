@@ -9,6 +9,19 @@ extension Database {
             self, "\(Self.deliveries) WHERE \(Self.condition(state)) ORDER BY d.seq DESC LIMIT ?1")
         defer { select.reset() }
         try select.bind(1, limit)
+        return try readDeliveries(select)
+    }
+
+    /// The deliveries behind a number, in the order of their numbers.
+    func deliveries(after number: Int64, limit: Int) throws -> [Delivery] {
+        let select = try RawStatement(self, "\(Self.deliveries) WHERE d.seq > ? ORDER BY d.seq LIMIT ?")
+        defer { select.reset() }
+        try select.bind(1, number)
+        try select.bind(2, limit)
+        return try readDeliveries(select)
+    }
+
+    private func readDeliveries(_ select: RawStatement) throws -> [Delivery] {
         var reader = try DeliveryReader(self)
         var deliveries: [Delivery] = []
         while try select.step() {

@@ -1,0 +1,156 @@
+import BackEndSQL
+import Foundation
+public import PushModel
+
+/// Copies a store from its SQLite file into an empty PostgreSQL database, which may be interrupted and run again.
+///
+/// How far it has come stands in a table of the target, written with the rows; as long as that is there, no server uses the database. At
+/// the end both are read and compared, and the table goes. Nobody may write to the file meanwhile.
+public final class StoreMigration: Sendable {
+    /// What has been done with one kind of thing.
+    public struct Progress: Sendable, Hashable {
+        public enum Phase: String, Sendable, Hashable {
+            case copying, comparing
+        }
+
+        public let phase: Phase
+        /// In the plural, such as `device subscription` rows: the table's name.
+        public let table: String
+        /// How many rows so far.
+        public let rows: Int
+        /// How many there are.
+        public let total: Int
+    }
+
+    /// How many rows one transaction takes.
+    static let pageSize = 2000
+
+    let source: SQLiteDatabase
+    let outbox: SQLiteOutbox
+    let target: PostgreSQLDatabase
+    let targetOutbox: PostgreSQLOutbox
+
+    /// Opens both.
+    ///
+    /// - Throws: `StoreError`: one of them cannot be opened, the file is not there, or the database is not empty and holds no migration
+    ///   that has not ended.
+    public convenience init(from folder: String, to address: PostgreSQLAddress) throws(StoreError) {
+        try self.init(
+            from: folder, to: PostgreSQLSessions(address.text, name: "\(address)", limit: 2), time: SystemTime())
+    }
+
+    init(from folder: String, to sessions: PostgreSQLSessions, time: any TimeSource) throws(StoreError) {
+        let file = folder + "/" + SQLStore.fileName
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw StoreError(
+                .cannotOpen, location: file, reason: "there is no store",
+                advice: "name the project, or the folder of its store with --data")
+        }
+        source = try SQLiteDatabase(folder: folder, busyTimeout: .seconds(5), pragmas: [])
+        outbox = SQLiteOutbox(source, time: time)
+        target = try PostgreSQLDatabase(sessions, isMigration: true)
+        targetOutbox = PostgreSQLOutbox(target, time: time)
+        try begin()
+    }
+
+    /// Copies what is not copied yet, and compares, table by table.
+    ///
+    /// - Parameter progress: called after every page.
+    /// - Returns: how many rows each table has.
+    /// - Throws: `StoreError`. What was copied stays, and the next run goes on after it.
+    public func run(progress: (Progress) -> Void) throws(StoreError) -> [(table: String, rows: Int)] {
+        var counts: [(table: String, rows: Int)] = []
+        for table in MigratedTable.all {
+            try copy(table, progress)
+            counts.append((table.name, try compare(table, progress)))
+        }
+        try copyBroadcasts()
+        try copyDeliveries(progress)
+        counts.append(("delivery", try compareDeliveries(progress)))
+        try end()
+        return counts
+    }
+
+    // MARK: How far it has come
+
+    private func begin() throws(StoreError) {
+        try target.write { transaction in
+            if try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_migration') IS NOT NULL") == true {
+                return
+            }
+            let tables = MigratedTable.all.map(\.name) + ["delivery", "delivery_end", "broadcast", "notification"]
+            for table in tables
+            where try transaction.first(Bool.self, "SELECT EXISTS (SELECT FROM \(table))") == true {
+                throw StoredValueError(
+                    code: .other, reason: "expected an empty database, but there is something in the table \(table)")
+            }
+            try transaction.run(
+                "CREATE TABLE lamplighter_migration (name TEXT PRIMARY KEY, last_key TEXT NOT NULL, copied BIGINT NOT NULL)"
+            )
+        }
+    }
+
+    /// The key of the last row that was copied, and how many were.
+    func mark(of table: String) throws(StoreError) -> (key: [StoreValue], copied: Int)? {
+        try target.read { transaction in
+            let row = try transaction.row("SELECT last_key, copied FROM lamplighter_migration WHERE name = ?", [table])
+            return try row.map { row in
+                let key = try JSONDecoder().decode([MarkValue].self, from: Data((try row.value(at: 0) as String).utf8))
+                return (key.map(\.value), try row.value(at: 1))
+            }
+        }
+    }
+
+    func setMark(of table: String, key: [StoreValue], copied: Int, in transaction: any StoreTransaction) throws {
+        let text = String(decoding: try JSONEncoder().encode(key.map(MarkValue.init)), as: UTF8.self)
+        try transaction.run(
+            """
+            INSERT INTO lamplighter_migration (name, last_key, copied) VALUES (?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET last_key = excluded.last_key, copied = excluded.copied
+            """, [table, text, copied])
+    }
+
+    /// Numbers and texts, of which keys consist.
+    private enum MarkValue: Codable {
+        case integer(Int64)
+        case text(String)
+
+        init(_ value: StoreValue) {
+            if case .integer(let integer) = value {
+                self = .integer(integer)
+            } else {
+                self = .text(String(stored: value) ?? "")
+            }
+        }
+
+        var value: StoreValue {
+            switch self {
+            case .integer(let integer): .integer(integer)
+            case .text(let text): .text(text)
+            }
+        }
+    }
+
+    private func end() throws(StoreError) {
+        let endedEver = try source.read { (database: any StoreTransaction) in
+            try database.first(Int.self, "SELECT ended_ever - delivered - refused - expired FROM outbox") ?? 0
+        }
+        try target.write { transaction in
+            var changes = OutboxChanges()
+            changes.ended = endedEver
+            try targetOutbox.save(changes, in: transaction)
+            try transaction.run("DROP TABLE lamplighter_migration")
+        }
+        try target.run("ANALYZE")
+    }
+
+    func difference(in table: String, _ source: (rows: Int, sum: Int), _ target: (rows: Int, sum: Int)) -> StoreError {
+        let found =
+            source.rows == target.rows
+            ? "the \(source.rows) rows of both differ"
+            : "\(source.rows) rows in the file, \(target.rows) in the database"
+        return StoreError(
+            .other, location: self.target.location, reason: "\(table): \(found)",
+            advice: "the file was changed after the migration had begun; start again with an empty database")
+    }
+}

@@ -1,0 +1,120 @@
+import BackEndSQL
+import Foundation
+import PushModel
+import TestClock
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("Migrating a store to PostgreSQL", .onOwnThreads)
+struct MigrationTests {
+    let folder: TemporaryFolder
+    let store: SQLStore
+    let database: String
+    let relay: Relay
+
+    init() throws {
+        (folder, store) = try TemporaryFolder.withStore()
+        database = try StoreEngine.newPostgreSQLDatabase()
+        relay = try Relay(to: try PostgreSQLServer.shared().port)
+    }
+
+    private func sessions() throws -> PostgreSQLSessions {
+        PostgreSQLSessions(
+            try PostgreSQLServer.connection(to: database, port: relay.port), name: "PostgreSQL", limit: 2)
+    }
+
+    /// Copies everything; the connection is lost in the transaction after so many pages.
+    private func migrate(losingPage page: Int = .max) throws -> [String: Int] {
+        var pages = 0
+        let counts = try StoreMigration(from: folder.path, to: try sessions(), time: ManualTime()).run { progress in
+            guard progress.phase == .copying else { return }
+            pages += 1
+            if pages == page { relay.set(.losesAnswer("COMMIT")) }
+        }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    private func migrated() throws -> SQLStore {
+        let database = try PostgreSQLDatabase(try sessions())
+        let time = ManualTime()
+        return SQLStore(
+            database: database, outbox: PostgreSQLOutbox(database, time: time, hasOwnClock: true), time: time)
+    }
+
+    @Test("Everything is there afterwards, deliveries in their states and in their order") func everything() throws {
+        let phone = subscription(options: ["text": "a \"quoted\" \\ {text}, é"])
+        _ = try store.subscribe(phone, owing: UUID())
+        try store.register(registration("car", user: nil, platform: .apple))
+        _ = try store.subscribe(toTag: "cars", applicationID: "Reader", deviceID: "car")
+        _ = try store.subscribe(try smsSubscription())
+        try store.savePollRecords([
+            PollRecord(eventSource: news, interval: 2.5, lastEnded: nil, nextDue: noon, consecutiveFailures: 3)
+        ])
+        let owner = try PreferenceOwner(applicationID: "Reader", kind: .device, name: "phone")
+        try store.setPreferences([try Preference(key: "size", value: "12")], of: owner)
+        let client = try oauthClient()
+        _ = try store.addOAuthClient(client)
+        try store.setApplicationRule(try rule(message: "Hi"))
+        try store.finish([delivery(age: 9)], .delivered, at: noon - 86_400)
+        try store.finish([delivery(age: 8)], .refused(reason: "gone"), at: noon)
+        try store.enqueue([delivery(to: phone), delivery(to: phone)])
+        let held = try store.claimAtNoon()
+        let waiting = broadcast(.devices(["car", "phone"]))
+        try store.begin(waiting)
+        _ = try store.expandBroadcast(waiting.id, limit: 1)
+        let before = try store.all()
+
+        let rows = try migrate()
+        #expect(rows["delivery"] == 5 && rows["device_subscription"] == 1 && rows["tag_subscription"] == 3)
+        let copy = try migrated()
+        #expect(try copy.deviceSubscriptions(matching: SubscriptionFilter()) == [phone])
+        #expect(try copy.tags(applicationID: "Reader", deviceID: "car") == ["Push.ALL", "cars"])
+        #expect(try copy.preferences(of: owner).map(\.value) == ["12"])
+        #expect(try copy.oauthClient("client-1") == client)
+        #expect(try copy.applicationRules() == store.applicationRules())
+        #expect(try copy.pollRecord(of: news) == store.pollRecord(of: news))
+        #expect(try copy.owedCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 1)
+        #expect(try copy.all().map(\.id) == before.map(\.id))
+        #expect(try copy.counts() == [.delivered: 1, .refused: 1, .queued: 3])
+        #expect(try copy.depth().ended == store.depth().ended)
+        // What a worker held is given back, before the one that waits for it.
+        #expect(try copy.claimAtNoon().map(\.id).contains(held[0].id))
+        #expect(try copy.finish(waiting.id) == [1])
+        // New numbers come after those that were copied.
+        _ = try copy.subscribe(subscription("bob", device: "tablet"), owing: UUID())
+        #expect(try copy.owedCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 2)
+    }
+
+    @Test("One that was interrupted goes on where it was, and no server uses the database until it has ended")
+    func interrupted() throws {
+        try folder.registerMany(5000)
+        try store.enqueue((0..<3000).map { _ in delivery() })
+        for page in [2, 4] {
+            let error = #expect(throws: StoreError.self) { try migrate(losingPage: page) }
+            #expect(error?.code == .cannotOpen)
+            #expect(throws: StoreError.self) { try migrated() }
+        }
+        let rows = try migrate()
+        #expect(rows["device_registration"] == 5000 && rows["tag_subscription"] == 5000 && rows["delivery"] == 3000)
+        #expect(try migrated().counts() == [.queued: 3000])
+    }
+
+    @Test("A file that was changed after the migration had begun is noticed") func changed() throws {
+        try folder.registerMany(5000)
+        #expect(throws: StoreError.self) { try migrate(losingPage: 2) }
+        try store.register(registration("00000-and-one"))
+        let error = #expect(throws: StoreError.self) { try migrate() }
+        #expect(error?.reason == "device_registration: 5001 rows in the file, 5000 in the database")
+    }
+
+    @Test("A database with something in it is refused, and a folder without a store") func refused() throws {
+        _ = try migrated().subscribe(subscription())
+        let error = #expect(throws: StoreError.self) { try migrate() }
+        #expect(
+            error?.reason == "expected an empty database, but there is something in the table user_subscription")
+        try FileManager.default.removeItem(atPath: folder.database)
+        #expect(throws: StoreError.self) { try migrate() }
+    }
+}
