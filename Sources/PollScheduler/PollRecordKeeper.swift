@@ -13,16 +13,51 @@ final class PollRecordKeeper: Sendable {
         /// One write takes all, so more than one in the queue would only try a failing store over and over.
         var isWriteQueued = false
         var failures = FailureStreak()
+        /// The lease under which polls run; `nil` before there is one and after it was lost.
+        var lease: PollLease?
     }
 
     private let store: any PollStore
     private let logger: Logger
+    /// The server's name, when others share the store.
+    private let holder: String?
     private let thread = ThreadPool(name: "poll store", threads: 1)
     private let state = Mutex(State())
 
-    init(store: any PollStore, logger: Logger) {
+    init(store: any PollStore, holder: String?, logger: Logger) {
         self.store = store
+        self.holder = holder
         self.logger = logger
+    }
+
+    /// Renews the lease, or takes one. What is unsaved goes with the lease under which it ran.
+    ///
+    /// - Returns: the lease; `nil` while another server has it.
+    func renewLease(for duration: Duration) async -> Result<PollLease?, StoreError> {
+        guard let holder else { return .success(nil) }
+        return await thread.run { [self] in
+            let former = state.withLock { $0.lease }
+            let result = Result { () throws(StoreError) in
+                try store.leasePolls(former, holder: holder, for: duration)
+            }
+            if case .success(let lease) = result, lease != former {
+                state.withLock { state in
+                    state.lease = lease
+                    state.unsaved = [:]
+                }
+            }
+            return result
+        }
+    }
+
+    /// Lets another server have the polls at once.
+    func endLease() async {
+        await thread.run { [self] in
+            guard let lease = state.withLock({ $0.lease }) else { return }
+            // Otherwise it ends by itself.
+            try? store.endPollLease(lease)
+            state.withLock { $0.lease = nil }
+        }
     }
 
     /// What the store knows of each of the event sources.
@@ -57,14 +92,18 @@ final class PollRecordKeeper: Sendable {
 
     /// Saves all that is unsaved, if anything still is. Runs on the thread only.
     private func write() {
-        let batch = state.withLock { state in
+        let (batch, lease) = state.withLock { state in
             state.isWriteQueued = false
             defer { state.unsaved = [:] }
-            return state.unsaved
+            return (state.unsaved, state.lease)
         }
-        guard !batch.isEmpty else { return }
+        guard !batch.isEmpty, holder == nil || lease != nil else { return }
         do {
-            try store.savePollRecords(batch.values.sorted { $0.eventSource < $1.eventSource })
+            let records = batch.values.sorted { $0.eventSource < $1.eventSource }
+            guard try store.savePollRecords(records, under: lease) else {
+                logger.warning("poll times were not saved, since another server runs the polls by now")
+                return
+            }
             let failures = state.withLock { $0.failures.succeeded() }
             if failures > 0 { logger.notice("saving poll times works again after \(failures) failed attempts") }
         } catch {

@@ -30,14 +30,14 @@ public actor PollScheduler {
         case idle, running, stopping, stopped
     }
 
-    private struct Poll {
+    struct Poll {
         var record: PollRecord
         var failures: FailureStreak
         /// False once it has been cancelled.
         var isScheduled: Bool
     }
 
-    private struct Run {
+    struct Run {
         let start: Date
         let startUptime: Duration
         let task: Task<Void, Never>
@@ -50,19 +50,24 @@ public actor PollScheduler {
     }
 
     /// Polls that would all start at the same moment are spread over this many seconds.
-    private static let spread = 10.0
+    static let spread = 10.0
 
-    private let time: any TimeSource
-    private let logger: Logger
+    let time: any TimeSource
+    let logger: Logger
     private let runPoll: @Sendable (EventSourceID) async throws -> Void
-    private let keeper: PollRecordKeeper
+    let keeper: PollRecordKeeper
+    let holder: String?
+    /// The lease under which polls run, where servers share them, and until when in uptime this server relies on it.
+    var lease: (held: PollLease?, until: Duration) = (nil, .zero)
+    var leaseFailures = FailureStreak()
+    var leaseTask: Task<Void, Never>?
 
     private var phase = Phase.idle
     /// Every poll ever scheduled, also those cancelled since.
-    private var polls: [EventSourceID: Poll] = [:]
+    var polls: [EventSourceID: Poll] = [:]
     /// The scheduled polls that are not running, by uptime.
-    private var waiting = DueHeap<Duration, EventSourceID>()
-    private var runs: [EventSourceID: Run] = [:]
+    var waiting = DueHeap<Duration, EventSourceID>()
+    var runs: [EventSourceID: Run] = [:]
     /// What ended just now and is about to be handed to the store.
     private var justEnded: [PollRecord] = []
     /// The polls whose tasks were cancelled when the grace period was over.
@@ -79,6 +84,7 @@ public actor PollScheduler {
     /// - Parameters:
     ///   - store: keeps when each poll is due; called from a thread of its own.
     ///   - time: the clocks.
+    ///   - holder: this server's name, when others share the store: only the one that has the lease (``PollLease``) runs polls.
     ///   - logger: gets each failure (error), recovery (notice) and newly scheduled poll (info); what goes well again
     ///     and again is logged at debug only.
     ///   - run: makes one run of an event source's poll, and returns when it has ended. The description of an error it
@@ -86,13 +92,15 @@ public actor PollScheduler {
     public init(
         store: any PollStore,
         time: any TimeSource,
+        holder: String? = nil,
         logger: Logger,
         run: @escaping @Sendable (EventSourceID) async throws -> Void
     ) {
         self.time = time
         self.logger = logger
         self.runPoll = run
-        self.keeper = PollRecordKeeper(store: store, logger: logger)
+        self.holder = holder
+        self.keeper = PollRecordKeeper(store: store, holder: holder, logger: logger)
     }
 }
 
@@ -113,9 +121,7 @@ extension PollScheduler {
         let unknown = schedules.map(\.eventSource).filter { polls[$0] == nil }
         let stored = await keeper.records(of: unknown)
         let changed = schedules.enumerated().compactMap { index, schedule in
-            // Multiples of the golden ratio's fraction: spread evenly, and neighbours, which may be of one adapter, far apart.
-            let share = (Double(index) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
-            return place(schedule, share: share, stored: stored[schedule.eventSource])
+            place(schedule, index: index, stored: stored[schedule.eventSource])
         }
         startDuePolls()
         keeper.save(changed)
@@ -171,10 +177,10 @@ extension PollScheduler {
 
     /// Puts one poll into the heap.
     ///
-    /// - Parameter share: where among the polls scheduled together it starts, from 0 to 1.
+    /// - Parameter index: its place among the polls that are scheduled together.
     /// - Returns: What must be stored because of it, if anything.
     private func place(
-        _ schedule: PollSchedule, share: Double, stored: Result<PollRecord?, StoreError>?
+        _ schedule: PollSchedule, index: Int, stored: Result<PollRecord?, StoreError>?
     ) -> PollRecord? {
         let eventSource = schedule.eventSource
         let now = time.now
@@ -199,8 +205,7 @@ extension PollScheduler {
 
         let record =
             before?.scheduled(every: schedule.interval, at: now) ?? PollRecord(firstSeen: schedule, at: now)
-        var wait = record.wait(from: now)
-        if before == nil || wait == .zero { wait += .nearest(seconds: share * min(schedule.interval, Self.spread)) }
+        let wait = wait(for: record, isNew: before == nil, index: index)
         let failures = polls[eventSource]?.failures ?? FailureStreak(count: record.consecutiveFailures)
         polls[eventSource] = Poll(record: record, failures: failures, isScheduled: true)
         if runs[eventSource] == nil { waiting.insert(eventSource, due: time.uptime + wait) }
@@ -224,6 +229,7 @@ extension PollScheduler {
             if phase == .idle, !Task.isCancelled {
                 phase = .running
                 startDuePolls()
+                keepLease()
             }
             if phase != .stopped { await withCheckedContinuation { stopWaiters.append($0) } }
         } onCancel: {
@@ -246,6 +252,8 @@ extension PollScheduler {
         abandonRuns()
         saveEnded()
         await keeper.flush()
+        leaseTask?.cancel()
+        await keeper.endLease()
         phase = .stopped
         for waiter in stopWaiters { waiter.resume() }
         stopWaiters = []
@@ -295,8 +303,8 @@ extension PollScheduler {
 
 extension PollScheduler {
     /// Starts what is due, and waits for what is due next.
-    private func startDuePolls() {
-        guard phase == .running else { return }
+    func startDuePolls() {
+        guard phase == .running, mayRun else { return }
         let uptime = time.uptime
         while let eventSource = waiting.popFirst(dueBy: uptime) { start(eventSource) }
         setTimer()
@@ -307,7 +315,7 @@ extension PollScheduler {
     /// It is detached, as the runs are: polls belong to the scheduler, and take nothing over (priority, task-local
     /// values) from the request that happened to schedule one.
     private func setTimer() {
-        let deadline = phase == .running ? waiting.first?.deadline : nil
+        let deadline = phase == .running && mayRun ? waiting.first?.deadline : nil
         guard deadline != timer?.deadline else { return }
         timer?.task.cancel()
         timer = nil

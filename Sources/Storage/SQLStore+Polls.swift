@@ -16,9 +16,35 @@ extension SQLStore: PollStore {
         }
     }
 
-    public func savePollRecords(_ records: [PollRecord]) throws(StoreError) {
-        guard !records.isEmpty else { return }
+    public func leasePolls(
+        _ former: PollLease?, holder: String, for duration: Duration
+    ) throws(StoreError) -> PollLease? {
+        try write { transaction in
+            let now = try database.now(in: transaction) ?? time.now.timeIntervalSince1970
+            let row = try transaction.row("SELECT holder, epoch, ends_at FROM poll_lease")
+            let last: Int64 = try row?.value("epoch") ?? 0
+            if let row, last != former?.epoch, try row.value("holder") != holder, try row.value("ends_at") > now {
+                return nil
+            }
+            let epoch = last == former?.epoch ? last : last + 1
+            if row == nil { try transaction.run("INSERT INTO poll_lease VALUES (?, 0, 0)", [holder]) }
+            try transaction.run(
+                "UPDATE poll_lease SET holder = ?, epoch = ?, ends_at = ?",
+                [holder, epoch, now + duration / .seconds(1)])
+            return PollLease(epoch: epoch)
+        }
+    }
+
+    public func endPollLease(_ lease: PollLease) throws(StoreError) {
         try write { database in
+            _ = try database.run("UPDATE poll_lease SET ends_at = 0 WHERE epoch = ?", [lease.epoch])
+        }
+    }
+
+    public func savePollRecords(_ records: [PollRecord], under lease: PollLease?) throws(StoreError) -> Bool {
+        guard !records.isEmpty else { return true }
+        return try write { database in
+            if let lease, try database.first(Int64.self, "SELECT epoch FROM poll_lease") != lease.epoch { return false }
             for record in records {
                 try database.run(
                     """
@@ -34,6 +60,7 @@ extension SQLStore: PollStore {
                         record.consecutiveFailures,
                     ])
             }
+            return true
         }
     }
 }

@@ -37,9 +37,7 @@ final class TemporaryFolder: Sendable {
         guard let postgreSQL else { return try SQLStore(folder: path, time: time) }
         let sessions = PostgreSQLSessions(
             try PostgreSQLServer.connection(to: postgreSQL), name: "PostgreSQL", limit: 4)
-        let database = try PostgreSQLDatabase(sessions)
-        return SQLStore(
-            database: database, outbox: PostgreSQLOutbox(database, time: time, hasOwnClock: true), time: time)
+        return try SQLStore(sessions, clockOfBoth: time)
     }
 
     func openLog(_ quota: ClientLogQuota = ClientLogQuota()) throws -> SQLiteClientLog {
@@ -67,6 +65,14 @@ final class TemporaryFolder: Sendable {
     /// How many notifications are stored.
     func notificationCount() throws -> Int? {
         try open().read { try $0.first(Int.self, "SELECT count(*) FROM notification") }
+    }
+}
+
+extension SQLStore {
+    /// A store in PostgreSQL whose database goes by the same clock as the server.
+    convenience init(_ sessions: PostgreSQLSessions, clockOfBoth time: any TimeSource) throws(StoreError) {
+        let database = try PostgreSQLDatabase(sessions, clock: time)
+        self.init(database: database, outbox: PostgreSQLOutbox(database, time: time), time: time)
     }
 }
 

@@ -37,10 +37,7 @@ struct MigrationTests {
     }
 
     private func migrated() throws -> SQLStore {
-        let database = try PostgreSQLDatabase(try sessions())
-        let time = ManualTime()
-        return SQLStore(
-            database: database, outbox: PostgreSQLOutbox(database, time: time, hasOwnClock: true), time: time)
+        try SQLStore(try sessions(), clockOfBoth: ManualTime())
     }
 
     @Test("Everything is there afterwards, deliveries in their states and in their order") func everything() throws {

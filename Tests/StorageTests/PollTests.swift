@@ -53,4 +53,39 @@ struct PollTests {
         try store.savePollRecords([record(news, lastEnded: noon, failures: 2)])
         #expect(try folder.open().pollRecord(of: news) == record(news, lastEnded: noon, failures: 2))
     }
+
+    @Test("One server at a time has the lease of the polls; another gets it after its end, with a higher epoch")
+    func lease() throws {
+        let first = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
+        #expect(try store.leasePolls(nil, holder: "b", for: .seconds(30)) == nil)
+        store.setClock(to: noon + 29)
+        #expect(try store.leasePolls(first, holder: "a", for: .seconds(30)) == first)
+        store.setClock(to: noon + 58)
+        #expect(try store.leasePolls(nil, holder: "b", for: .seconds(30)) == nil)
+        store.setClock(to: noon + 60)
+        let second = try #require(try store.leasePolls(nil, holder: "b", for: .seconds(30)))
+        #expect(second.epoch > first.epoch)
+        #expect(try store.leasePolls(first, holder: "a", for: .seconds(30)) == nil)
+    }
+
+    @Test("What ran under a lease that another server has taken since is not saved") func lostLease() throws {
+        let first = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
+        #expect(try store.savePollRecords([record(news)], under: first))
+        store.setClock(to: noon + 31)
+        let second = try #require(try store.leasePolls(nil, holder: "b", for: .seconds(30)))
+        #expect(try !store.savePollRecords([record(news, failures: 3), record(sport)], under: first))
+        #expect(try store.pollRecord(of: news) == record(news))
+        #expect(try store.pollRecord(of: sport) == nil)
+        #expect(try store.savePollRecords([record(sport)], under: second))
+    }
+
+    @Test("A lease that is given up, or whose server starts again, is free at once") func freeLease() throws {
+        let first = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
+        let again = try #require(try store.leasePolls(nil, holder: "a", for: .seconds(30)))
+        #expect(again.epoch > first.epoch)
+        try store.endPollLease(first)
+        #expect(try store.leasePolls(nil, holder: "b", for: .seconds(30)) == nil)
+        try store.endPollLease(again)
+        #expect(try store.leasePolls(nil, holder: "b", for: .seconds(30)) != nil)
+    }
 }

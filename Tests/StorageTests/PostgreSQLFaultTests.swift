@@ -24,13 +24,11 @@ struct PostgreSQLFaultTests {
         }
 
         static func store(_ name: String, port: Int?, _ statementTime: Duration) throws -> SQLStore {
-            let database = try PostgreSQLDatabase(
+            try SQLStore(
                 PostgreSQLSessions(
                     try PostgreSQLServer.connection(to: name, port: port), name: "PostgreSQL", limit: 4,
-                    connectTime: statementTime, statementTime: statementTime))
-            let time = ManualTime()
-            return SQLStore(
-                database: database, outbox: PostgreSQLOutbox(database, time: time, hasOwnClock: true), time: time)
+                    connectTime: statementTime, statementTime: statementTime),
+                clockOfBoth: ManualTime())
         }
     }
 

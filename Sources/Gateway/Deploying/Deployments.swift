@@ -19,11 +19,14 @@ final class Deployments: Sendable {
     /// Whether polls are scheduled at all; they are not where the command line opens an installation for a moment.
     private let isPolling = Atomic(false)
 
-    init(runtime: AdapterRuntime, store: any PollStore, time: any TimeSource, logger: Logger) {
+    /// - Parameter holder: this server's name, when others share the store.
+    init(
+        runtime: AdapterRuntime, store: any PollStore, holder: String?, time: any TimeSource, logger: Logger
+    ) {
         self.runtime = runtime
         self.time = time
         self.logger = logger
-        scheduler = PollScheduler(store: store, time: time, logger: logger) { [runtime] source in
+        scheduler = PollScheduler(store: store, time: time, holder: holder, logger: logger) { [runtime] source in
             try await runtime.poll(source)
         }
     }

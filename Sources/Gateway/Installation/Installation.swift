@@ -61,8 +61,9 @@ public final class Installation: Sendable {
         runtimeSettings.showsFailureDetails = settings.mode == .development
         let removal = DeviceRemoval(store: store, logger: logger)
         let pressure = OutboxPressure(time: time)
+        let name = try folder.serverName()
         worker = OutboxWorker(
-            name: try folder.serverName(), outbox: store,
+            name: name, outbox: store,
             mediator: ServiceMediator(
                 settings: plan.settings, transports: transports.routes, preview: preview, time: time),
             pressure: pressure, time: time, logger: logger,
@@ -81,7 +82,8 @@ public final class Installation: Sendable {
         self.settings = settings
         self.time = time
         self.logger = logger
-        deployments = Deployments(runtime: runtime, store: store, time: time, logger: logger)
+        deployments = Deployments(
+            runtime: runtime, store: store, holder: settings.store == nil ? nil : name, time: time, logger: logger)
         (security, loginProblems) = try SecurityServices.make(
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
         await runtime.load()

@@ -8,14 +8,20 @@ import PushModel
 /// SERIALIZABLE instead, eight writers of one user failed twenty times in a row.
 final class PostgreSQLDatabase: StoreDatabase {
     let sessions: PostgreSQLSessions
+    /// In place of its own.
+    private let clock: (any TimeSource)?
     var location: String { sessions.name }
 
     /// Opens a database, and creates the tables in an empty one.
     ///
-    /// - Parameter isMigration: whether to open it although a migration into it has not ended.
+    /// - Parameters:
+    ///   - clock: in place of the database's, for tests.
+    ///   - isMigration: whether to open it although a migration into it has not ended.
     /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL, or has tables of another version.
-    init(_ sessions: PostgreSQLSessions, isMigration: Bool = false) throws(StoreError) {
-        self.sessions = sessions
+    init(
+        _ sessions: PostgreSQLSessions, clock: (any TimeSource)? = nil, isMigration: Bool = false
+    ) throws(StoreError) {
+        (self.sessions, self.clock) = (sessions, clock)
         do {
             try sessions.withSession { try Self.checkVersion($0) }
         } catch {
@@ -29,6 +35,11 @@ final class PostgreSQLDatabase: StoreDatabase {
                     code: .other, reason: "a migration into this database has not ended; run lamplighter migrate again")
             }
         }
+    }
+
+    func now(in transaction: any StoreTransaction) throws -> Double? {
+        if let clock { return clock.now.timeIntervalSince1970 }
+        return try transaction.first(Double.self, "SELECT extract(epoch FROM clock_timestamp())::float8")
     }
 
     func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {

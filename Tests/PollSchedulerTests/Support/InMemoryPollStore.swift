@@ -11,6 +11,12 @@ final class InMemoryPollStore: PollStore {
         var readError: StoreError?
         var saveError: StoreError?
         var isHeld = false
+        /// Who runs the polls.
+        var leaseHolder: String?
+        var leaseEpoch: Int64 = 0
+        var leaseError: StoreError?
+        /// How often a lease was asked for.
+        var leaseCalls = 0
         var wasCalledInTask = false
     }
 
@@ -31,7 +37,26 @@ final class InMemoryPollStore: PollStore {
         return state.value.records[eventSource]
     }
 
-    func savePollRecords(_ records: [PollRecord]) throws(StoreError) {
+    func leasePolls(
+        _ former: PollLease?, holder: String, for duration: Duration
+    ) throws(StoreError) -> PollLease? {
+        let answer = state.update { state -> Result<PollLease?, StoreError> in
+            state.leaseCalls += 1
+            if let error = state.leaseError { return .failure(error) }
+            guard state.leaseHolder == nil || state.leaseHolder == holder else { return .success(nil) }
+            if former?.epoch != state.leaseEpoch || former == nil { state.leaseEpoch += 1 }
+            state.leaseHolder = holder
+            return .success(PollLease(epoch: state.leaseEpoch))
+        }
+        return try answer.get()
+    }
+
+    func endPollLease(_ lease: PollLease) throws(StoreError) {
+        state.update { if $0.leaseEpoch == lease.epoch { $0.leaseHolder = nil } }
+    }
+
+    func savePollRecords(_ records: [PollRecord], under lease: PollLease?) throws(StoreError) -> Bool {
+        if let lease, lease.epoch != state.value.leaseEpoch { return false }
         noteCaller()
         let isHeld = state.update { state in
             state.attempts.append(records.map(\.eventSource))
@@ -42,6 +67,7 @@ final class InMemoryPollStore: PollStore {
         state.update { state in
             for record in records { state.records[record.eventSource] = record }
         }
+        return true
     }
 
     private func noteCaller() {

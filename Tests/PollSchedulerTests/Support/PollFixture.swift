@@ -22,10 +22,11 @@ struct PollFixture {
         self.store = store
     }
 
-    func makeScheduler() -> PollScheduler {
+    func makeScheduler(holder: String? = nil) -> PollScheduler {
         PollScheduler(
             store: store,
             time: time,
+            holder: holder,
             logger: Logger(label: "polls") { _ in log },
             run: { [probe] in try await probe.run($0) }
         )

@@ -11,28 +11,22 @@ final class PostgreSQLOutbox: Outbox {
     /// What this server has done with deliveries since the store was opened.
     let journal: DeliveryJournal
     private let time: any TimeSource
-    private let hasOwnClock: Bool
     /// Where claims begin to look.
     let looks = Mutex<[DeliveryChannel: ClaimLook]>([:])
     /// The days for which a partition is known to exist.
     let days = Mutex<Set<Int>>([])
 
-    /// - Parameters:
-    ///   - time: the clock of the dates that this server gives, and takes.
-    ///   - hasOwnClock: whether that is the outbox's clock too, for tests, instead of the database's.
-    init(_ database: PostgreSQLDatabase, time: any TimeSource, hasOwnClock: Bool = false) {
-        (self.database, self.time, self.hasOwnClock) = (database, time, hasOwnClock)
+    /// - Parameter time: the clock of the dates that this server gives, and takes. Leases and waits go by the database's.
+    init(_ database: PostgreSQLDatabase, time: any TimeSource) {
+        (self.database, self.time) = (database, time)
         journal = DeliveryJournal(time: time)
     }
 
-    /// The time of the outbox's clock.
     func now(in transaction: any StoreTransaction) throws -> Double {
-        if hasOwnClock { return time.now.timeIntervalSince1970 }
-        let now = try transaction.first(Double.self, "SELECT extract(epoch FROM clock_timestamp())::float8")
-        return now ?? time.now.timeIntervalSince1970
+        try database.now(in: transaction) ?? time.now.timeIntervalSince1970
     }
 
-    /// How far the outbox's clock is ahead of this server's, when it stands at `now`.
+    /// How far the database's clock is ahead of this server's, when it stands at `now`.
     func lead(at now: Double) -> Double { now - time.now.timeIntervalSince1970 }
 
     var uptime: Duration { time.uptime }

@@ -9,6 +9,7 @@ extension Schema {
     /// - `owed_callback` has a row from the change of subscriptions that causes the callback until the callback has run. The
     ///   subscription's columns hold the subscription at the time of the change; `is_edge` says whether the device was the
     ///   user's first or last.
+    /// - `poll_lease` has one row at most: which server runs the polls, and until when; see ``PollLease``.
     /// - `guest_network` and `guest_bytes` say where a client without a user made the row from, and about how much it takes;
     ///   NULL for all others. The empty network is this machine.
     static let subscriptions = """
@@ -100,6 +101,12 @@ extension Schema {
             next_due REAL NOT NULL,
             consecutive_failures INTEGER NOT NULL,
             PRIMARY KEY (adapter, event_source)
+        ) STRICT;
+
+        CREATE TABLE poll_lease (
+            holder TEXT NOT NULL,
+            epoch INTEGER NOT NULL,
+            ends_at REAL NOT NULL
         ) STRICT;
 
         CREATE TABLE owed_callback (

@@ -1,0 +1,67 @@
+import Logging
+import PushModel
+
+/// The right to run the polls, where several servers share the store.
+extension PollScheduler {
+    /// How long a lease lasts, how often it is renewed, and how long before its end this server relies on it no more.
+    private static let (leaseTime, renewal, margin) = (Duration.seconds(30), Duration.seconds(10), Duration.seconds(5))
+
+    var mayRun: Bool { holder == nil || time.uptime < lease.until }
+
+    func keepLease() {
+        guard holder != nil else { return }
+        leaseTask = Task.detached { [time] in
+            while !Task.isCancelled {
+                let asked = time.uptime
+                await self.renewLease(asked: asked)
+                do { try await time.sleep(untilUptime: asked + Self.renewal) } catch { return }
+            }
+        }
+    }
+
+    private func renewLease(asked: Duration) async {
+        let former = lease.held
+        switch await keeper.renewLease(for: Self.leaseTime) {
+        case .success(let held?):
+            if leaseFailures.succeeded() > 0 { logger.notice("the lease of the polls is renewed again") }
+            if held != former {
+                logger.notice("this server runs the polls")
+                await readAgain()
+            }
+            lease = (held, asked + Self.leaseTime - Self.margin)
+        case .success(nil):
+            if former != nil || lease.until == .zero { logger.notice("another server runs the polls; this one waits") }
+            // Not zero, which is said once.
+            lease = (nil, .nanoseconds(1))
+        case .failure(let error):
+            logger.error("renewing the lease of the polls \(leaseFailures.failed(because: error.description))")
+        }
+        startDuePolls()
+    }
+
+    /// Reads when each poll is due, since another server may have run them.
+    private func readAgain() async {
+        let stored = await keeper.records(of: polls.keys.sorted())
+        let now = time.now
+        for (index, eventSource) in stored.keys.sorted().enumerated() {
+            guard case .success(let found?)? = stored[eventSource], var poll = polls[eventSource], poll.isScheduled,
+                runs[eventSource] == nil
+            else { continue }
+            poll.record = found.scheduled(every: poll.record.interval, at: now)
+            polls[eventSource] = poll
+            waiting.remove(eventSource)
+            waiting.insert(eventSource, due: time.uptime + wait(for: poll.record, isNew: false, index: index))
+        }
+    }
+
+    /// How long it is until a poll starts, spread with the others.
+    ///
+    /// - Parameter index: its place among the polls that are scheduled together.
+    func wait(for record: PollRecord, isNew: Bool, index: Int) -> Duration {
+        // Multiples of the golden ratio's fraction: spread evenly, and neighbours, which may be of one adapter, far apart.
+        let share = (Double(index) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
+        let wait = record.wait(from: time.now)
+        guard isNew || wait == .zero else { return wait }
+        return wait + .nearest(seconds: share * min(record.interval, Self.spread))
+    }
+}
