@@ -31,6 +31,10 @@ extension SQLStore: Outbox {
     @discardableResult
     public func clockWasSetBack() throws(StoreError) -> Int { try outbox.clockWasSetBack() }
 
+    public func listen(_ wake: @escaping @Sendable () -> Void) { outbox.listen(wake) }
+
+    public func close() { outbox.close() }
+
     public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
         try outbox.deliveries(state: state, limit: limit)
     }

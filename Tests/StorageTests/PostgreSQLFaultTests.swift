@@ -93,6 +93,35 @@ struct PostgreSQLFaultTests {
             ])
     }
 
+    @Test(
+        "A server hears of what another has enqueued; when LISTEN alone is cut off, looking finds it, and LISTEN comes back"
+    )
+    func listening() async throws {
+        let relayed = try Relayed()
+        let news = Watched(0)
+        relayed.store.listen { news.update { $0 += 1 } }
+        // Once it listens.
+        try await news.wait { $0 == 1 }
+        relayed.other.listen {}
+        try relayed.other.enqueue([delivery()])
+        try await news.wait { $0 >= 2 }
+        #expect(try relayed.store.claimAtNoon().count == 1)
+        // The sessions of the store are not those that listen.
+        relayed.relay.set(.losesRequest("LISTEN"))
+        _ = try relayed.other.read {
+            try $0.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+            )
+        }
+        try relayed.other.enqueue([delivery()])
+        #expect(try relayed.store.timeToNext(of: .all) == .zero)
+        #expect(try relayed.store.claimAtNoon().count == 1)
+        let before = news.value
+        try await news.wait { $0 > before }
+        relayed.store.close()
+        relayed.other.close()
+    }
+
     @Test("A network that swallows everything makes calls fail in the time that a statement may take, not hang")
     func swallowed() throws {
         let relayed = try Relayed(statementTime: .seconds(1))

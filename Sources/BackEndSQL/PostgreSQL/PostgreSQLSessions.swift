@@ -5,6 +5,7 @@ import Synchronization
 package final class PostgreSQLSessions: Sendable {
     /// For messages, without a password.
     package let name: String
+    private let connection: String
     private let pool: ConnectionPool
     private let connectTime: Duration
     private let statementTime: Duration
@@ -26,7 +27,7 @@ package final class PostgreSQLSessions: Sendable {
         _ connection: String, name: String, limit: Int, connectTime: Duration = .seconds(5),
         statementTime: Duration = .seconds(30), waitingTime: Duration = .seconds(10)
     ) {
-        self.name = name
+        (self.name, self.connection) = (name, connection)
         (self.connectTime, self.statementTime, self.waitingTime) = (connectTime, statementTime, waitingTime)
         let milliseconds = String(statementTime.components.seconds * 1000)
         let connector = PostgreSQLConnector(
@@ -57,6 +58,13 @@ package final class PostgreSQLSessions: Sendable {
             }
         }
         return try result.result.get()
+    }
+
+    /// A channel of the same database, with a connection of its own.
+    ///
+    /// - Returns: `nil` when the process has no file descriptors left.
+    package func channel(_ name: String, onNews: @escaping @Sendable () -> Void) -> PostgreSQLChannel? {
+        PostgreSQLChannel(connection, name: name, onNews: onNews)
     }
 
     fileprivate func query(

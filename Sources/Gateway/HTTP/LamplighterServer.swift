@@ -50,6 +50,8 @@ public struct LamplighterServer: Sendable {
     public func run() async throws {
         logCallers()
         await installation.deployments.startPolling()
+        installation.store.listen { [worker = installation.worker] in worker.wake() }
+        defer { installation.store.close() }
 
         let readiness = Readiness()
         // Hummingbird's and the lifecycle's own remarks at info are ours already.

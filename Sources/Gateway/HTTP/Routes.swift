@@ -128,14 +128,19 @@ struct Routes: Sendable {
         let failed = await scheduler.status().filter { $0.consecutiveFailures > 0 }.count
         let adapters = installation.runtime.adapterNames.count
         let broken = installation.problems.filter { $0.severity == .error }.count
-        guard readiness.value, case .success = await Result(catching: { try await installation.answer(.status) }) else {
-            return Self.json(#"{"status":"not ready"}"#, status: .serviceUnavailable)
+        guard readiness.value else { return Self.notReady("the server starts or stops") }
+        guard case .success = await Result(catching: { try await installation.answer(.status) }) else {
+            return Self.notReady("the store does not answer; the log says why")
         }
         let body: JSONValue = [
             "status": "ready", "adapters": .number(Double(adapters)), "problems": .number(Double(broken)),
             "failingPolls": .number(Double(failed)),
         ]
         return Self.json(body.text)
+    }
+
+    private static func notReady(_ reason: JSONValue) -> Response {
+        json((["status": "not ready", "reason": reason] as JSONValue).text, status: .serviceUnavailable)
     }
 
     private static func health(_ response: Response) -> Response {

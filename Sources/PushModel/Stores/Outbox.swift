@@ -76,6 +76,13 @@ public protocol Outbox: Sendable {
     @discardableResult
     func clockWasSetBack() throws(StoreError) -> Int
 
+    /// Has `wake` called when another server that shares the store has put deliveries there or given some back, until ``close()``.
+    /// It is a hint, which may be missing, come twice or come for nothing.
+    func listen(_ wake: @escaping @Sendable () -> Void)
+
+    /// Ends what ``listen(_:)`` has begun.
+    func close()
+
     /// Deliveries, newest first.
     ///
     /// - Parameters:
@@ -98,6 +105,11 @@ public protocol Outbox: Sendable {
 }
 
 extension Outbox {
+    /// No other server is there.
+    public func listen(_ wake: @escaping @Sendable () -> Void) {}
+
+    public func close() {}
+
     /// Takes deliveries of any channel.
     ///
     /// - Throws: ``StoreError``.

@@ -1,3 +1,4 @@
+import BackEndSQL
 import Foundation
 import PushModel
 import Synchronization
@@ -13,6 +14,8 @@ final class PostgreSQLOutbox: Outbox {
     private let time: any TimeSource
     /// Where claims begin to look.
     let looks = Mutex<[DeliveryChannel: ClaimLook]>([:])
+    /// Where other servers hear of deliveries; `nil` where nobody listens.
+    private let channel = Mutex<PostgreSQLChannel?>(nil)
     /// The days for which a partition is known to exist.
     let days = Mutex<Set<Int>>([])
 
@@ -42,6 +45,7 @@ final class PostgreSQLOutbox: Outbox {
             return (value, changes.spans.joined)
         }
         journal.append(spans)
+        if spans.contains(where: { $0.event.state == .queued }) { announce() }
         return value
     }
 
@@ -60,6 +64,24 @@ final class PostgreSQLOutbox: Outbox {
         try change(ahead: true) { transaction, changes in
             try insert(deliveries, in: transaction, &changes)
         }
+    }
+
+    func listen(_ wake: @escaping @Sendable () -> Void) {
+        let new = database.sessions.channel("lamplighter", onNews: wake)
+        let former = channel.withLock { channel in
+            defer { channel = new }
+            return channel
+        }
+        former?.close()
+        new?.open()
+    }
+
+    func close() {
+        channel.withLock { $0 }?.close()
+    }
+
+    private func announce() {
+        channel.withLock { $0 }?.announce()
     }
 
     func flush() throws(StoreError) {
