@@ -1,3 +1,5 @@
+import Foundation
+
 /// A PostgreSQL that belongs to this test process, started when a test first asks for it.
 public enum PostgreSQLServer {
     public static let user = "lamp"
@@ -11,6 +13,12 @@ public enum PostgreSQLServer {
     /// - Parameter port: that of the shared server when `nil`.
     public static func connection(to database: String, port: Int? = nil) throws -> String {
         "host=127.0.0.1 port=\(try port ?? shared().port) user=\(user) password=\(password) dbname=\(database)"
+    }
+
+    /// The address of a database, as it is set.
+    public static func address(of database: String, port: Int) -> String {
+        let password = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return "postgres://\(user):\(password)@127.0.0.1:\(port)/\(database)"
     }
 
     private static let started = Result { try start() }

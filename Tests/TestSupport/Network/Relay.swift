@@ -7,6 +7,8 @@ public final class Relay: Sendable {
     public enum Fault: Sendable, Hashable {
         /// Bytes pass.
         case none
+        /// Connections are gone as soon as somebody sends something, new ones too.
+        case breaks
         /// Bytes disappear and connections stay open, new ones too, as behind a firewall that has forgotten them.
         case swallows
         /// The connection is gone when a client sends this text, which does not reach the server. Once.
@@ -63,14 +65,14 @@ public final class Relay: Sendable {
                     guard text.contains(mark) else { return Fault.none }
                     defer { fault = .none }
                     return fault
-                case .none, .swallows: return fault
+                case .none, .breaks, .swallows: return fault
                 }
             }
             switch fault {
             case .none: other.writeAndFlush(bytes, promise: nil)
             // Even when bytes pass again, this connection has lost some.
             case .swallows: isDeaf = true
-            case .losesRequest:
+            case .breaks, .losesRequest:
                 context.close(promise: nil)
             case .losesAnswer:
                 // The server reads it, and finds nobody to answer.
