@@ -7,22 +7,24 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Copy the store from its file into an empty PostgreSQL database.",
         discussion: """
-            Stop the server first. A migration that was interrupted goes on when the command is run again. At the end both are \
-            compared, row by row. The file stays as it is; set 'store' to the address, and the server uses the database.
+            Stop the server first. A migration that was interrupted goes on when the command is run again. Each table is compared \
+            row by row. The file stays as it is; set 'store' to the address, and the server uses the database.
             """)
 
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("postgres://user:password@host/database", valueName: "address"))
-    var address: String
+        help: ArgumentHelp(
+            "postgres://user:password@host/database; unless given, the setting 'store'.", valueName: "address"))
+    var address: String?
 
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        guard let address = PostgreSQLAddress(address) else {
+        let settings = try options.settings().installation
+        guard let address = address.map(PostgreSQLAddress.init) ?? settings.store else {
             throw ValidationError("--to: expected an address such as postgres://user:password@host/database")
         }
-        let folder = try DataFolder(locking: try options.settings().installation.dataFolder)
+        let folder = try DataFolder(locking: settings.dataFolder)
         defer { folder.unlock() }
         let migration = try StoreMigration(from: folder.url.path, to: address)
         let isShown = StandardError.isTerminal && !Console.isJSON
@@ -37,7 +39,7 @@ struct MigrateCommand: AsyncParsableCommand {
             Console.writeResult("{\"rows\":{\(members.joined(separator: ","))}}")
         } else {
             for (table, rows) in tables where rows > 0 { Console.writeResult("\(table): \(rows)") }
-            Console.note("copied to \(address), and compared; set 'store' to this address before the server starts")
+            Console.note("copied to \(address), and compared; set 'store' to this address before you start the server")
         }
     }
 }
