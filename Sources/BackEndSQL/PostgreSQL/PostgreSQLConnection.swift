@@ -81,6 +81,18 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits, withTypes: Bool = false
     ) throws(SQLFailure) -> SQLResult {
         try send(sql, parameters, withTypes: withTypes)
+        return try results(limits)
+    }
+
+    /// Runs statements, separated by semicolons and without parameters, in one exchange with the server.
+    ///
+    /// - Returns: the result of the one that returns rows, which may be one only.
+    func run(_ script: String, _ limits: Limits) throws(SQLFailure) -> SQLResult {
+        guard PQsendQuery(handle, script) == 1 else { throw failed() }
+        return try results(limits)
+    }
+
+    private func results(_ limits: Limits) throws(SQLFailure) -> SQLResult {
         PQsetSingleRowMode(handle)
         do {
             try flush(limits.deadline)

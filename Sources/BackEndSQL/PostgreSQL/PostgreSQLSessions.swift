@@ -70,10 +70,15 @@ package final class PostgreSQLSessions: Sendable {
     fileprivate func query(
         _ sql: String, _ parameters: [SQLValue], on connection: PostgreSQLConnection
     ) throws(SQLFailure) -> SQLResult {
-        try connection.query(
-            statement(sql), parameters,
-            PostgreSQLConnection.Limits(
-                deadline: Deadline(in: statementTime), maximumResultSize: Self.largestResult))
+        try connection.query(statement(sql), parameters, limits)
+    }
+
+    fileprivate func run(_ script: String, on connection: PostgreSQLConnection) throws(SQLFailure) {
+        _ = try connection.run(script, limits)
+    }
+
+    private var limits: PostgreSQLConnection.Limits {
+        PostgreSQLConnection.Limits(deadline: Deadline(in: statementTime), maximumResultSize: Self.largestResult)
     }
 
     private func statement(_ sql: String) -> String {
@@ -96,4 +101,9 @@ package struct PostgreSQLSession {
     package func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLFailure) -> SQLResult {
         try sessions.query(sql, parameters, on: connection)
     }
+
+    /// Runs statements, separated by semicolons and without parameters, in one exchange with the server.
+    ///
+    /// - Throws: ``SQLFailure``.
+    package func run(_ script: String) throws(SQLFailure) { try sessions.run(script, on: connection) }
 }

@@ -27,7 +27,7 @@ final class PostgreSQLDatabase: StoreDatabase {
         } catch {
             throw StoreError(error, database: sessions.name)
         }
-        try transaction(["BEGIN", Self.lock]) { transaction in
+        try transaction("BEGIN; \(Self.lock)") { transaction in
             try PostgreSQLSchema.create(in: transaction)
             let isHalf = try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_migration') IS NOT NULL")
             guard isMigration || isHalf != true else {
@@ -43,15 +43,15 @@ final class PostgreSQLDatabase: StoreDatabase {
     }
 
     func read<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try transaction(["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"], body)
+        try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
     }
 
     func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try transaction(["BEGIN", Self.lock], body)
+        try transaction("BEGIN; \(Self.lock)", body)
     }
 
     func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError) {
-        try transaction(["BEGIN", "SET LOCAL synchronous_commit = off", Self.lock], body)
+        try transaction("BEGIN; SET LOCAL synchronous_commit = off; \(Self.lock)", body)
     }
 
     /// Runs `body` in a transaction beside those of others, each of whose statements sees what is committed when it begins. It is run
@@ -61,7 +61,7 @@ final class PostgreSQLDatabase: StoreDatabase {
     func concurrently<Value>(
         ahead: Bool = false, _ body: (any StoreTransaction) throws -> Value
     ) throws(StoreError) -> Value {
-        try transaction(ahead ? ["BEGIN", "SET LOCAL synchronous_commit = off"] : ["BEGIN"], attempts: 3, body)
+        try transaction(ahead ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN", attempts: 3, body)
     }
 
     /// Runs a statement that cannot be part of a transaction.
@@ -77,13 +77,13 @@ final class PostgreSQLDatabase: StoreDatabase {
     private static let lock = "SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))"
 
     private func transaction<Value>(
-        _ beginning: [String], attempts: Int = 1, _ body: (any StoreTransaction) throws -> Value
+        _ beginning: String, attempts: Int = 1, _ body: (any StoreTransaction) throws -> Value
     ) throws(StoreError) -> Value {
         var attempt = 1
         while true {
             do {
                 return try sessions.withSession { session in
-                    for statement in beginning { try session.query(statement) }
+                    try session.run(beginning)
                     let value = try body(PostgreSQLTransaction(session))
                     try session.query("COMMIT")
                     return value
