@@ -43,7 +43,11 @@ extension PollScheduler {
     private func readAgain() async {
         let stored = await keeper.records(of: polls.keys.sorted())
         let now = time.now
+        var unknown: [PollRecord] = []
         for (index, eventSource) in stored.keys.sorted().enumerated() {
+            if case .success(nil)? = stored[eventSource], let poll = polls[eventSource], poll.isScheduled {
+                unknown.append(poll.record)
+            }
             guard case .success(let found?)? = stored[eventSource], var poll = polls[eventSource], poll.isScheduled,
                 runs[eventSource] == nil
             else { continue }
@@ -52,6 +56,8 @@ extension PollScheduler {
             waiting.remove(eventSource)
             waiting.insert(eventSource, due: time.uptime + wait(for: poll.record, isNew: false, index: index))
         }
+        // Seen for the first time, before there was a lease to save that under.
+        keeper.save(unknown)
     }
 
     /// How long it is until a poll starts, spread with the others.

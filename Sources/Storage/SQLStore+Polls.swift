@@ -22,29 +22,37 @@ extension SQLStore: PollStore {
         try write { transaction in
             let now = try database.now(in: transaction) ?? time.now.timeIntervalSince1970
             let row = try transaction.row("SELECT holder, epoch, ends_at FROM poll_lease")
-            let last: Int64 = try row?.value("epoch") ?? 0
-            if let row, last != former?.epoch, try row.value("holder") != holder, try row.value("ends_at") > now {
-                return nil
+            let last = try row.map { PollLease(epoch: try $0.value("epoch"), holder: try $0.value("holder")) }
+            if let row, let last, last.holder != holder, try row.value("ends_at") > now { return nil }
+            let lease: PollLease
+            if let former, former == last {
+                lease = former
+            } else {
+                lease = PollLease(epoch: (last?.epoch ?? 0) + 1, holder: holder)
             }
-            let epoch = last == former?.epoch ? last : last + 1
             if row == nil { try transaction.run("INSERT INTO poll_lease VALUES (?, 0, 0)", [holder]) }
             try transaction.run(
                 "UPDATE poll_lease SET holder = ?, epoch = ?, ends_at = ?",
-                [holder, epoch, now + duration / .seconds(1)])
-            return PollLease(epoch: epoch)
+                [holder, lease.epoch, now + duration / .seconds(1)])
+            return lease
         }
     }
 
     public func endPollLease(_ lease: PollLease) throws(StoreError) {
         try write { database in
-            _ = try database.run("UPDATE poll_lease SET ends_at = 0 WHERE epoch = ?", [lease.epoch])
+            _ = try database.run(
+                "UPDATE poll_lease SET ends_at = 0 WHERE epoch = ? AND holder = ?", [lease.epoch, lease.holder])
         }
     }
 
     public func savePollRecords(_ records: [PollRecord], under lease: PollLease?) throws(StoreError) -> Bool {
         guard !records.isEmpty else { return true }
         return try write { database in
-            if let lease, try database.first(Int64.self, "SELECT epoch FROM poll_lease") != lease.epoch { return false }
+            if let lease {
+                let held = try database.row(
+                    "SELECT 1 FROM poll_lease WHERE epoch = ? AND holder = ?", [lease.epoch, lease.holder])
+                guard held != nil else { return false }
+            }
             for record in records {
                 try database.run(
                     """

@@ -65,15 +65,17 @@ public final class SQLStore: Sendable {
     /// While the database is away, calls fail with `StoreError.Code.cannotOpen`. They work again when it is back.
     ///
     /// - Parameters:
-    ///   - sessions: how many sessions it may use at a time.
+    ///   - folder: where a store in a file may be. Then the database may not be empty: somebody has forgotten to copy it.
     ///   - time: says when devices registered. Deliveries go by the database's clock.
     /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL of version 14 or later, or has tables of a later
     ///   Lamplighter or an earlier build.
     public convenience init(
-        _ address: PostgreSQLAddress, sessions: Int = 16, time: any TimeSource = SystemTime()
+        _ address: PostgreSQLAddress, insteadOf folder: String? = nil, time: any TimeSource = SystemTime()
     ) throws(StoreError) {
         let database = try PostgreSQLDatabase(
-            PostgreSQLSessions(address.text, name: "\(address)", limit: sessions))
+            PostgreSQLSessions(address, limit: 14), writers: PostgreSQLSessions(address, limit: 1),
+            janitors: PostgreSQLSessions(address, limit: 1, statementTime: .seconds(900)))
+        if let folder { try database.checkMigrated(from: folder) }
         self.init(database: database, outbox: PostgreSQLOutbox(database, time: time), time: time)
     }
 

@@ -7,6 +7,7 @@ import CPostgres
 final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     let handle: OpaquePointer
     private let exactNumbers: Bool
+    private let tellsDetails: Bool
     private var isClosed = false
 
     /// What bounds a statement.
@@ -17,9 +18,11 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
 
     /// Takes over a handle that is being connected.
     ///
-    /// - Parameter exactNumbers: whether BIGINT and NUMERIC are read as texts.
-    init(_ handle: OpaquePointer, exactNumbers: Bool) {
-        (self.handle, self.exactNumbers) = (handle, exactNumbers)
+    /// - Parameters:
+    ///   - exactNumbers: whether BIGINT and NUMERIC are read as texts.
+    ///   - tellsDetails: whether failures have the details, which quote values, and the hints.
+    init(_ handle: OpaquePointer, exactNumbers: Bool, tellsDetails: Bool) {
+        (self.handle, self.exactNumbers, self.tellsDetails) = (handle, exactNumbers, tellsDetails)
     }
 
     /// The last error's text.
@@ -96,7 +99,8 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         PQsetSingleRowMode(handle)
         do {
             try flush(limits.deadline)
-            var reader = PostgreSQLResultReader(limit: limits.maximumResultSize, exactNumbers: exactNumbers)
+            var reader = PostgreSQLResultReader(
+                limit: limits.maximumResultSize, exactNumbers: exactNumbers, tellsDetails: tellsDetails)
             while let result = try nextResult(limits.deadline) {
                 defer { PQclear(result) }
                 try reader.read(result)

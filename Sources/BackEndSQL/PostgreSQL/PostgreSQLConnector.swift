@@ -9,9 +9,13 @@ struct PostgreSQLConnector: SQLConnector {
     /// What is set in each session.
     private let settings: [(name: String, value: String)]
     private let exactNumbers: Bool
+    /// Whether libpq tries one host after the other, each with the time of `connect_timeout`; and whether errors keep to their first
+    /// part, since their details quote values.
+    private let isOfStore: Bool
 
     init(_ address: ServerAddress, exactNumbers: Bool) {
         self.exactNumbers = exactNumbers
+        isOfStore = false
         name = "PostgreSQL at \(address.text(defaultPort: 5432))"
         parameters = Self.parameters(address).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // Results are read in these forms.
@@ -27,8 +31,10 @@ struct PostgreSQLConnector: SQLConnector {
         self.name = name
         self.settings = settings
         exactNumbers = false
+        isOfStore = true
         parameters = [
-            ("fallback_application_name", "lamplighter"), ("target_session_attrs", "read-write"),
+            ("connect_timeout", "5"), ("fallback_application_name", "lamplighter"),
+            ("target_session_attrs", "read-write"),
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "20000"), ("dbname", connection), ("client_encoding", "UTF8"),
         ]
@@ -37,7 +43,8 @@ struct PostgreSQLConnector: SQLConnector {
     /// On a thread of its own, as looking up a host's name blocks for as long as the system likes.
     func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
         let opened = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
-            let connection = PostgreSQLConnection(try start(), exactNumbers: exactNumbers)
+            let connection = PostgreSQLConnection(
+                try start(), exactNumbers: exactNumbers, tellsDetails: !isOfStore)
             try establish(connection, deadline)
             try prepareSession(connection, deadline)
             return connection
@@ -52,7 +59,10 @@ struct PostgreSQLConnector: SQLConnector {
 
     private func start() throws(SQLFailure) -> OpaquePointer {
         let handle = parameters.map(\.keyword).withCStrings { keys in
-            parameters.map(\.value).withCStrings { values in PQconnectStartParams(keys, values, 1) }
+            parameters.map(\.value).withCStrings { values in
+                // The other kind does not go on to the next host while one does not answer.
+                isOfStore ? PQconnectdbParams(keys, values, 1) : PQconnectStartParams(keys, values, 1)
+            }
         }
         guard let handle else { throw SQLFailure(.connection, "no memory for a connection to \(name)") }
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -60,7 +70,12 @@ struct PostgreSQLConnector: SQLConnector {
     }
 
     private func establish(_ connection: PostgreSQLConnection, _ deadline: Deadline) throws(SQLFailure) {
-        var state = PQstatus(connection.handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        var state =
+            switch PQstatus(connection.handle) {
+            case CONNECTION_OK: PGRES_POLLING_OK
+            case CONNECTION_BAD: PGRES_POLLING_FAILED
+            default: PGRES_POLLING_WRITING
+            }
         while state != PGRES_POLLING_OK {
             guard state != PGRES_POLLING_FAILED else {
                 throw SQLFailure(.connection, "\(connection.errorMessage) (\(name))")

@@ -4,13 +4,14 @@ import CPostgres
 struct PostgreSQLResultReader {
     private let limit: Int
     private let exactNumbers: Bool
+    private let tellsDetails: Bool
     private var rows: RowCollector?
     private var types: [Oid] = []
     private var updateCount = 0
     private var failure: SQLFailure?
 
-    init(limit: Int, exactNumbers: Bool) {
-        (self.limit, self.exactNumbers) = (limit, exactNumbers)
+    init(limit: Int, exactNumbers: Bool, tellsDetails: Bool) {
+        (self.limit, self.exactNumbers, self.tellsDetails) = (limit, exactNumbers, tellsDetails)
     }
 
     mutating func read(_ result: OpaquePointer) throws(SQLFailure) {
@@ -35,7 +36,7 @@ struct PostgreSQLResultReader {
             // The kind closes the connection, which would otherwise wait for the data.
             throw SQLFailure(.connection, "COPY with the client is not possible here: use INSERT or SELECT")
         default:
-            failure = failure ?? Self.failure(result)
+            failure = failure ?? failure(result)
         }
     }
 
@@ -50,13 +51,13 @@ struct PostgreSQLResultReader {
         return RowCollector(labels: columns.map { String(cString: PQfname(result, $0)) }, limit: limit)
     }
 
-    private static func failure(_ result: OpaquePointer) -> SQLFailure {
+    private func failure(_ result: OpaquePointer) -> SQLFailure {
         func field(_ code: Character) -> String? {
             code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
         }
         let state = field("C")
         // M, D, H: the message, its detail and hint.
-        let texts = [field("M"), field("D"), field("H")].compactMap(\.self)
+        let texts = [field("M"), tellsDetails ? field("D") : nil, tellsDetails ? field("H") : nil].compactMap(\.self)
         let message =
             texts.isEmpty
             ? String(cString: PQresultErrorMessage(result)).trimmingSuffix(while: \.isWhitespace)

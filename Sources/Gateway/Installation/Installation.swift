@@ -46,7 +46,7 @@ public final class Installation: Sendable {
         folder = try DataFolder(locking: settings.dataFolder)
         store =
             if let address = settings.store {
-                try SQLStore(address, time: time)
+                try SQLStore(address, insteadOf: folder.url.path, time: time)
             } else {
                 try SQLStore(folder: folder.url.path, time: time)
             }

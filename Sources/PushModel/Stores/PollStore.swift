@@ -46,8 +46,10 @@ extension PollStore {
 public struct PollLease: Sendable, Hashable {
     /// Rises whenever another server gets it, or the same after a restart.
     public let epoch: Int64
+    /// The server's name.
+    public let holder: String
 
-    package init(epoch: Int64) { self.epoch = epoch }
+    package init(epoch: Int64, holder: String) { (self.epoch, self.holder) = (epoch, holder) }
 }
 
 /// The last and the next run of one event source's poll.

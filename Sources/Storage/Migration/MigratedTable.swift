@@ -1,3 +1,4 @@
+import Foundation
 import PushModel
 
 /// A table that both databases have alike.
@@ -73,6 +74,26 @@ struct MigratedTable {
             INSERT INTO \(name) (\(columns.list)) OVERRIDING SYSTEM VALUE
             SELECT * FROM unnest(\(columns.map { "?::\($0.type)[]" }.joined(separator: ", ")))
             """, arrays)
+    }
+}
+
+extension PostgreSQLDatabase {
+    /// - Throws: `StoreError` when the database is empty and there is a store in a file.
+    func checkMigrated(from folder: String) throws(StoreError) {
+        let file = "\(folder)/\(SQLStore.fileName)"
+        guard FileManager.default.fileExists(atPath: file), try isEmpty(self) else { return }
+        guard try !isEmpty(SQLiteDatabase(folder: folder, busyTimeout: .seconds(5), pragmas: [])) else { return }
+        throw StoreError(
+            .other, location: location, reason: "the database is empty, but there is a store in the file \(file)",
+            advice: "run 'lamplighter migrate' to copy it, or move it away to start with an empty store")
+    }
+
+    private func isEmpty(_ database: any StoreDatabase) throws(StoreError) -> Bool {
+        try database.read { transaction in
+            try (MigratedTable.all.map(\.name) + ["notification"]).allSatisfy { table in
+                try transaction.row("SELECT 1 FROM \(table) LIMIT 1") == nil
+            }
+        }
     }
 }
 

@@ -36,7 +36,7 @@ public final class StoreMigration: Sendable {
     ///   that has not ended.
     public convenience init(from folder: String, to address: PostgreSQLAddress) throws(StoreError) {
         try self.init(
-            from: folder, to: PostgreSQLSessions(address.text, name: "\(address)", limit: 2), time: SystemTime())
+            from: folder, to: PostgreSQLSessions(address, limit: 2), time: SystemTime())
     }
 
     init(from folder: String, to sessions: PostgreSQLSessions, time: any TimeSource) throws(StoreError) {
@@ -78,11 +78,16 @@ public final class StoreMigration: Sendable {
             if try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_migration') IS NOT NULL") == true {
                 return
             }
-            let tables = MigratedTable.all.map(\.name) + ["delivery", "delivery_end", "broadcast", "notification"]
-            for table in tables
+            for table in MigratedTable.all.map(\.name) + ["delivery", "delivery_end", "broadcast", "notification"]
             where try transaction.first(Bool.self, "SELECT EXISTS (SELECT FROM \(table))") == true {
                 throw StoredValueError(
-                    code: .other, reason: "expected an empty database, but there is something in the table \(table)")
+                    code: .other, reason: "expected an empty database, but there is something in the table \(table)",
+                    advice: "name another database, or drop this one and create it again")
+            }
+            let now = try target.now(in: transaction)
+            guard try transaction.row("SELECT 1 FROM poll_lease WHERE ends_at > ?", [now]) == nil else {
+                throw StoredValueError(
+                    code: .locked, reason: "a server uses this database", advice: "stop it, or name another database")
             }
             try transaction.run(
                 "CREATE TABLE lamplighter_migration (name TEXT PRIMARY KEY, last_key TEXT NOT NULL, copied BIGINT NOT NULL)"
@@ -139,9 +144,11 @@ public final class StoreMigration: Sendable {
             var changes = OutboxChanges()
             changes.ended = endedEver
             try targetOutbox.save(changes, in: transaction)
+            for table in MigratedTable.all.map(\.name) + ["delivery", "delivery_end", "notification"] {
+                try transaction.run("ANALYZE \(table)")
+            }
             try transaction.run("DROP TABLE lamplighter_migration")
         }
-        try target.run("ANALYZE")
     }
 
     func difference(in table: String, _ source: (rows: Int, sum: Int), _ target: (rows: Int, sum: Int)) -> StoreError {
@@ -151,6 +158,6 @@ public final class StoreMigration: Sendable {
             : "\(source.rows) rows in the file, \(target.rows) in the database"
         return StoreError(
             .other, location: self.target.location, reason: "\(table): \(found)",
-            advice: "the file was changed after the migration had begun; start again with an empty database")
+            advice: "probably the file was changed after the migration had begun; start again with an empty database")
     }
 }

@@ -8,6 +8,10 @@ import PushModel
 /// SERIALIZABLE instead, eight writers of one user failed twenty times in a row.
 final class PostgreSQLDatabase: StoreDatabase {
     let sessions: PostgreSQLSessions
+    /// For transactions that wait for the writers' lock, so that these take no sessions from others.
+    private let writers: PostgreSQLSessions
+    /// For statements that may take long.
+    private let janitors: PostgreSQLSessions
     /// In place of its own.
     private let clock: (any TimeSource)?
     var location: String { sessions.name }
@@ -15,24 +19,29 @@ final class PostgreSQLDatabase: StoreDatabase {
     /// Opens a database, and creates the tables in an empty one.
     ///
     /// - Parameters:
+    ///   - writers: for transactions of which only one runs at a time; `sessions` when `nil`.
+    ///   - janitors: for what may take long; `sessions` when `nil`.
     ///   - clock: in place of the database's, for tests.
     ///   - isMigration: whether to open it although a migration into it has not ended.
     /// - Throws: `StoreError`: the database cannot be reached, is no PostgreSQL, or has tables of another version.
     init(
-        _ sessions: PostgreSQLSessions, clock: (any TimeSource)? = nil, isMigration: Bool = false
+        _ sessions: PostgreSQLSessions, writers: PostgreSQLSessions? = nil, janitors: PostgreSQLSessions? = nil,
+        clock: (any TimeSource)? = nil, isMigration: Bool = false
     ) throws(StoreError) {
         (self.sessions, self.clock) = (sessions, clock)
+        (self.writers, self.janitors) = (writers ?? sessions, janitors ?? sessions)
         do {
             try sessions.withSession { try Self.checkVersion($0) }
         } catch {
             throw StoreError(error, database: sessions.name)
         }
-        try transaction("BEGIN; \(Self.lock)") { transaction in
+        try transaction("BEGIN; \(Self.lock)", on: self.writers) { transaction in
             try PostgreSQLSchema.create(in: transaction)
             let isHalf = try transaction.first(Bool.self, "SELECT to_regclass('lamplighter_migration') IS NOT NULL")
             guard isMigration || isHalf != true else {
                 throw StoredValueError(
-                    code: .other, reason: "a migration into this database has not ended; run lamplighter migrate again")
+                    code: .other, reason: "a migration into this database has not ended",
+                    advice: "run 'lamplighter migrate' again; it goes on where it was")
             }
         }
     }
@@ -47,11 +56,11 @@ final class PostgreSQLDatabase: StoreDatabase {
     }
 
     func write<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
-        try transaction("BEGIN; \(Self.lock)", body)
+        try transaction("BEGIN; \(Self.lock)", on: writers, body)
     }
 
     func writeAhead(_ body: (any StoreTransaction) throws -> Void) throws(StoreError) {
-        try transaction("BEGIN; SET LOCAL synchronous_commit = off; \(Self.lock)", body)
+        try transaction("BEGIN; SET LOCAL synchronous_commit = off; \(Self.lock)", on: writers, body)
     }
 
     /// Runs `body` in a transaction beside those of others, each of whose statements sees what is committed when it begins. It is run
@@ -64,10 +73,17 @@ final class PostgreSQLDatabase: StoreDatabase {
         try transaction(ahead ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN", attempts: 3, body)
     }
 
+    /// Runs `body` in a transaction that may take minutes.
+    func slowly<Value>(_ body: (any StoreTransaction) throws -> Value) throws(StoreError) -> Value {
+        try transaction("BEGIN", on: janitors, body)
+    }
+
     /// Runs a statement that cannot be part of a transaction.
-    func run(_ sql: String) throws(StoreError) {
+    ///
+    /// - Parameter isSlow: whether it may take minutes.
+    func run(_ sql: String, isSlow: Bool = false) throws(StoreError) {
         do {
-            try sessions.withSession { session in _ = try session.query(sql) }
+            try (isSlow ? janitors : sessions).withSession { session in _ = try session.query(sql) }
         } catch {
             throw StoreError(error, database: location)
         }
@@ -77,12 +93,13 @@ final class PostgreSQLDatabase: StoreDatabase {
     private static let lock = "SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))"
 
     private func transaction<Value>(
-        _ beginning: String, attempts: Int = 1, _ body: (any StoreTransaction) throws -> Value
+        _ beginning: String, on sessions: PostgreSQLSessions? = nil, attempts: Int = 1,
+        _ body: (any StoreTransaction) throws -> Value
     ) throws(StoreError) -> Value {
         var attempt = 1
         while true {
             do {
-                return try sessions.withSession { session in
+                return try (sessions ?? self.sessions).withSession { session in
                     try session.run(beginning)
                     let value = try body(PostgreSQLTransaction(session))
                     try session.query("COMMIT")
@@ -102,10 +119,16 @@ final class PostgreSQLDatabase: StoreDatabase {
         let number = version.firstMatch(of: /^PostgreSQL (\d+)(\.| )/).flatMap { Int($0.1) }
         guard let number, !version.contains("-YB-"), !version.contains("Redshift"), !version.contains("Greenplum")
         else {
-            throw StoredValueError(code: .cannotOpen, reason: "expected a PostgreSQL, found '\(version.prefix(60))'")
+            throw StoredValueError(
+                code: .cannotOpen, reason: "expected a PostgreSQL, found '\(version.prefix(60))'",
+                advice:
+                    "use PostgreSQL 14 or later; databases that are like it behave differently where deliveries would be lost"
+            )
         }
         guard number >= 14 else {
-            throw StoredValueError(code: .cannotOpen, reason: "expected PostgreSQL 14 or later, found \(number)")
+            throw StoredValueError(
+                code: .cannotOpen, reason: "expected PostgreSQL 14 or later, found \(number)",
+                advice: "upgrade the database")
         }
     }
 }

@@ -14,11 +14,12 @@ enum PostgreSQLSchema {
         try transaction.run("CREATE TABLE IF NOT EXISTS lamplighter_schema (version BIGINT NOT NULL)")
         if let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") {
             guard found <= version else {
-                throw StoredValueError(code: .newerSchema, reason: "the tables were made by a later Lamplighter")
+                throw StoredValueError(
+                    code: .newerSchema, reason: "the tables are of version \(found), expected \(version)")
             }
             guard found == version else {
                 throw StoredValueError(
-                    code: .olderSchema, reason: "the tables were made by an earlier build of Lamplighter, and differ")
+                    code: .olderSchema, reason: "the tables are of version \(found), expected \(version)")
             }
             return
         }

@@ -1,4 +1,5 @@
 import BackEndSQL
+import Foundation
 import PushModel
 
 extension StoreError {
@@ -6,18 +7,26 @@ extension StoreError {
     init(_ error: any Error, database: String) {
         switch error {
         case let error as StoreError: self = error
-        case let error as StoredValueError: self.init(error.code, database, error.reason)
+        case let error as StoredValueError: self.init(error.code, database, error.reason, advice: error.advice)
         case let error as SQLFailure:
-            // libpq's messages have several lines, of which the first says it all.
-            let line = "\(error)".prefix { $0 != "\n" }
-            let reason = String(line).replacing(" (\(database))", with: "")
-            self.init(Self.code(of: error), database, reason)
+            let lines = "\(error)".split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            let reason =
+                error.kind == .poolExhausted
+                ? "all connections are in use" : lines.joined(separator: " ").replacing(" (\(database))", with: "")
+            self.init(Self.code(of: error), database, reason, advice: Self.advice(sqlState: error.sqlState))
         default: self.init(.other, database, "\(error)")
         }
     }
 
-    private init(_ code: Code, _ database: String, _ reason: String) {
-        self.init(code, location: database, reason: reason, advice: Self.adviceForServer(code))
+    private init(_ code: Code, _ database: String, _ reason: String, advice: String? = nil) {
+        self.init(code, location: database, reason: reason, advice: advice ?? Self.adviceForServer(code))
+    }
+
+    /// For what the code does not tell.
+    private static func advice(sqlState: String?) -> String? {
+        // insufficient_privilege
+        sqlState == "42501"
+            ? "the role must own the tables, and may create tables in the schema (GRANT CREATE ON SCHEMA)" : nil
     }
 
     private static func adviceForServer(_ code: Code) -> String {

@@ -6,6 +6,8 @@ import PushModel
 struct StoredValueError: Error {
     let code: StoreError.Code
     let reason: String
+    /// What to do; `nil` for what the code says.
+    var advice: String?
 
     static let nul = StoredValueError(code: .other, reason: "a text with a NUL character cannot be stored")
 }
@@ -15,7 +17,8 @@ extension StoreError {
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
-        case let error as StoredValueError: self.init(error.code, location: path, reason: error.reason)
+        case let error as StoredValueError:
+            self.init(error.code, location: path, reason: error.reason, advice: error.advice)
         case let error as DatabaseError:
             self.init(
                 Self.code(of: error.resultCode), location: path,

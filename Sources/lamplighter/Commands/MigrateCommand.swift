@@ -8,7 +8,7 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate", abstract: "Copy the store from its file into an empty PostgreSQL database.",
         discussion: """
             Stop the server first. A migration that was interrupted goes on when the command is run again. Each table is compared \
-            row by row. The file stays as it is; set 'store' to the address, and the server uses the database.
+            after it was copied. The file stays as it is; set 'store' to the address, and the server uses the database.
             """)
 
     @Option(
@@ -22,7 +22,8 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings().installation
         guard let address = address.map(PostgreSQLAddress.init) ?? settings.store else {
-            throw ValidationError("--to: expected an address such as postgres://user:password@host/database")
+            throw ValidationError(
+                "--to: expected postgres://user:password@host/database, with special characters in percent-encoding")
         }
         let folder = try DataFolder(locking: settings.dataFolder)
         defer { folder.unlock() }

@@ -113,8 +113,9 @@ struct Setting: Sendable {
             return !text.isEmpty
         },
         Setting(
-            key: "store", expected: "the address of a PostgreSQL: postgres://user:password@host/database",
-            isSecret: true
+            key: "store",
+            expected: "the address of a PostgreSQL, postgres://user:password@host/database, with special characters in "
+                + "percent-encoding", isSecret: true
         ) { settings, text in
             settings.installation.store = PostgreSQLAddress(text)
             return settings.installation.store != nil

@@ -46,7 +46,7 @@ final class InMemoryPollStore: PollStore {
             guard state.leaseHolder == nil || state.leaseHolder == holder else { return .success(nil) }
             if former?.epoch != state.leaseEpoch || former == nil { state.leaseEpoch += 1 }
             state.leaseHolder = holder
-            return .success(PollLease(epoch: state.leaseEpoch))
+            return .success(PollLease(epoch: state.leaseEpoch, holder: holder))
         }
         return try answer.get()
     }

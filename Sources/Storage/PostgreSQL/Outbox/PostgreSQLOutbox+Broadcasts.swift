@@ -3,9 +3,9 @@ import PushModel
 
 extension PostgreSQLOutbox: BroadcastStore {
     func begin(_ broadcast: Broadcast) throws(StoreError) {
-        try database.concurrently(ahead: true) { transaction in
+        let notification = try database.concurrently(ahead: true) { transaction -> Int64? in
             let known = try transaction.row("SELECT seq FROM broadcast WHERE id = ?", [broadcast.id.uuidString])
-            guard known == nil else { return }
+            guard known == nil else { return nil }
             let notification = try transaction.insertNotification(NotificationKey(broadcast), broadcast.options)
             try transaction.run(
                 """
@@ -17,7 +17,9 @@ extension PostgreSQLOutbox: BroadcastStore {
                     "INSERT INTO broadcast_part (broadcast_id, number, value) VALUES (?, ?, ?)",
                     [broadcast.id.uuidString, number, value])
             }
+            return notification
         }
+        if let notification { accept([notification: broadcast.id]) }
     }
 
     /// The row of the broadcast is locked, so that of several servers each makes the next deliveries in its turn. They are made in the
@@ -55,7 +57,10 @@ extension PostgreSQLOutbox: BroadcastStore {
             } else {
                 // Its parts go with it.
                 try transaction.run("DELETE FROM broadcast WHERE id = ?", [id.uuidString])
-                if total == 0 { try transaction.run("DELETE FROM notification WHERE seq = ?", [notification]) }
+                if total == 0 {
+                    try transaction.run("DELETE FROM notification WHERE seq = ?", [notification])
+                    forget(notification)
+                }
             }
             return BroadcastStep(enqueued: count, isLast: next == nil)
         }

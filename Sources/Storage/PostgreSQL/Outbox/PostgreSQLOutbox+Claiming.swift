@@ -2,6 +2,15 @@ import Foundation
 import PushModel
 import Synchronization
 
+/// What claims know of those before.
+struct Claims {
+    var looks: [DeliveryChannel: ClaimLook] = [:]
+    /// The database's time at the last one.
+    var time = 0.0
+    /// The times of those that failed in a way that does not tell whether they were committed.
+    var unknown: [Double] = []
+}
+
 /// Where claims of a channel begin to look.
 struct ClaimLook {
     /// The time at which the last delivery was due that was looked at.
@@ -25,24 +34,62 @@ extension PostgreSQLOutbox {
         limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery] {
         guard limit > 0, !channels.isEmpty else { return [] }
-        let (claimed, looks) = try change(ahead: true) { transaction, changes in
+        var begun: Double?
+        do {
+            return try claim(limit, of: channels, lease, worker) { begun = $0 }
+        } catch {
+            if let begun { claims.withLock { $0.unknown.append(begun) } }
+            throw error
+        }
+    }
+
+    /// - Parameter isAboutTo: called with the database's time before deliveries are taken.
+    private func claim(
+        _ limit: Int, of channels: Set<DeliveryChannel>, _ lease: Duration, _ worker: String,
+        isAboutTo: (Double) -> Void
+    ) throws(StoreError) -> [Delivery] {
+        let former = claims.withLock { $0 }
+        let (claimed, next) = try change(ahead: true) { transaction, changes -> ([Delivery], Claims) in
             let now = try now(in: transaction)
             var numbers: [Int64] = []
-            var looks = self.looks.withLock { $0 }
+            var looks = former.looks
+            if now < former.time - 1 {
+                _ = try Self.clockWasSetBack(to: now, in: transaction)
+                looks = [:]
+            }
+            for time in former.unknown { try giveBack(claimedAt: time, worker: worker, now: now, in: transaction) }
             for channel in DeliveryChannel.allCases where channels.contains(channel) {
                 numbers += try choose(limit, of: channel, now: now, &looks[channel], in: transaction, &changes)
             }
-            guard !numbers.isEmpty else { return ([] as [Delivery], looks) }
+            guard !numbers.isEmpty else { return ([], Claims(looks: looks, time: now)) }
+            isAboutTo(now)
             let leaseEnd = now + lease / .seconds(1)
             try transaction.run(
                 """
                 UPDATE delivery SET attempts = attempts + 1, worker = ?, due = ?, due_set_at = ?
                 WHERE seq = ANY (?::bigint[])
                 """, [worker, leaseEnd, now, PostgreSQLArray(numbers)])
-            return (try read(numbers, leaseEnd: leaseEnd - lead(at: now), in: transaction), looks)
+            return (
+                try read(numbers, leaseEnd: leaseEnd - lead(at: now), in: transaction), Claims(looks: looks, time: now)
+            )
         }
-        self.looks.withLock { $0.merge(looks) { $1 } }
+        claims.withLock { $0 = next }
         return claimed
+    }
+
+    /// Gives back what a claim has taken that did not hear whether it was committed. Its lease may have been renewed by nobody.
+    private func giveBack(
+        claimedAt time: Double, worker: String, now: Double, in transaction: any StoreTransaction
+    ) throws {
+        let count = try transaction.run(
+            """
+            UPDATE delivery SET due = ?, due_set_at = ?, worker = NULL
+            WHERE worker = ? AND due_set_at = ? AND attempts > 0
+            """, [now, now, worker, time])
+        var changes = OutboxChanges()
+        changes.add(.sending, -count)
+        changes.add(.queued, count)
+        try save(changes, in: transaction)
     }
 
     /// Finds deliveries that can be taken, and makes those wait of whose lane another comes first.

@@ -15,8 +15,9 @@ extension PostgreSQLOutbox {
             // A table is made and then attached, for which nobody who reads or writes deliveries has to wait.
             try database.write { transaction in
                 let name = Self.partition(day)
-                guard try transaction.first(Bool.self, "SELECT to_regclass(?) IS NULL", [name]) == true else { return }
-                try transaction.run("CREATE TABLE \(name) (LIKE delivery_end INCLUDING ALL)")
+                let isThere = "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(?))"
+                guard try transaction.first(Bool.self, isThere, [name]) == false else { return }
+                try transaction.run("CREATE TABLE IF NOT EXISTS \(name) (LIKE delivery_end INCLUDING ALL)")
                 try transaction.run(
                     """
                     ALTER TABLE delivery_end ATTACH PARTITION \(name)
@@ -33,8 +34,9 @@ extension PostgreSQLOutbox {
         var forgotten = 0
         for day in try daysWithPartition() {
             let isOld = Double(day + 1) * Self.secondsOfDay <= date.timeIntervalSince1970
+            guard isOld || kept > keeping else { break }
             let count = try isOld ? 0 : count(of: day)
-            guard isOld || kept - count >= max(keeping, 0), count > 0 || isOld else { break }
+            guard isOld || count > 0 && kept - count >= max(keeping, 0) else { break }
             let dropped = try drop(day)
             forgotten += dropped
             kept -= dropped
@@ -55,7 +57,7 @@ extension PostgreSQLOutbox {
     }
 
     private func count(of day: Int) throws(StoreError) -> Int {
-        try database.read { try $0.first(Int.self, "SELECT count(*) FROM \(Self.partition(day))") ?? 0 }
+        try database.slowly { try $0.first(Int.self, "SELECT count(*) FROM \(Self.partition(day))") ?? 0 }
     }
 
     /// Drops a day's partition, and the notifications that it leaves behind.
@@ -70,10 +72,11 @@ extension PostgreSQLOutbox {
         // Without making those wait who read and write deliveries. After a failure it is left detached, or as good as that.
         if let isPending {
             try database.run(
-                "ALTER TABLE delivery_end DETACH PARTITION \(name) \(isPending ? "FINALIZE" : "CONCURRENTLY")")
+                "ALTER TABLE delivery_end DETACH PARTITION \(name) \(isPending ? "FINALIZE" : "CONCURRENTLY")",
+                isSlow: true)
         }
         _ = days.withLock { $0.remove(day) }
-        return try database.concurrently { transaction in
+        return try database.slowly { transaction in
             var changes = OutboxChanges()
             var total = 0
             try transaction.forEachRow("SELECT state, count(*) FROM \(name) GROUP BY state", []) { row in

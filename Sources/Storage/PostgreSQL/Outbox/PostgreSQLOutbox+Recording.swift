@@ -1,5 +1,6 @@
 import Foundation
 import PushModel
+import Synchronization
 
 /// How attempts ended.
 extension PostgreSQLOutbox {
@@ -7,7 +8,17 @@ extension PostgreSQLOutbox {
     func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
         guard !reports.isEmpty else { return 0 }
         try createPartitions(for: reports.filter(\.ending.isEnd).map(\.date))
-        return try change { transaction, changes in
+        do {
+            return try recordAttempts(reports, worker: worker)
+        } catch {
+            // Another server may have dropped a day.
+            days.withLock { $0 = [] }
+            throw error
+        }
+    }
+
+    private func recordAttempts(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
+        try change { transaction, changes in
             let now = try now(in: transaction)
             let lead = lead(at: now)
             var seen: Set<Int64> = []
@@ -20,7 +31,7 @@ extension PostgreSQLOutbox {
                 switch report.ending {
                 case .retry(let date, let reason):
                     retries.append(
-                        number, claim: claim, due: date.timeIntervalSince1970 + lead,
+                        number, report.id, claim: claim, due: date.timeIntervalSince1970 + lead,
                         setAt: report.date.timeIntervalSince1970 + lead, reason: reason, requests: requests)
                 case .delivered:
                     ends.append(number, claim: claim, .delivered, report, reason: nil, requests: requests)
@@ -68,7 +79,9 @@ extension DeliveryState {
 /// How deliveries ended, each column as an array.
 struct DeliveryEnds {
     private var numbers = PostgreSQLArray()
+    private var ids = PostgreSQLArray()
     private var claims = PostgreSQLArray()
+    private var attempts = PostgreSQLArray()
     private var states = PostgreSQLArray()
     private var times = PostgreSQLArray()
     private var serviceIDs = PostgreSQLArray()
@@ -81,32 +94,39 @@ struct DeliveryEnds {
     /// keeps what its last attempt left. Returns the number, lane and state of each.
     static let move = """
         WITH report AS (
-            SELECT * FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::text[], ?::text[], ?::text[])
-                AS r (seq, claim, state, ended_at, service_id, reason, requests)
+            SELECT * FROM unnest(?::bigint[], ?::uuid[], ?::integer[], ?::integer[], ?::text[], ?::float8[], ?::text[], ?::text[],
+                ?::text[]) AS r (seq, id, claim, attempts, state, ended_at, service_id, reason, requests)
         ), gone AS (
             DELETE FROM delivery AS d USING report AS r
-            WHERE d.seq = r.seq AND d.attempts = r.claim AND d.worker IS NOT DISTINCT FROM ?
-            RETURNING d.*, r.state, r.ended_at, r.service_id,
+            WHERE d.seq = r.seq AND d.id = r.id AND d.attempts = r.claim AND d.worker IS NOT DISTINCT FROM ?
+            RETURNING d.*, r.attempts AS all_attempts, r.state, r.ended_at, r.service_id,
                 CASE WHEN r.state = 'expired' THEN d.reason ELSE r.reason END AS last_reason,
                 CASE WHEN r.state = 'expired' THEN d.requests ELSE r.requests END AS last_requests
         ), moved AS (
             INSERT INTO delivery_end (seq, notification, ended_at, channel, attempts, id, state, user_id, device_id, application_id,
                 alias, tag, token, phone_number, gateway_id, subscription_options, is_for_user, service_id, reason, requests)
-            SELECT seq, notification, ended_at, channel, attempts, id, state, user_id, device_id, application_id, alias, tag, token,
+            SELECT seq, notification, ended_at, channel, all_attempts, id, state, user_id, device_id, application_id, alias, tag, token,
                 phone_number, gateway_id, subscription_options, is_for_user, service_id, last_reason, last_requests
             FROM gone
         )
         SELECT seq, lane, state FROM gone ORDER BY seq
         """
 
-    var arguments: [(any StoreArgument)?] { [numbers, claims, states, times, serviceIDs, reasons, requests] }
+    var arguments: [(any StoreArgument)?] {
+        [numbers, ids, claims, attempts, states, times, serviceIDs, reasons, requests]
+    }
 
+    /// - Parameters:
+    ///   - claim: the attempts that the row has, which say which claim it is.
+    ///   - attempts: how many there were.
     mutating func append(
-        _ number: Int64, claim: Int64, _ state: DeliveryState, endedAt: Date, serviceID: String?, reason: String?,
-        requests: String?
+        _ number: Int64, _ id: UUID, claim: Int64, attempts: Int64, _ state: DeliveryState, endedAt: Date,
+        serviceID: String?, reason: String?, requests: String?
     ) {
         numbers.append(number)
+        ids.append(id)
         claims.append(claim)
+        self.attempts.append(attempts)
         states.append(state.rawValue)
         times.append(endedAt.timeIntervalSince1970)
         serviceIDs.append(serviceID?.withoutNUL)
@@ -119,7 +139,8 @@ struct DeliveryEnds {
         requests: String?
     ) {
         append(
-            number, claim: claim, state, endedAt: report.date, serviceID: report.serviceID, reason: reason,
+            number, report.id, claim: claim, attempts: claim, state, endedAt: report.date, serviceID: report.serviceID,
+            reason: reason,
             requests: requests)
     }
 }
@@ -127,6 +148,7 @@ struct DeliveryEnds {
 /// Deliveries that are to be tried again, each column as an array.
 private struct DeliveryRetries {
     private var numbers = PostgreSQLArray()
+    private var ids = PostgreSQLArray()
     private var claims = PostgreSQLArray()
     private var dues = PostgreSQLArray()
     private var dueSetAts = PostgreSQLArray()
@@ -137,17 +159,18 @@ private struct DeliveryRetries {
 
     static let update = """
         UPDATE delivery AS d SET worker = NULL, due = r.due, due_set_at = r.due_set_at, reason = r.reason, requests = r.requests
-        FROM unnest(?::bigint[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::text[])
-            AS r (seq, claim, due, due_set_at, reason, requests)
-        WHERE d.seq = r.seq AND d.attempts = r.claim AND d.worker = ? RETURNING d.seq
+        FROM unnest(?::bigint[], ?::uuid[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::text[])
+            AS r (seq, id, claim, due, due_set_at, reason, requests)
+        WHERE d.seq = r.seq AND d.id = r.id AND d.attempts = r.claim AND d.worker = ? RETURNING d.seq
         """
 
-    var arguments: [(any StoreArgument)?] { [numbers, claims, dues, dueSetAts, reasons, requests] }
+    var arguments: [(any StoreArgument)?] { [numbers, ids, claims, dues, dueSetAts, reasons, requests] }
 
     mutating func append(
-        _ number: Int64, claim: Int64, due: Double, setAt: Double, reason: String, requests: String?
+        _ number: Int64, _ id: UUID, claim: Int64, due: Double, setAt: Double, reason: String, requests: String?
     ) {
         numbers.append(number)
+        ids.append(id)
         claims.append(claim)
         dues.append(due)
         dueSetAts.append(setAt)

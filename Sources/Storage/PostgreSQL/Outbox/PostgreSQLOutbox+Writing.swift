@@ -3,9 +3,11 @@ import PushModel
 
 /// New deliveries.
 extension PostgreSQLOutbox {
+    /// - Returns: the ids of the notifications that were written, by their numbers.
+    @discardableResult
     func insert(
         _ deliveries: [Delivery], in transaction: any StoreTransaction, _ changes: inout OutboxChanges
-    ) throws {
+    ) throws -> [Int64: UUID] {
         let now = try now(in: transaction)
         let notifications = try insertNotifications(of: deliveries, in: transaction)
         var rows = DeliveryArrays()
@@ -22,11 +24,12 @@ extension PostgreSQLOutbox {
             guard let endedAt = delivery.endedAt, delivery.state.isEnd else { continue }
             changes.ended += 1
             ends.append(
-                number, claim: Int64(delivery.attempts), delivery.state, endedAt: endedAt,
+                number, delivery.id, claim: 0, attempts: Int64(delivery.attempts), delivery.state, endedAt: endedAt,
                 serviceID: delivery.serviceID, reason: delivery.reason,
                 requests: try delivery.requests.storedText())
         }
         if !ends.isEmpty { try transaction.run(DeliveryEnds.move, ends.arguments + [nil]) }
+        return Dictionary(uniqueKeysWithValues: notifications.map { ($0.value, $0.key.id) })
     }
 
     private func insertNotifications(
@@ -135,7 +138,8 @@ struct DeliveryArrays {
         dues.append(isNew ? now : delivery.due.timeIntervalSince1970)
         dueSetAts.append(isNew ? now : delivery.createdAt.timeIntervalSince1970)
         channels.append(Int64(delivery.target.channel.rawValue))
-        attempts.append(Int64(delivery.attempts))
+        // What has ended goes on to where it belongs at once. It has begun, as another one of its lane may have.
+        attempts.append(Int64(delivery.state.isEnd ? 0 : delivery.attempts))
         reasons.append(delivery.reason?.withoutNUL)
         requests.append(try delivery.requests.storedText())
         let target = delivery.target

@@ -12,8 +12,9 @@ final class PostgreSQLOutbox: Outbox {
     /// What this server has done with deliveries since the store was opened.
     let journal: DeliveryJournal
     private let time: any TimeSource
-    /// Where claims begin to look.
-    let looks = Mutex<[DeliveryChannel: ClaimLook]>([:])
+    let claims = Mutex(Claims())
+    /// The notifications that were accepted since the last flush, by their numbers: what `flush()` has to find.
+    private let accepted = Mutex<[Int64: UUID]>([:])
     /// Where other servers hear of deliveries; `nil` where nobody listens.
     private let channel = Mutex<PostgreSQLChannel?>(nil)
     /// The days for which a partition is known to exist.
@@ -61,9 +62,20 @@ final class PostgreSQLOutbox: Outbox {
     func enqueue(_ deliveries: [Delivery]) throws(StoreError) {
         guard !deliveries.isEmpty else { return }
         try createPartitions(for: deliveries.compactMap(\.endedAt))
-        try change(ahead: true) { transaction, changes in
-            try insert(deliveries, in: transaction, &changes)
-        }
+        accept(
+            try change(ahead: true) { transaction, changes in
+                try insert(deliveries, in: transaction, &changes)
+            })
+    }
+
+    /// Notes notifications that are committed, and not on the disk.
+    func accept(_ notifications: [Int64: UUID]) {
+        accepted.withLock { $0.merge(notifications) { $1 } }
+    }
+
+    /// A notification is no more.
+    func forget(_ notification: Int64) {
+        accepted.withLock { _ = $0.removeValue(forKey: notification) }
     }
 
     func listen(_ wake: @escaping @Sendable () -> Void) {
@@ -85,15 +97,38 @@ final class PostgreSQLOutbox: Outbox {
     }
 
     func flush() throws(StoreError) {
+        let accepted = accepted.withLock { $0 }
         // Whatever a transaction writes that waits for the disk comes after all that was committed before, and takes it along.
         try database.run("SELECT pg_logical_emit_message(true, 'lamplighter', '')")
+        guard !accepted.isEmpty else { return }
+        let found = try database.read { transaction in
+            var (numbers, ids) = (PostgreSQLArray(), PostgreSQLArray())
+            for (number, id) in accepted {
+                numbers.append(number)
+                ids.append(id)
+            }
+            return try transaction.first(
+                Int.self,
+                """
+                SELECT count(*) FROM unnest(?::bigint[], ?::uuid[]) AS a (seq, id) JOIN notification AS n USING (seq, id)
+                """, [numbers, ids]) ?? 0
+        }
+        self.accepted.withLock { all in for number in accepted.keys { all[number] = nil } }
+        // The database may have crashed since, and have started again without its last commits.
+        guard found == accepted.count else {
+            throw StoreError(
+                .other, location: database.location,
+                reason: "the database has lost \(accepted.count - found) notifications that it had accepted",
+                advice: "it has crashed, or a stand-by has taken over; see its log, and send what was lost again")
+        }
     }
 
     func release(worker: String) throws(StoreError) -> Int {
         try change { transaction, changes in
             let now = try now(in: transaction)
             let released = try transaction.all(
-                Int64.self, "UPDATE delivery SET due = ?, due_set_at = ?, worker = NULL WHERE worker = ? RETURNING seq",
+                Int64.self,
+                "UPDATE delivery SET due = ?, due_set_at = ?, worker = NULL WHERE worker = ? AND attempts > 0 RETURNING seq",
                 [now, now, worker])
             for number in released.sorted() { changes.move(number, from: .sending, .given) }
             return released.count
@@ -118,10 +153,19 @@ final class PostgreSQLOutbox: Outbox {
     @discardableResult
     func clockWasSetBack() throws(StoreError) -> Int {
         try database.concurrently { transaction in
-            let now = try now(in: transaction)
-            return try transaction.run(
-                "UPDATE delivery SET due = ? + due - due_set_at, due_set_at = ? WHERE due > ? AND due_set_at > ?",
-                [now, now, now, now])
+            try Self.clockWasSetBack(to: try now(in: transaction), in: transaction)
+        }
+    }
+
+    static func clockWasSetBack(to now: Double, in transaction: any StoreTransaction) throws -> Int {
+        try DeliveryChannel.allCases.reduce(0) { count, channel in
+            // By the channel, which the index begins with.
+            try count
+                + transaction.run(
+                    """
+                    UPDATE delivery SET due = ? + due - due_set_at, due_set_at = ?
+                    WHERE channel = ? AND due > ? AND due_set_at > ?
+                    """, [now, now, channel.rawValue, now, now])
         }
     }
 
