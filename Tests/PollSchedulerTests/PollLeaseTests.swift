@@ -27,6 +27,8 @@ struct PollLeaseTests {
     @Test("The server that has the lease runs them, and saves their times under it") func holder() async throws {
         try await whileRunning("a") { scheduler in
             try await waitForLeaseCalls(1)
+            // First seen before there was a lease, which a restart must not forget.
+            _ = try await fixture.store.waitForRecord(of: mail) { $0.lastEnded == nil && $0.nextDue == date(60) }
             try await fixture.pass(.seconds(60), inStepsOf: .seconds(10), scheduler)
             _ = try await fixture.store.waitForRecord(of: mail) { $0.lastEnded != nil }
         }

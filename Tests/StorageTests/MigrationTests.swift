@@ -54,7 +54,7 @@ struct MigrationTests {
         let client = try oauthClient()
         _ = try store.addOAuthClient(client)
         try store.setApplicationRule(try rule(message: "Hi"))
-        try store.finish([delivery(age: 9)], .delivered, at: noon - 86_400)
+        for _ in 0..<2 { try store.finish([delivery(age: 9, to: phone)], .delivered, at: noon - 86_400) }
         try store.finish([delivery(age: 8)], .refused(reason: "gone"), at: noon)
         try store.enqueue([delivery(to: phone), delivery(to: phone)])
         let held = try store.claimAtNoon()
@@ -64,7 +64,7 @@ struct MigrationTests {
         let before = try store.all()
 
         let rows = try migrate()
-        #expect(rows["delivery"] == 5 && rows["device_subscription"] == 1 && rows["tag_subscription"] == 3)
+        #expect(rows["delivery"] == 6 && rows["device_subscription"] == 1 && rows["tag_subscription"] == 3)
         let copy = try migrated()
         #expect(try copy.deviceSubscriptions(matching: SubscriptionFilter()) == [phone])
         #expect(try copy.tags(applicationID: "Reader", deviceID: "car") == ["Push.ALL", "cars"])
@@ -74,7 +74,7 @@ struct MigrationTests {
         #expect(try copy.pollRecord(of: news) == store.pollRecord(of: news))
         #expect(try copy.owedCallbacks(of: nil, from: nil, limit: 9).callbacks.count == 1)
         #expect(try copy.all().map(\.id) == before.map(\.id))
-        #expect(try copy.counts() == [.delivered: 1, .refused: 1, .queued: 3])
+        #expect(try copy.counts() == [.delivered: 2, .refused: 1, .queued: 3])
         #expect(try copy.depth().ended == store.depth().ended)
         // What a worker held is given back, before the one that waits for it.
         #expect(try copy.claimAtNoon().map(\.id).contains(held[0].id))
@@ -113,5 +113,16 @@ struct MigrationTests {
             error?.reason == "expected an empty database, but there is something in the table user_subscription")
         try FileManager.default.removeItem(atPath: folder.database)
         #expect(throws: StoreError.self) { try migrate() }
+    }
+
+    @Test("A server does not begin with an empty database while its data folder has a store") func forgotten() throws {
+        let address = try #require(
+            PostgreSQLAddress(PostgreSQLServer.address(of: database, port: try PostgreSQLServer.shared().port)))
+        _ = try SQLStore(address, insteadOf: folder.path)
+        _ = try store.subscribe(subscription())
+        let error = #expect(throws: StoreError.self) { _ = try SQLStore(address, insteadOf: folder.path) }
+        #expect(error?.advice.hasPrefix("run 'lamplighter migrate' to copy it") == true)
+        _ = try migrate()
+        _ = try SQLStore(address, insteadOf: folder.path)
     }
 }

@@ -77,20 +77,34 @@ struct PostgreSQLFaultTests {
         #expect(try relayed.other.claimAtNoon().count == 1)
     }
 
-    @Test("When the answer to a claim's COMMIT is lost, the delivery is handed out again after its lease")
-    func claimLost()
-        throws
-    {
+    @Test("When the answer to a claim's COMMIT is lost, the next claim gives the delivery back and takes it again")
+    func claimLost() throws {
         let relayed = try Relayed()
         try relayed.store.enqueue([delivery()])
         relayed.relay.set(.losesAnswer("COMMIT"))
         #expect(code { () throws(StoreError) in _ = try relayed.store.claimAtNoon() } == .cannotOpen)
         while try relayed.other.counts()[.sending] == nil {}
         #expect(try relayed.other.claimAtNoon().isEmpty)
-        #expect(
-            try relayed.other.claim(limit: 9, now: noon + 61, leaseEnd: noon + 99, worker: "other").map(\.attempts) == [
-                2
-            ])
+        #expect(try relayed.store.claimAtNoon().map(\.attempts) == [2])
+        #expect(try relayed.other.counts() == [.sending: 1])
+    }
+
+    @Test("A flush fails when the database has lost what it had accepted before") func lostCommit() throws {
+        let relayed = try Relayed()
+        try relayed.store.enqueue([delivery(), delivery()])
+        // As after a crash before the log was written.
+        _ = try relayed.other.write { try $0.run("DELETE FROM notification WHERE seq = 1") }
+        let error = #expect(throws: StoreError.self) { try relayed.store.flush() }
+        #expect(error?.reason == "the database has lost 1 notifications that it had accepted")
+        try relayed.store.flush()
+    }
+
+    @Test("A broadcast for nobody, whose notification has gone, is none that was lost") func nobody() throws {
+        let relayed = try Relayed()
+        let message = broadcast(.users([]))
+        try relayed.store.begin(message)
+        #expect(try relayed.store.finish(message.id) == [0])
+        try relayed.store.flush()
     }
 
     @Test(

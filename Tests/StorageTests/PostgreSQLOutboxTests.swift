@@ -137,4 +137,30 @@ struct PostgreSQLOutboxTests {
         time.advance(by: .seconds(5))
         #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").map(\.id) == [old.id])
     }
+
+    @Test("When the database's clock has gone back, nothing waits until it has caught up") func clockBack() throws {
+        let time = ManualTime()
+        let store = try folder.open(time: time)
+        try store.enqueue([delivery(), delivery(to: subscription()), delivery(to: subscription())])
+        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 2)
+        time.setClock(forwardBy: -3600)
+        try store.enqueue([delivery()])
+        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 1)
+        time.advance(by: .seconds(60))
+        #expect(try store.claim(limit: 9, lease: .seconds(60), worker: "w").count == 3)
+    }
+
+    @Test(
+        "Addresses are refused whose parts libpq would show in messages, passwords among them",
+        arguments: [
+            (
+                "postgres://u:p%40ss@db.example.com:5432,[::1]:5433/app?sslmode=require",
+                "PostgreSQL at db.example.com:5432,[::1]:5433/app"
+            ), ("postgresql://db/app", "PostgreSQL at db/app"), ("postgres://u:p@ss@db/app", nil),
+            ("postgres://u:50%off@db/app", nil), ("postgres://u:p/q@db/app", nil), ("postgres://u:p@db", nil),
+            ("postgres://u:p@db:port/app", nil), ("mysql://db/app", nil),
+        ] as [(String, String?)])
+    func addresses(text: String, description: String?) {
+        #expect(PostgreSQLAddress(text)?.description == description)
+    }
 }
