@@ -182,7 +182,8 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "AdapterRuntime", "BackEndSQL", "Credentials", "Delivery", "PollScheduler", "PushModel",
-                "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject", .httpTypes,
+                "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject", .crypto,
+                .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
                 .unixSignals,
             ]),

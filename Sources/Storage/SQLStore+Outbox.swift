@@ -41,6 +41,10 @@ extension SQLStore: Outbox {
 
     public func counts() throws(StoreError) -> [DeliveryState: Int] { try outbox.counts() }
 
+    public func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
+        try outbox.counts(ofNotification: id)
+    }
+
     public func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         try outbox.purge(endedBefore: date, keeping: keeping)
     }

@@ -1,7 +1,7 @@
 import AdapterSyntax
 import Logging
-import PushModel
-import WorklightProject
+package import PushModel
+package import WorklightProject
 
 /// What all scopes of one version of an adapter share.
 ///
@@ -42,8 +42,7 @@ final class AdapterCommon: Sendable {
         self.descriptor = descriptor
         self.script = script
         properties = project.properties
-        applicationTags = Dictionary(
-            uniqueKeysWithValues: project.applications.map { ($0.id, Tags(declared: $0.tags.map(\.name))) })
+        applicationTags = project.applicationTags
         procedures = Dictionary(
             uniqueKeysWithValues: descriptor.procedures.map { procedure in
                 let realm = procedure.securityTest.flatMap { project.authentication.userRealm(ofSecurityTest: $0) }
@@ -88,5 +87,12 @@ final class AdapterCommon: Sendable {
         procedures[function]
             ?? LoadedProcedure(
                 ProcedureDescriptor(name: function, line: 0), adapter: name, settings: settings, userRealm: nil)
+    }
+}
+
+extension Project {
+    /// The tags of each application, by its id.
+    package var applicationTags: [String: Tags] {
+        Dictionary(uniqueKeysWithValues: applications.map { ($0.id, Tags(declared: $0.tags.map(\.name))) })
     }
 }

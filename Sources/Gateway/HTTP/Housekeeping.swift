@@ -19,6 +19,7 @@ struct Housekeeping {
         var entries = try log.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
         entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)
         let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
+        _ = try store.purgeMessages(before: now.addingTimeInterval(-Installation.keyLife))
         if entries + clients > 0 {
             installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")
         }

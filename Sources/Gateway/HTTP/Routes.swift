@@ -81,6 +81,10 @@ struct Routes: Sendable {
                         text: query["text"], before: query["before"].flatMap { Int($0) },
                         limit: query["limit"].map { Int($0) ?? 0 } ?? 100)))
         }
+        management.post("messages") { request, _ in await send(request) }
+        management.get("messages/:id") { _, context in
+            await answerWithProblems(.message(id: context.parameters.get("id") ?? ""))
+        }
         management.get("adapters") { _, _ in await answer(.adapters) }
         management.post("adapters/:name") { _, context in
             await answer(.deploy(adapter: context.parameters.get("name") ?? ""), failure: .unprocessableContent)

@@ -28,6 +28,7 @@ public final class Installation: Sendable {
     let security: SecurityServices
     /// By which the push services of browsers know this server.
     let webPushKey: VAPIDKey
+    let applicationTags: [String: Tags]
     let time: any TimeSource
     let logger: Logger
 
@@ -80,6 +81,7 @@ public final class Installation: Sendable {
             settings: runtimeSettings)
         removal.attach(runtime)
         self.settings = settings
+        applicationTags = project.applicationTags
         self.time = time
         self.logger = logger
         deployments = Deployments(

@@ -84,6 +84,8 @@ extension Installation {
                 try clientLog.clientLog(matching: filter, limit: form.limit).map(\.json)
             }
             return ManagementReply(body: JSONValue.array(list).text, isSuccessful: true)
+        case .send(let body, let key): return try await send(body, idempotencyKey: key)
+        case .message(let id): return try await message(id)
         case .adapters:
             return ManagementReply(
                 body: JSONValue.array(runtime.adapterNames.map(adapterJSON)).text, isSuccessful: true)
@@ -149,7 +151,7 @@ extension Installation {
     private static let standInApplication = "PushApp"
 
     /// The application that was named, or the project's only one.
-    private func application(_ given: String?) throws(ManagementError) -> String {
+    func application(_ given: String?) throws(ManagementError) -> String {
         if let given { return given }
         let known = security.policy.applicationIDs
         guard known.count < 2 else {

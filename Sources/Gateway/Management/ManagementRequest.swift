@@ -1,3 +1,5 @@
+public import PushModel
+
 /// What can be asked of an installation, from the command line or over the network.
 public enum ManagementRequest: Sendable, Hashable {
     /// Calls a procedure. An attended call ends when whoever asked for it goes away; another one goes on to its end.
@@ -24,6 +26,12 @@ public enum ManagementRequest: Sendable, Hashable {
     /// Of the form only what names the version counts.
     case removeApplicationRule(ApplicationRuleForm)
     case clientLog(ClientLogForm)
+    /// Sends a message without an adapter. A request that is repeated under the same key sends nothing again.
+    ///
+    /// - body: `application`, and the options of `sendMessage`.
+    case send(JSONValue, idempotencyKey: String? = nil)
+    /// What has become of a message.
+    case message(id: String)
     /// The adapters that run.
     case adapters
     /// Deploys what an adapter's folder in the project holds.

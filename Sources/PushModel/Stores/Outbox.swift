@@ -1,4 +1,5 @@
 public import struct Foundation.Date
+public import struct Foundation.UUID
 
 /// Holds every notification from the moment `notify*` returns until its end is known.
 ///
@@ -95,6 +96,11 @@ public protocol Outbox: Sendable {
     ///
     /// - Throws: ``StoreError``.
     func counts() throws(StoreError) -> [DeliveryState: Int]
+
+    /// How many deliveries of a notification are in each state. States without any may be missing.
+    ///
+    /// - Throws: ``StoreError``.
+    func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int]
 
     /// Forgets deliveries that ended before `date`, and the oldest of those that ended after it if there are more than
     /// `keeping`.

@@ -21,6 +21,7 @@ struct MigratedTable {
         MigratedTable(
             name: "preference", key: ["application_id", "owner_kind", "owner_realm", "owner", "key"]),
         MigratedTable(name: "oauth_client", key: ["client_id"]),
+        MigratedTable(name: "sent_message", key: ["id"]),
     ]
 
     /// The rows behind a key, in the order of their keys.

@@ -37,6 +37,15 @@ struct OutboxChanges {
     }
 }
 
+extension StoreTransaction {
+    /// Runs a query that returns states and numbers.
+    func countsOfStates(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> [DeliveryState: Int] {
+        var counts: [DeliveryState: Int] = [:]
+        try forEachRow(sql, arguments) { counts[try $0.choice("state")] = try $0.value("number") }
+        return counts
+    }
+}
+
 extension OutboxChanges {
     /// The columns of tables of counts, and what they change by.
     var counts: [(column: String, change: Int)] {

@@ -36,7 +36,7 @@ struct ServerConnection: Sendable {
         let json = try? JSONValue(parsing: text)
         // A deployment that was refused is told in full.
         let isReport = [422, 404].contains(status) && json?["outcome"] != nil
-        if status == 200 || isReport, let json {
+        if [200, 202].contains(status) || isReport, let json {
             return ManagementReply(
                 body: text, isSuccessful: (json["result"]?["isSuccessful"] ?? json["isSuccessful"]) != false)
         }
@@ -48,6 +48,9 @@ struct ServerConnection: Sendable {
     private func refusal(_ status: Int, _ json: JSONValue?) -> String {
         let errors = json?["errors"]?.array?.compactMap(\.string).joined(separator: "; ")
         let reason = errors.map { ": \($0)" } ?? ""
+        if let detail = json?["detail"]?.string {
+            return (json?["field"]?.string).map { "\($0): \(detail)" } ?? detail
+        }
         return switch status {
         case 401 where key != nil:
             "the server at \(url) is not the one whose note was found\(reason)"
@@ -125,6 +128,12 @@ struct ServerConnection: Sendable {
                 ("before", form.before.map(String.init)), ("limit", "\(form.limit)"),
             ].compactMap { key, value in value.map { (key, $0) } }
             return TransferRequest(url: "\(url)/management/v1/client-log?\(FormFields.encode(fields))")
+        case .send(let body, let key):
+            let headers = [("Content-Type", "application/json")] + (key.map { [("Idempotency-Key", $0)] } ?? [])
+            return TransferRequest(
+                "POST", url: "\(url)/management/v1/messages", headers: headers, body: Array(body.text.utf8))
+        case .message(let id):
+            return TransferRequest(url: "\(url)/management/v1/messages/\(PercentEncoding.encode(id))")
         case .adapters: return TransferRequest(url: "\(url)/management/v1/adapters")
         case .deploy(let adapter): return adapterRequest("POST", adapter)
         case .undeploy(let adapter): return adapterRequest("DELETE", adapter)

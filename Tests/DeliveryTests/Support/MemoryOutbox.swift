@@ -152,6 +152,12 @@ final class MemoryOutbox: Outbox {
         try perform(.counts) { Dictionary($0.rows.map { ($0.delivery.state, 1) }, uniquingKeysWith: +) }
     }
 
+    func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
+        state.value.rows.filter { $0.delivery.notificationID == id }.reduce(into: [:]) { counts, row in
+            counts[row.delivery.state, default: 0] += 1
+        }
+    }
+
     func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         try perform(.purge) { state in
             state.purgeLimits.append(date)

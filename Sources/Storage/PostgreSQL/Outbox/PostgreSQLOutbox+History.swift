@@ -112,6 +112,22 @@ extension PostgreSQLOutbox {
     }
 }
 
+extension PostgreSQLOutbox {
+    func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
+        try database.read { transaction in
+            try transaction.countsOfStates(
+                """
+                WITH n AS MATERIALIZED (SELECT seq FROM notification WHERE id = ?), d AS (
+                    SELECT CASE WHEN worker IS NOT NULL THEN 'sending' ELSE 'queued' END AS state
+                    FROM delivery WHERE notification IN (SELECT seq FROM n)
+                    UNION ALL SELECT state FROM delivery_end WHERE notification IN (SELECT seq FROM n)
+                )
+                SELECT state, count(*) AS number FROM d GROUP BY state
+                """, [id.uuidString])
+        }
+    }
+}
+
 extension PostgreSQLOutbox: DeliveryHistory {
     var run: String { journal.run }
     var changeBell: NewsBell { journal.bell }

@@ -23,6 +23,7 @@ extension PostgreSQLSchema {
             options TEXT NOT NULL
         )
         """,
+        "CREATE INDEX notification_by_id ON notification (id)",
         """
         CREATE TABLE delivery (
             seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -41,6 +42,7 @@ extension PostgreSQLSchema {
         ) WITH (fillfactor = 80, \(autovacuum))
         """,
         "CREATE INDEX delivery_due ON delivery (channel, due, seq) WHERE due IS NOT NULL",
+        "CREATE INDEX delivery_by_notification ON delivery (notification)",
         "CREATE INDEX delivery_by_lane ON delivery (lane, seq)",
         "CREATE UNIQUE INDEX delivery_begun ON delivery (lane) WHERE attempts > 0",
         """

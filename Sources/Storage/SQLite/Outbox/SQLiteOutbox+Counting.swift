@@ -20,6 +20,20 @@ extension SQLiteOutbox {
         }
     }
 
+    func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
+        try read { (database: Database) in
+            let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }
+            return try database.countsOfStates(
+                """
+                SELECT CASE WHEN e.seq IS NOT NULL THEN e.state WHEN p.worker IS NOT NULL THEN 'sending' ELSE 'queued' END AS state,
+                    count(*) AS number
+                FROM notification AS n JOIN delivery AS d ON d.notification = n.seq
+                LEFT JOIN delivery_progress AS p ON p.seq = d.seq LEFT JOIN delivery_end AS e ON e.seq = d.seq
+                WHERE n.id = ? GROUP BY 1
+                """, [bytes])
+        }
+    }
+
     /// Forgets deliveries, and notifications that have no delivery left.
     ///
     /// Works in several transactions, so that nobody who has something to write waits long. When one of them fails, what

@@ -1,5 +1,5 @@
 extension Schema {
-    /// What the server keeps of clients besides push. `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in
+    /// What the server keeps of clients besides push, and of messages that were asked for over the management interface. `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in
     /// ``subscriptions``.
     static let clients = """
         CREATE TABLE application_rule (
@@ -27,6 +27,15 @@ extension Schema {
             PRIMARY KEY (application_id, owner_kind, owner_realm, owner, key)
         ) STRICT;
         CREATE INDEX preference_of_guests ON preference (guest_network, guest_bytes) WHERE guest_network IS NOT NULL;
+
+        CREATE TABLE sent_message (
+            id TEXT NOT NULL PRIMARY KEY,
+            application_id TEXT NOT NULL,
+            idempotency_key TEXT UNIQUE,
+            digest TEXT NOT NULL,
+            created_at REAL NOT NULL
+        ) STRICT;
+        CREATE INDEX sent_message_by_time ON sent_message (created_at);
 
         CREATE TABLE oauth_client (
             client_id TEXT NOT NULL PRIMARY KEY,

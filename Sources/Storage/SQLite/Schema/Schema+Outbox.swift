@@ -44,6 +44,8 @@ extension Schema {
             is_for_user INTEGER
         ) STRICT;
 
+        CREATE INDEX delivery_by_notification ON delivery (notification);
+
         CREATE TABLE delivery_progress (
             seq INTEGER PRIMARY KEY,
             lane INTEGER NOT NULL,

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import PushModel
+
+struct SendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Send a message to devices, users, tags, platforms or everybody, without an adapter.",
+        discussion: """
+            It reaches apps that have registered for push; those that have only subscribed to event sources, too. The result has \
+            the message's id; 'lamplighter send --status ID' says how many of its deliveries are in which state.
+            """)
+
+    @Argument(help: "What the message says.")
+    var alert: String?
+
+    @Option(help: "A user; may be given several times.")
+    var user: [String] = []
+
+    @Option(help: "A device's id; may be given several times.")
+    var device: [String] = []
+
+    @Option(help: "A tag of the application; may be given several times.")
+    var tag: [String] = []
+
+    @Option(help: "Apple, Android, Windows or WindowsPhone; may be given several times.")
+    var platform: [String] = []
+
+    @Flag(help: "Everybody who has not unsubscribed from broadcasts.")
+    var everybody = false
+
+    @Option(
+        help: "The application's id; may be left out where the project has one only.",
+        completion: ProjectCompletion.applications)
+    var application: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "JSON for each service, as sendMessage takes it: {\"apns\":{\"badge\":1}}.", valueName: "json"))
+    var settings: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sends nothing again when a message was sent under this key within 24 hours.", valueName: "text"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("Say what has become of a message.", valueName: "id"))
+    var status: String?
+
+    @OptionGroup var options: ProjectOptions
+
+    private var targets: [(key: String, values: [String])] {
+        [("userIds", user), ("deviceIds", device), ("tagNames", tag), ("platforms", platform.map(Self.letter))]
+            .filter { !$0.values.isEmpty }
+    }
+
+    func validate() throws {
+        if status != nil {
+            if alert != nil || everybody || !targets.isEmpty {
+                throw ValidationError("--status goes with no message and no recipients")
+            }
+            return
+        }
+        guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
+        guard targets.count + (everybody ? 1 : 0) == 1 else {
+            throw ValidationError("expected one of --user, --device, --tag, --platform and --everybody")
+        }
+    }
+
+    func run() async throws {
+        if let status {
+            Console.writePretty(try await options.answer(.message(id: status)).body)
+            return
+        }
+        var body: JSONObject = ["message": ["alert": .string(alert ?? "")]]
+        body["application"] = application.map(JSONValue.string)
+        if let target = targets.first {
+            body["target"] = .object([target.key: .array(target.values.map { .string($0) })])
+        }
+        if let settings {
+            do {
+                body["settings"] = try JSONValue(parsing: settings)
+            } catch {
+                throw ValidationError("--settings: expected JSON: \(error)")
+            }
+        }
+        Console.writePretty(try await options.answer(.send(.object(body), idempotencyKey: key)).body)
+    }
+
+    /// As `sendMessage` calls a platform.
+    private static func letter(_ platform: String) -> String {
+        switch platform.lowercased() {
+        case "apple": "A"
+        case "android": "G"
+        case "windows": "W"
+        case "windowsphone": "M"
+        default: platform
+        }
+    }
+}
