@@ -61,7 +61,9 @@ struct WhoMayCallTests {
     }
 
     /// Every endpoint that there is, as the code has them. A new kind of path does not compile here.
-    private static func endpoints(_ server: RunningServer) throws -> [Endpoint] {
+    ///
+    /// - Parameter message: the id of one that was sent.
+    private static func endpoints(_ server: RunningServer, message: String) throws -> [Endpoint] {
         let root = "/apps/services/api/App/desktopbrowser/"
         var paths = ApplicationAction.allCases.map { root + $0.rawValue }
         paths += ClientService.allCases.map { "/apps/services/\($0.rawValue)" }
@@ -98,6 +100,7 @@ struct WhoMayCallTests {
         ).router()
         for route in router.routes {
             let path = "\(route.path)".replacing("{name}", with: "A").replacing(":name", with: "A")
+                .replacing("{id}", with: message)
             let trimmed = path.drop { $0 == "/" }
             let label = trimmed.hasPrefix("management/v1/") ? "management/v1/…" : String(trimmed)
             endpoints.append(
@@ -152,7 +155,10 @@ struct WhoMayCallTests {
             let token = try await TokenClient(server).token().bearer
             // `composite` answers with the checksum of the application's version, and 404 without one.
             try server.setRule(application: "App", environment: "desktopbrowser", access: .active, checksum: 4242)
-            let endpoints = try Self.endpoints(server)
+            let sent = try await server.manage(
+                .POST, "messages", body: #"{"application":"App","message":{"alert":"Hi"}}"#)
+            let message = try #require(try JSONValue(parsing: sent.body)["id"]?.string)
+            let endpoints = try Self.endpoints(server, message: message)
             #expect(Set(endpoints.map(\.label)) == Set(table.keys))
             for endpoint in endpoints {
                 for caller in Caller.allCases {
