@@ -52,7 +52,7 @@ struct ManagementTests {
             #expect(called.body == #"{"isSuccessful":true,"wait":0}"#)
             var delivered = JSONValue.array([])
             while delivered.array?.isEmpty ?? true {
-                delivered = try JSONValue(parsing: try await server.manage(.GET, "deliveries?state=delivered").body)
+                delivered = try JSONValue(parsing: try await server.manage(.GET, "deliveries?state=previewed").body)
             }
             let delivery = try #require(delivered.array?.first)
             let request = try #require(delivery["requests"]?.array?.first)

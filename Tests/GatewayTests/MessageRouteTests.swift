@@ -46,7 +46,7 @@ struct MessageRouteTests {
             #expect(answer.status == 202 && answer.body["recipients"]?.number == Double(count))
             #expect(answer.body["warnings"]?.array?.isEmpty == (count > 0))
             let id = try #require(answer.body["id"]?.string)
-            while try await Self.states(server, id)["deliveries"]?["delivered"]?.number != Double(count) {
+            while try await Self.states(server, id)["deliveries"]?["previewed"]?.number != Double(count) {
                 try Task.checkCancellation()
             }
             #expect(try await Self.states(server, id)["isComplete"] == true)

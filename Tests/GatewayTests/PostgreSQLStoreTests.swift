@@ -69,7 +69,7 @@ struct PostgreSQLStoreTests {
 
     /// Returns once so many have been delivered, each once.
     private func waitForDelivered(_ count: Int, _ store: SQLStore) async throws {
-        while try store.counts() != [.delivered: count] {
+        while try store.counts() != [.previewed: count] {
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -35,7 +35,7 @@ struct CommandTests {
         let server = try await ServerProcess([project.path])
         var delivered = "[]\n"
         while delivered == "[]\n" {
-            delivered = try await Command.run(["deliveries", "--state", "delivered", "--project", project.path]).output
+            delivered = try await Command.run(["deliveries", "--state", "previewed", "--project", project.path]).output
         }
         #expect(delivered.contains(#""service": "FCM""#))
         #expect(await server.end(with: SIGTERM) == 0)

@@ -100,7 +100,7 @@ struct CrashTests {
 
         let again = try await ServerProcess([project.path])
         try await store.untilDelivered()
-        #expect(try store.counts().filter { $0.value > 0 } == [.delivered: committed])
+        #expect(try store.counts().filter { $0.value > 0 } == [.previewed: committed])
         #expect(await again.end(with: SIGTERM) == 0)
         withExtendedLifetime(backEnd) {}
     }

@@ -15,6 +15,8 @@ public struct MediatorOutcome: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {
         /// The service took it.
         case delivered
+        /// Nothing was sent, since there are no credentials for the service; what would have been is recorded.
+        case previewed
         /// The service refused it for good.
         case refused(reason: String)
         /// The service does not know the token any more, so that the subscription should go too (server-api 2.7). `asOf` is

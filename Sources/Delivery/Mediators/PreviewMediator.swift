@@ -3,7 +3,7 @@ public import PushModel
 
 /// Makes the requests and sends nothing: for development, where there are no credentials for the push services.
 ///
-/// The deliveries count as delivered; what would have been sent is recorded with them.
+/// What would have been sent is recorded with the deliveries.
 public struct PreviewMediator: Mediator {
     private let builder: PushRequestBuilder
     private let time: any TimeSource
@@ -29,7 +29,7 @@ public struct PreviewMediator: Mediator {
                 see lamplighter deliveries
                 """,
                 metadata: metadata)
-            return MediatorOutcome(.delivered, requests: requests)
+            return MediatorOutcome(.previewed, requests: requests)
         } catch {
             logger.notice(
                 "PREVIEW ONLY, nothing left this machine: refused, since \(error.reason)", metadata: metadata)

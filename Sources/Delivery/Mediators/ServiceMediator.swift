@@ -55,7 +55,7 @@ public struct ServiceMediator: Mediator {
             sent.append(request)
             serviceID = answer.serviceID ?? serviceID
             switch answer.ending {
-            case .delivered: isDelivered = true
+            case .delivered, .previewed: isDelivered = true
             case .refused: refusal = refusal ?? answer.ending
             case .deviceGone, .retry: return MediatorOutcome(answer.ending, serviceID: serviceID, requests: sent)
             }

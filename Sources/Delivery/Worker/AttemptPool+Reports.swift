@@ -10,6 +10,8 @@ extension AttemptPool {
         switch outcome.ending {
         case .delivered:
             ending = .delivered
+        case .previewed:
+            ending = .previewed
         case .refused(let reason), .deviceGone(let reason, _):
             ending = .refused(reason: reason)
         case .retry(let retryAfter, let reason):
@@ -31,6 +33,7 @@ extension AttemptPool {
         state.reports.append(report)
         switch report.ending {
         case .delivered: log(.debug, "delivered", delivery)
+        case .previewed: log(.debug, "previewed", delivery)
         case .refused(let reason): log(.warning, "refused: \(reason)", delivery)
         case .expired: log(.warning, "expired before a push service took it", delivery)
         case .retry(let date, let reason): log(.info, "to be tried again at \(date): \(reason)", delivery)

@@ -6,6 +6,9 @@ public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
     case sending
     /// A push service took it.
     case delivered
+    /// There are no credentials for its push service: what would have been sent was recorded, and nothing left the machine. In
+    /// development only.
+    case previewed
     /// A push service, or Lamplighter itself, refused it for good.
     case refused
     /// Its time to live ran out.
@@ -15,7 +18,7 @@ public enum DeliveryState: String, Sendable, Hashable, CaseIterable {
     public var isEnd: Bool {
         switch self {
         case .queued, .sending: false
-        case .delivered, .refused, .expired: true
+        case .delivered, .previewed, .refused, .expired: true
         }
     }
 }

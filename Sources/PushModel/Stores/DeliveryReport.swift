@@ -6,6 +6,8 @@ public struct DeliveryReport: Sendable, Hashable {
     public enum Ending: Sendable, Hashable {
         /// The service took it.
         case delivered
+        /// Recorded, and not sent: there are no credentials for the service.
+        case previewed
         /// The service refused it for good.
         case refused(reason: String)
         /// Its time to live ran out before a service took it. What its last attempt sent, and why that failed, is kept.

@@ -138,7 +138,8 @@ public final class StoreMigration: Sendable {
 
     private func end() throws(StoreError) {
         let endedEver = try source.read { (database: any StoreTransaction) in
-            try database.first(Int.self, "SELECT ended_ever - delivered - refused - expired FROM outbox") ?? 0
+            try database.first(Int.self, "SELECT ended_ever - delivered - previewed - refused - expired FROM outbox")
+                ?? 0
         }
         try target.write { transaction in
             var changes = OutboxChanges()

@@ -10,13 +10,14 @@ import Synchronization
 package final class DeliveryJournal: Sendable {
     /// What may become of a delivery.
     enum Event: UInt8, Sendable, Comparable {
-        case added, given, taken, postponed, delivered, refused, expired
+        case added, given, taken, postponed, delivered, previewed, refused, expired
 
         var state: DeliveryState {
             switch self {
             case .added, .given, .postponed: .queued
             case .taken: .sending
             case .delivered: .delivered
+            case .previewed: .previewed
             case .refused: .refused
             case .expired: .expired
             }
@@ -172,7 +173,7 @@ extension Delivery {
         switch entry.event {
         case .added: createdAt
         case .given, .taken, .postponed: entry.time
-        case .delivered, .refused, .expired: endedAt ?? entry.time
+        case .delivered, .previewed, .refused, .expired: endedAt ?? entry.time
         }
     }
 }

@@ -5,6 +5,7 @@ struct OutboxChanges {
     var queued = 0
     var sending = 0
     var delivered = 0
+    var previewed = 0
     var refused = 0
     var expired = 0
     /// How many more have ended; they may be forgotten since.
@@ -17,6 +18,7 @@ struct OutboxChanges {
         case .queued: queued += count
         case .sending: sending += count
         case .delivered: delivered += count
+        case .previewed: previewed += count
         case .refused: refused += count
         case .expired: expired += count
         }
@@ -50,7 +52,8 @@ extension OutboxChanges {
     /// The columns of tables of counts, and what they change by.
     var counts: [(column: String, change: Int)] {
         [
-            ("queued", queued), ("sending", sending), ("delivered", delivered), ("refused", refused),
+            ("queued", queued), ("sending", sending), ("delivered", delivered), ("previewed", previewed),
+            ("refused", refused),
             ("expired", expired),
             ("ended_ever", ended),
         ]

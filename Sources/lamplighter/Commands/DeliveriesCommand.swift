@@ -14,7 +14,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
     var follow = false
 
     @Option(
-        help: "Only those that are queued, sending, delivered, refused or expired.",
+        help: "Only those that are queued, sending, delivered, previewed, refused or expired.",
         completion: .list(DeliveryState.allCases.map(\.rawValue)))
     var state: DeliveryState?
 

@@ -36,7 +36,7 @@ enum Terminal {
             switch state {
             case .queued: self = .grey
             case .sending: self = .blue
-            case .delivered: self = .green
+            case .delivered, .previewed: self = .green
             case .refused: self = .red
             case .expired: self = .yellow
             }

@@ -19,7 +19,7 @@ struct PreviewMediatorTests {
         let delivery = delivery(["APNS": ["alert": "Hi"]], to: subscription(.apple))
         let settings = PushServiceSettings(apnsEnvironment: .production)
         let requests = try PushRequestBuilder(settings: settings).requests(for: delivery, now: time.now)
-        #expect(await deliver(delivery, settings: settings) == MediatorOutcome(.delivered, requests: requests))
+        #expect(await deliver(delivery, settings: settings) == MediatorOutcome(.previewed, requests: requests))
     }
 
     @Test("It counts the time to live from the time of the attempt")
@@ -71,7 +71,7 @@ struct PreviewMediatorTests {
         let settings = PushServiceSettings(smsGateways: [SMSGateway(id: "gate", hostname: "h")])
         let outcome = await deliver(
             try smsDelivery(["SMS": ["text": "Hi"]], to: "+491701234567", id: deliveryID), settings: settings)
-        #expect(outcome.ending == .delivered)
+        #expect(outcome.ending == .previewed)
         #expect(outcome.requests.map(\.url) == ["http://h/?to=%2B491701234567&text=Hi"])
         #expect(
             log.lines.value.map(\.metadata) == [

@@ -196,6 +196,7 @@ extension Delivery {
         serviceID = report.serviceID
         switch report.ending {
         case .delivered: state = .delivered
+        case .previewed: state = .previewed
         case .refused: state = .refused
         case .expired: state = .expired
         case .retry(let date, _):
@@ -203,7 +204,7 @@ extension Delivery {
             due = date
         }
         switch report.ending {
-        case .delivered: reason = nil
+        case .delivered, .previewed: reason = nil
         case .refused(let reason), .retry(_, let reason): self.reason = reason
         case .expired: break
         }

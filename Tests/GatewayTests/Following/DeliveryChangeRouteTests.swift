@@ -36,11 +36,11 @@ struct DeliveryChangeRouteTests {
             #expect(page["entries"] == [])
             try await notify(server)
             var told: [JSONValue] = []
-            while told.last?["state"] != "delivered" {
+            while told.last?["state"] != "previewed" {
                 page = try await self.page(server, "after=\(Int(page["last"]?.number ?? 0))&wait=55")
                 told += page["entries"]?.array ?? []
             }
-            #expect(told.map { $0["state"]?.string } == ["queued", "sending", "delivered"])
+            #expect(told.map { $0["state"]?.string } == ["queued", "sending", "previewed"])
             #expect(told.map { $0["number"]?.number } == [1, 2, 3])
             #expect(Set(told.map { $0["id"]?.string }).count == 1)
             for change in told {
@@ -56,10 +56,10 @@ struct DeliveryChangeRouteTests {
     @Test("Of one state only the changes to it are told", .timeLimit(.minutes(20)))
     func state() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
-            async let answer = page(server, "state=delivered&after=0&wait=55")
+            async let answer = page(server, "state=previewed&after=0&wait=55")
             try await notify(server)
             let page = try await answer
-            #expect(page["entries"]?.array?.compactMap { $0["state"]?.string } == ["delivered"])
+            #expect(page["entries"]?.array?.compactMap { $0["state"]?.string } == ["previewed"])
             #expect(try await server.manage(.GET, "deliveries/changes?state=lost").status == 400)
         }
     }

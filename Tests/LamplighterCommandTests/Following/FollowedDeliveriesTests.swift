@@ -45,10 +45,10 @@ struct FollowedDeliveriesTests {
         try await notify("too early", project)
         let command = try await follow(project)
         try await notify("You have mail", project)
-        let seen = await command.output(with: #"delivered Android      ann/phone A.S "You have mail""#)
+        let seen = await command.output(with: #"previewed Android      ann/phone A.S "You have mail""#)
         let android = seen.split(separator: "\n").filter { $0.contains("Android") && $0.contains("You have mail") }
-        #expect(android.map { $0.split(separator: " ")[1] } == ["queued", "sending", "delivered"])
-        _ = await command.output(with: #"delivered Apple        ann/watch A.S "You have mail""#)
+        #expect(android.map { $0.split(separator: " ")[1] } == ["queued", "sending", "previewed"])
+        _ = await command.output(with: #"previewed Apple        ann/watch A.S "You have mail""#)
         #expect(await command.end(with: SIGINT) == 128 + SIGINT)
         _ = server
     }
@@ -58,7 +58,7 @@ struct FollowedDeliveriesTests {
         let project = try makeProject(Self.script)
         let server = try await ServerProcess([project.path])
         try await subscribe(project)
-        let command = try await follow(project, ["--json", "--state", "delivered"])
+        let command = try await follow(project, ["--json", "--state", "previewed"])
         try await notify("hi", project)
         _ = await command.output(with: #""platform":"Android""#)
         let text = await command.output(with: #""platform":"Apple""#)
@@ -81,12 +81,12 @@ struct FollowedDeliveriesTests {
         try await subscribe(project)
         let command = try await follow(project)
         try await notify("one", project)
-        _ = await command.output(with: #"delivered Android      ann/phone A.S "one""#)
+        _ = await command.output(with: #"previewed Android      ann/phone A.S "one""#)
         _ = await server.end(with: SIGTERM)
         _ = await command.errors(with: "the server has stopped")
         server = try await ServerProcess([project.path])
         try await notify("two", project)
-        let seen = await command.output(with: #"delivered Android      ann/phone A.S "two""#)
+        let seen = await command.output(with: #"previewed Android      ann/phone A.S "two""#)
         #expect(seen.components(separatedBy: #"queued    Android      ann/phone A.S "two""#).count == 2)
         _ = server
     }

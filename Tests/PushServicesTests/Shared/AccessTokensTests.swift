@@ -107,7 +107,7 @@ struct AccessTokensTests {
         time.advance(by: .seconds(3600 - 300))
         endpoint.fail()
         #expect(try await tokens.current().authorization == "Bearer first")
-        try await log.lines.wait { !$0.isEmpty }
+        try await log.lines.wait { $0.contains { $0.level == .warning } }
         #expect(log.messages(at: .warning) == ["FCM (test): no access token: the endpoint is down"])
         time.advance(by: .seconds(29))
         #expect(try await tokens.current().authorization == "Bearer first")

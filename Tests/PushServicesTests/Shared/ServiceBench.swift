@@ -98,6 +98,7 @@ extension MediatorOutcome.Ending {
     var name: String {
         switch self {
         case .delivered: "delivered"
+        case .previewed: "previewed"
         case .refused: "refused"
         case .deviceGone: "gone"
         case .retry: "retry"

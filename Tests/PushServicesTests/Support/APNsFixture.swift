@@ -92,7 +92,7 @@ func withAPNs(
 extension PushAnswer {
     var reason: String? {
         switch ending {
-        case .delivered: nil
+        case .delivered, .previewed: nil
         case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason): reason
         }
     }

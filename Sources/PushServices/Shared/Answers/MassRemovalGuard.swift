@@ -69,7 +69,7 @@ final class MassRemovalGuard: Sendable {
     /// - Parameter device: names the device, in whatever way.
     func checked(_ ending: MediatorOutcome.Ending, of device: String) -> MediatorOutcome.Ending {
         switch ending {
-        case .delivered:
+        case .delivered, .previewed:
             state.withLock { state in
                 state.accepted += 1
                 state.lostInRow = 0

@@ -59,7 +59,7 @@ extension MediatorOutcome.Ending {
     /// Why it is not delivered; empty when it is.
     var reasonText: String {
         switch self {
-        case .delivered: ""
+        case .delivered, .previewed: ""
         case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason): reason
         }
     }

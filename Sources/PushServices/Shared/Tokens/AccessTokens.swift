@@ -146,7 +146,9 @@ final class AccessTokens: Sendable {
             defer { state.waiters = [:] }
             return (outcome, Array(state.waiters.values))
         }
-        if case .failure(let failure) = outcome {
+        switch outcome {
+        case .success(let token): logger.debug("\(name): access token \(token.number) was granted")
+        case .failure(let failure):
             logger.warning("\(name): no access token: \(failure.verdict.ending.reasonText)")
         }
         for waiter in waiters { waiter.resume(returning: outcome) }

@@ -80,8 +80,9 @@ extension PostgreSQLOutbox {
             case .queued: ("d.worker IS NULL", "false")
             case .sending: ("d.worker IS NOT NULL", "false")
             case .delivered: ("false", "d.state = 'delivered'")
-            case .refused: ("false", "d.state = 'refused' AND d.state <> 'delivered'")
-            case .expired: ("false", "d.state = 'expired' AND d.state <> 'delivered'")
+            // The index is for those that are not delivered.
+            case .previewed, .refused, .expired:
+                ("false", "d.state = '\(state?.rawValue ?? "")' AND d.state <> 'delivered'")
             }
         return try database.read { transaction in
             var reader = PostgreSQLDeliveryReader()
@@ -105,7 +106,7 @@ extension PostgreSQLOutbox {
         try database.read { transaction in
             let row = try transaction.row("SELECT \(Self.sums) FROM delivery_count")
             guard let row else { return [:] }
-            let states: [DeliveryState] = [.queued, .sending, .delivered, .refused, .expired]
+            let states: [DeliveryState] = [.queued, .sending, .delivered, .previewed, .refused, .expired]
             let counts = states.enumerated().map { ($1, PostgreSQLRow(row).count(Int32($0))) }
             return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
         }

@@ -35,6 +35,8 @@ extension PostgreSQLOutbox {
                         setAt: report.date.timeIntervalSince1970 + lead, reason: reason, requests: requests)
                 case .delivered:
                     ends.append(number, claim: claim, .delivered, report, reason: nil, requests: requests)
+                case .previewed:
+                    ends.append(number, claim: claim, .previewed, report, reason: nil, requests: requests)
                 case .refused(let reason):
                     ends.append(number, claim: claim, .refused, report, reason: reason, requests: requests)
                 case .expired: ends.append(number, claim: claim, .expired, report, reason: nil, requests: nil)
@@ -69,6 +71,7 @@ extension DeliveryState {
     /// How the journal calls it that a delivery ends so.
     fileprivate var event: DeliveryJournal.Event {
         switch self {
+        case .previewed: .previewed
         case .refused: .refused
         case .expired: .expired
         default: .delivered

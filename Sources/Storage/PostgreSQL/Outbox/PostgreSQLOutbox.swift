@@ -174,14 +174,14 @@ final class PostgreSQLOutbox: Outbox {
             let row = try transaction.row("SELECT \(Self.sums), count(*) AS rows FROM delivery_count")
             guard let row = row.map(PostgreSQLRow.init) else { return OutboxDepth(waiting: 0, ended: 0) }
             // Whoever asks folds the rows into one, so that there are never many.
-            if row.count(6) > 1 {
+            if row.count(7) > 1 {
                 try transaction.run(
                     """
                     WITH gone AS (DELETE FROM delivery_count RETURNING *)
                     INSERT INTO delivery_count SELECT \(Self.sums) FROM gone HAVING count(*) > 0
                     """)
             }
-            return OutboxDepth(waiting: row.count(0) + row.count(1), ended: row.count(5))
+            return OutboxDepth(waiting: row.count(0) + row.count(1), ended: row.count(6))
         }
     }
 

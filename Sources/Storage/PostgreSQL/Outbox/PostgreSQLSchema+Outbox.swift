@@ -68,6 +68,7 @@ extension PostgreSQLSchema {
             queued BIGINT NOT NULL,
             sending BIGINT NOT NULL,
             delivered BIGINT NOT NULL,
+            previewed BIGINT NOT NULL,
             refused BIGINT NOT NULL,
             expired BIGINT NOT NULL,
             ended_ever BIGINT NOT NULL

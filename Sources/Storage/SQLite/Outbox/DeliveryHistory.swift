@@ -69,7 +69,7 @@ extension Database {
         case .sending:
             "d.seq IN (SELECT seq FROM delivery_progress WHERE worker IS NOT NULL ORDER BY seq DESC LIMIT ?1)"
         case .delivered: "d.seq IN (SELECT seq FROM delivery_end WHERE state = 'delivered' ORDER BY seq DESC LIMIT ?1)"
-        case .refused, .expired:
+        case .previewed, .refused, .expired:
             """
             d.seq IN (
                 SELECT seq FROM delivery_end INDEXED BY delivery_end_undelivered

@@ -55,6 +55,9 @@ struct DeliveryRecorder {
         case .delivered:
             try end(number, .delivered, attempts, report, reason: nil, requests: try report.requests.storedText())
             changes.move(number, from: .sending, .delivered)
+        case .previewed:
+            try end(number, .previewed, attempts, report, reason: nil, requests: try report.requests.storedText())
+            changes.move(number, from: .sending, .previewed)
         case .refused(let reason):
             try end(number, .refused, attempts, report, reason: reason, requests: try report.requests.storedText())
             changes.move(number, from: .sending, .refused)

@@ -11,10 +11,11 @@ extension SQLiteOutbox {
 
     func counts() throws(StoreError) -> [DeliveryState: Int] {
         try read { database in
-            let select = try RawStatement(database, "SELECT queued, sending, delivered, refused, expired FROM outbox")
+            let select = try RawStatement(
+                database, "SELECT queued, sending, delivered, previewed, refused, expired FROM outbox")
             defer { select.reset() }
             guard try select.step() else { return [:] }
-            let states: [DeliveryState] = [.queued, .sending, .delivered, .refused, .expired]
+            let states: [DeliveryState] = [.queued, .sending, .delivered, .previewed, .refused, .expired]
             let counts = states.enumerated().map { ($1, select.count(Int32($0))) }
             return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
         }

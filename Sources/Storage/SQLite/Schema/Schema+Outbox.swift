@@ -77,11 +77,12 @@ extension Schema {
             queued INTEGER NOT NULL,
             sending INTEGER NOT NULL,
             delivered INTEGER NOT NULL,
+            previewed INTEGER NOT NULL,
             refused INTEGER NOT NULL,
             expired INTEGER NOT NULL,
             ended_ever INTEGER NOT NULL
         ) STRICT;
-        INSERT INTO outbox VALUES (0, 0, 0, 0, 0, 0, 0);
+        INSERT INTO outbox VALUES (0, 0, 0, 0, 0, 0, 0, 0);
 
         CREATE TABLE outbox_channel (
             channel INTEGER PRIMARY KEY,

@@ -83,7 +83,7 @@ struct OtherPlatformsConversationTests {
             try await client.connect(.right)
             try await client.updateToken("https://notify.windows.com.evil.example/x")
             try await client.subscribe()
-            let sent = try await server.manage(.GET, "deliveries?state=delivered").body
+            let sent = try await server.manage(.GET, "deliveries?state=previewed").body
             #expect(!sent.contains("evil.example"))
         }
     }

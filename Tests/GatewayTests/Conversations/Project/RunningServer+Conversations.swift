@@ -64,7 +64,7 @@ extension RunningServer {
     func delivery(where condition: (JSONValue) -> Bool) async throws -> JSONValue {
         while true {
             try Task.checkCancellation()
-            let list = try JSONValue(parsing: try await manage(.GET, "deliveries?state=delivered").body).array ?? []
+            let list = try JSONValue(parsing: try await manage(.GET, "deliveries?state=previewed").body).array ?? []
             if let found = list.first(where: condition) { return found }
         }
     }
