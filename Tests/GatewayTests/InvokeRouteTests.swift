@@ -102,6 +102,23 @@ struct InvokeRouteTests {
         }
     }
 
+    @Test("A browser finds pages at the top and at the state, and programs find JSON", arguments: ["/", "/health"])
+    func pages(path: String) async throws {
+        try await RunningServer.run(script: Self.echo) { (server) async throws in
+            let page = try await server.send(
+                .GET, path, headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
+            #expect(page.status == 200 && page.headers["Content-Type"] == ["text/html; charset=utf-8"])
+            #expect(page.body.contains(path == "/" ? #"<a href="/health">"# : "<h1>Ready</h1>"))
+            #expect(page.headers["Content-Security-Policy"].first?.hasPrefix("default-src 'none'") == true)
+            let json = try await server.send(.GET, path)
+            let expected = [
+                "/": #"{"name":"Lamplighter","health":"/health"}"#,
+                "/health": #"{"status":"ready","adapters":1,"problems":0,"failingPolls":0}"#,
+            ]
+            #expect(json.status == 200 && json.body == expected[path])
+        }
+    }
+
     @Test("The route of 7.0 calls the same procedure", arguments: ["", "/wl"])
     func adapterRoute(root: String) async throws {
         try await RunningServer.run(script: Self.echo) {

@@ -12,6 +12,7 @@ import WorklightProject
 
 /// What it answers besides clients and back ends, see `WireServer`:
 ///
+/// - `/`: what this is, and where to go; `/health`: whether the server is ready, and why not. Pages for browsers, JSON for programs.
 /// - `/health/live`: the process answers. `/health/ready`: adapters are loaded and the store can be read. To GET, HEAD and
 ///   OPTIONS, since load balancers ask by any of these.
 /// - `/management/v1/…`: for the command line, with the key that the data folder holds.
@@ -27,8 +28,10 @@ struct Routes: Sendable {
         router.add(middleware: FailureBodies(logger: installation.logger))
         for method in [HTTPRequest.Method.get, .options] {
             router.on("health/live", method: method) { _, _ in Self.health(Self.json(#"{"status":"live"}"#)) }
-            router.on("health/ready", method: method) { _, _ in Self.health(try await ready()) }
+            router.on("health/ready", method: method) { _, _ in Self.health(await readiness().response) }
         }
+        router.get("/") { request, _ in await self.start(request) }
+        router.get("health") { request, _ in await health(request) }
 
         let management = router.group("management/v1").add(middleware: KeyMiddleware(key: managementKey))
         management.get("subscriptions") { request, _ in
@@ -126,25 +129,6 @@ struct Routes: Sendable {
         } catch {
             return Self.failure("the request's body cannot be read: \(error)", status: .badRequest)
         }
-    }
-
-    private func ready() async throws -> Response {
-        let failed = await scheduler.status().filter { $0.consecutiveFailures > 0 }.count
-        let adapters = installation.runtime.adapterNames.count
-        let broken = installation.problems.filter { $0.severity == .error }.count
-        guard readiness.value else { return Self.notReady("the server starts or stops") }
-        guard case .success = await Result(catching: { try await installation.answer(.status) }) else {
-            return Self.notReady("the store does not answer; the log says why")
-        }
-        let body: JSONValue = [
-            "status": "ready", "adapters": .number(Double(adapters)), "problems": .number(Double(broken)),
-            "failingPolls": .number(Double(failed)),
-        ]
-        return Self.json(body.text)
-    }
-
-    private static func notReady(_ reason: JSONValue) -> Response {
-        json((["status": "not ready", "reason": reason] as JSONValue).text, status: .serviceUnavailable)
     }
 
     private static func health(_ response: Response) -> Response {

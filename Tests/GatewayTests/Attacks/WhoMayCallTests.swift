@@ -102,7 +102,8 @@ struct WhoMayCallTests {
             let path = "\(route.path)".replacing("{name}", with: "A").replacing(":name", with: "A")
                 .replacing("{id}", with: message)
             let trimmed = path.drop { $0 == "/" }
-            let label = trimmed.hasPrefix("management/v1/") ? "management/v1/…" : String(trimmed)
+            let label =
+                trimmed.hasPrefix("management/v1/") ? "management/v1/…" : trimmed.isEmpty ? "/" : String(trimmed)
             endpoints.append(
                 Endpoint(label: label, method: HTTPMethod(rawValue: route.method.rawValue), path: "/\(trimmed)"))
         }

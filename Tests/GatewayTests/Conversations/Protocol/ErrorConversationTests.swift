@@ -22,7 +22,7 @@ struct ErrorConversationTests {
 
     static let cases: [Case] = [
         // Nothing there.
-        Case(method: .GET, path: "/", status: 404), Case(path: "/nowhere", status: 404),
+        Case(method: .GET, path: "/wl", status: 404), Case(path: "/nowhere", status: 404),
         Case(method: .PUT, path: "/nowhere", status: 404),
         Case(method: .DELETE, path: "/wl/apps/services", status: 404),
         Case(path: "/wl/apps/services/api/MyApp/android", status: 404),
