@@ -3,7 +3,7 @@ import PushModel
 
 /// The right to run the polls, where several servers share the store.
 extension PollScheduler {
-    /// How long a lease lasts, how often it is renewed, and how long before its end this server relies on it no more.
+    /// The duration of a lease, the renewal interval, and the safety margin before its end.
     private static let (leaseTime, renewal, margin) = (Duration.seconds(30), Duration.seconds(10), Duration.seconds(5))
 
     var mayRun: Bool { holder == nil || time.uptime < lease.until }
@@ -39,7 +39,7 @@ extension PollScheduler {
         startDuePolls()
     }
 
-    /// Reads when each poll is due, since another server may have run them.
+    /// Reloads the polls' records, since another server may have run them.
     private func readAgain() async {
         let stored = await keeper.records(of: polls.keys.sorted())
         let now = time.now
@@ -60,7 +60,7 @@ extension PollScheduler {
         keeper.save(unknown)
     }
 
-    /// How long it is until a poll starts, spread with the others.
+    /// Returns the wait until a poll starts, spread with the others.
     ///
     /// - Parameter index: its place among the polls that are scheduled together.
     func wait(for record: PollRecord, isNew: Bool, index: Int) -> Duration {

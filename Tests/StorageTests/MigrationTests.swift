@@ -110,7 +110,7 @@ struct MigrationTests {
         _ = try migrated().subscribe(subscription())
         let error = #expect(throws: StoreError.self) { try migrate() }
         #expect(
-            error?.reason == "expected an empty database, but there is something in the table user_subscription")
+            error?.reason == "expected an empty database, but the table user_subscription has rows")
         try FileManager.default.removeItem(atPath: folder.database)
         #expect(throws: StoreError.self) { try migrate() }
     }

@@ -3,11 +3,10 @@ import Foundation
 import PushModel
 import Synchronization
 
-/// Tells other servers that share a database that there is something to look for, and hears it from them, by NOTIFY and LISTEN.
+/// Wakes other servers that share a database, and is woken by them, with NOTIFY and LISTEN.
 ///
-/// That is a hint: messages may be lost, and who listens must look now and then anyway. They are sent on a connection of their own,
-/// outside the transactions that they are about, one every 50 ms at most: PostgreSQL lets transactions that notify commit only one after
-/// the other.
+/// A wake-up is a hint: it may be lost, so listeners must also poll. NOTIFY runs on a separate connection outside other transactions, at
+/// most every 50 ms, because PostgreSQL serializes the commits of transactions that notify.
 package final class PostgreSQLChannel: Sendable {
     private let name: String
     private let connector: PostgreSQLConnector
@@ -22,16 +21,16 @@ package final class PostgreSQLChannel: Sendable {
 
     /// The least time between two messages.
     private static let interval = Duration.milliseconds(50)
-    /// After how long an idle connection is tried.
+    /// The interval between checks of an idle connection.
     private static let heartbeat = Duration.seconds(10)
-    /// How long until a lost connection is opened again.
+    /// The wait before a lost connection is reopened.
     private static let pause = Duration.seconds(1)
     private static let answerTime = Duration.seconds(5)
 
     /// - Parameters:
     ///   - connection: a connection string of libpq. Behind a pooler that shares connections between transactions nothing is heard.
     ///   - name: of the channel.
-    ///   - onNews: called on a thread of its own when another server has announced something, and when the connection is there (again).
+    ///   - onNews: called on a dedicated thread when another server announces something, and after each (re)connection.
     /// - Returns: `nil` when the process has no file descriptors left.
     package init?(_ connection: String, name: String, onNews: @escaping @Sendable () -> Void) {
         guard let signal = Signal() else { return nil }
@@ -56,7 +55,7 @@ package final class PostgreSQLChannel: Sendable {
         }
     }
 
-    /// Tells the other servers that there is something. Returns at once, from any thread.
+    /// Wakes the other servers. Returns immediately; callable from any thread.
     package func announce() {
         let before = state.compareExchange(
             expected: .nothing, desired: .announcement, ordering: .sequentiallyConsistent)
@@ -71,7 +70,7 @@ package final class PostgreSQLChannel: Sendable {
 
     private func work(on connection: PostgreSQLConnection) throws(SQLFailure) {
         try run("LISTEN \(name)", on: connection)
-        // Something may have been missed.
+        // Messages may have been lost while the connection was down.
         onNews()
         var lastSent = ContinuousClock.now - Self.interval
         var lastHeard = ContinuousClock.now
@@ -151,7 +150,7 @@ private final class Signal: Sendable {
 extension PostgreSQLConnection {
     fileprivate var socket: Int32 { PQsocket(handle) }
 
-    /// Reads what has come, and tells whether other sessions have notified.
+    /// Reads pending input, and returns whether another session has notified.
     fileprivate func hasHeardOthers() throws(SQLFailure) -> Bool {
         guard PQconsumeInput(handle) == 1 else { throw SQLFailure(.connection, errorMessage) }
         var isNews = false

@@ -6,7 +6,7 @@ import PollScheduler
 import PushModel
 import WorklightProject
 
-/// What anybody may see.
+/// Public pages.
 extension Routes {
     /// Whether the server is ready, and what else load balancers and people want to know.
     struct State {
@@ -23,7 +23,7 @@ extension Routes {
     }
 
     func readiness() async -> State {
-        guard readiness.value else { return State(reason: "the server starts or stops") }
+        guard readiness.value else { return State(reason: "the server is starting or stopping") }
         do {
             _ = try await installation.answer(.status)
         } catch {
@@ -42,8 +42,8 @@ extension Routes {
         return Self.page(
             "Lamplighter",
             """
-            <p>This server runs a project for IBM Worklight or MobileFirst. Apps connect to it by themselves; their users have nothing to
-            do here.</p>
+            <p>This server runs a project for IBM Worklight or MobileFirst. Apps connect to it automatically; app users need
+            nothing here.</p>
             <ul>
             <li><a href="/health">Health</a>: whether the server is ready.</li>
             <li>Operators use the command line: <code>lamplighter --help</code>.</li>
@@ -71,7 +71,7 @@ extension Routes {
         request.headers[.accept]?.contains("text/html") == true
     }
 
-    /// - Parameter content: HTML, without anything that comes from outside.
+    /// - Parameter content: trusted HTML.
     private static func page(_ title: String, _ content: String) -> Response {
         let html = """
             <!DOCTYPE html>

@@ -8,7 +8,7 @@ import WorklightProject
 
 /// Messages that are sent without an adapter.
 extension Installation {
-    /// How long an idempotency key is known.
+    /// The lifetime of an idempotency key, in seconds.
     static let keyLife = TimeInterval(24 * 3600)
 
     private static let keys = ["application", "message", "target", "settings"]
@@ -48,7 +48,7 @@ extension Installation {
             let known = try store.note(asked)
             if let known, known.digest != asked.digest { throw IdempotencyError() }
             let id = known?.id ?? asked.id
-            // It may have been noted by a server that was killed before it began to send.
+            // The server may have been killed between recording the message and sending it.
             let hasBegun =
                 try known != nil
                 && (!store.counts(ofNotification: id).isEmpty || store.unfinishedBroadcasts().contains(id))
@@ -63,7 +63,7 @@ extension Installation {
             return (id, try store.counts(ofNotification: id).values.reduce(0, +))
         }
         var warnings = message.warnings
-        if recipients == 0 { warnings.append("no device of the application '\(applicationID)' is meant by this") }
+        if recipients == 0 { warnings.append("no device of the application '\(applicationID)' matches") }
         let reply: JSONValue = [
             "id": .string(id.uuidString.lowercased()), "recipients": .number(Double(recipients)),
             "warnings": .array(warnings.map { .string($0) }),
@@ -71,7 +71,7 @@ extension Installation {
         return ManagementReply(body: reply.text, isSuccessful: true)
     }
 
-    /// What has become of a message: how many deliveries are in each state, and whether there may be more.
+    /// Returns the number of a message's deliveries in each state, and whether all have been created.
     ///
     /// - Throws: ``UnknownMessageError``, `StoreError`.
     func message(_ text: String) async throws -> ManagementReply {
@@ -100,7 +100,7 @@ extension Installation {
         guard known.isEmpty || known.contains(id) else {
             throw ManagementError(
                 field: "application",
-                reason: "there is none '\(id.prefix(100))'; there are: \(known.joined(separator: ", "))")
+                reason: "unknown application '\(id.prefix(100))'; expected one of: \(known.joined(separator: ", "))")
         }
         return id
     }
@@ -109,7 +109,7 @@ extension Installation {
 /// An idempotency key came with another request than the first time.
 struct IdempotencyError: Error, CustomStringConvertible {
     var description: String {
-        "Idempotency-Key: another request came with this key within the last 24 hours; use a new key for a new message"
+        "Idempotency-Key: a different request used this key within the last 24 hours; use a new key for a new message"
     }
 }
 
@@ -117,7 +117,7 @@ struct IdempotencyError: Error, CustomStringConvertible {
 struct UnknownMessageError: Error, CustomStringConvertible {
     let id: String
 
-    var description: String { "there is no message '\(id.prefix(100))'; it may have been forgotten" }
+    var description: String { "message '\(id.prefix(100))' not found; messages expire with their deliveries" }
 }
 
 extension NotificationError {

@@ -1,36 +1,36 @@
 public import struct Foundation.Date
 public import struct Foundation.UUID
 
-/// Keeps which messages were asked for over the management interface, so that a request that is repeated sends nothing again.
+/// Records the messages requested through the management interface, so that a repeated request does not send again.
 ///
 /// Synchronous, transactional and callable from any thread, like ``SubscriptionStore``.
 public protocol MessageStore: Sendable {
-    /// Notes a message before it is sent.
+    /// Records a message before it is sent.
     ///
-    /// - Returns: the message that is known by the same idempotency key already; `nil` when this one was noted.
+    /// - Returns: the earlier message with the same idempotency key; `nil` when this message was recorded.
     /// - Throws: ``StoreError``.
     func note(_ message: SentMessage) throws(StoreError) -> SentMessage?
 
-    /// The message of an id; `nil` when none is known.
+    /// Returns the message with an id, or `nil`.
     ///
     /// - Throws: ``StoreError``.
     func message(_ id: UUID) throws(StoreError) -> SentMessage?
 
-    /// Forgets messages that were asked for before `date`, and their idempotency keys.
+    /// Deletes messages requested before `date`, with their idempotency keys.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of deleted messages.
     /// - Throws: ``StoreError``.
     func purgeMessages(before date: Date) throws(StoreError) -> Int
 }
 
-/// A message that was asked for.
+/// A message requested through the management interface.
 public struct SentMessage: Sendable, Hashable {
     /// The ``Delivery/notificationID`` of its deliveries.
     public let id: UUID
     public let applicationID: String
-    /// By which whoever asked knows the request; `nil` for none.
+    /// The client's key for the request; `nil` for none.
     public let idempotencyKey: String?
-    /// Tells requests with one key apart.
+    /// A hash of the request, which detects another request under the same key.
     public let digest: String
     public let createdAt: Date
 

@@ -11,23 +11,23 @@ public protocol PollStore: Sendable {
 
     /// Replaces what is known of the sources' polls, in one transaction.
     ///
-    /// - Parameter lease: the one under which they ran; `nil` where only one server can have the store.
-    /// - Returns: whether the lease still holds; otherwise nothing was saved.
+    /// - Parameter lease: the lease under which the polls ran; `nil` for a store that only one server uses.
+    /// - Returns: `false` when the lease was lost; then nothing is saved.
     /// - Throws: ``StoreError``.
     func savePollRecords(_ records: [PollRecord], under lease: PollLease?) throws(StoreError) -> Bool
 
-    /// Takes the right to run the polls, which one of the servers that share a store has at a time; or renews it.
+    /// Acquires or renews the lease of the polls. Of the servers that share a store, one holds it at a time.
     ///
-    /// The clock is the store's. A server reckons its own lease from before it asked.
+    /// The store's clock decides when it expires. A server measures its own lease from before the call.
     ///
     /// - Parameters:
-    ///   - former: the lease to renew. When another server has had one since, this takes a new one, if it can.
-    ///   - holder: the server's name. A server that starts again under its old name takes over at once.
-    /// - Returns: `nil` while another server has it.
+    ///   - former: the lease to renew. If another server has held the lease since, a new one is acquired when possible.
+    ///   - holder: the server's name. After a restart, a server with the same name acquires the lease immediately.
+    /// - Returns: `nil` while another server holds the lease.
     /// - Throws: ``StoreError``.
     func leasePolls(_ former: PollLease?, holder: String, for duration: Duration) throws(StoreError) -> PollLease?
 
-    /// Gives up the right to run the polls, unless another server has it already.
+    /// Releases the lease, unless another server holds it already.
     ///
     /// - Throws: ``StoreError``.
     func endPollLease(_ lease: PollLease) throws(StoreError)
@@ -42,9 +42,9 @@ extension PollStore {
     }
 }
 
-/// The right to run the polls.
+/// The lease under which one server runs the polls.
 public struct PollLease: Sendable, Hashable {
-    /// Rises whenever another server gets it, or the same after a restart.
+    /// Increases with every acquisition; renewals keep it.
     public let epoch: Int64
     /// The server's name.
     public let holder: String

@@ -1,13 +1,13 @@
 import Foundation
 import PushModel
 
-/// A table that both databases have alike.
+/// A table that has the same columns in both databases.
 struct MigratedTable {
     let name: String
-    /// The columns by which its rows are told apart, and their order.
+    /// The primary key, which also orders the rows.
     let key: [String]
 
-    /// Those that others refer to come first.
+    /// Referenced tables come before the tables that refer to them.
     static let all = [
         MigratedTable(name: "user_subscription", key: ["adapter", "event_source", "user_id"]),
         MigratedTable(
@@ -24,7 +24,7 @@ struct MigratedTable {
         MigratedTable(name: "sent_message", key: ["id"]),
     ]
 
-    /// The rows behind a key, in the order of their keys.
+    /// Returns the rows after a key, in key order.
     ///
     /// - Parameter columns: in this order.
     func page(
@@ -54,7 +54,7 @@ struct MigratedTable {
         let type: String
     }
 
-    /// The columns in PostgreSQL, of which the file has the same.
+    /// Returns the columns in PostgreSQL; the file has the same.
     func columns(in transaction: any StoreTransaction) throws -> [Column] {
         try transaction.rows(
             """
@@ -85,7 +85,7 @@ extension PostgreSQLDatabase {
         guard FileManager.default.fileExists(atPath: file), try isEmpty(self) else { return }
         guard try !isEmpty(SQLiteDatabase(folder: folder, busyTimeout: .seconds(5), pragmas: [])) else { return }
         throw StoreError(
-            .other, location: location, reason: "the database is empty, but there is a store in the file \(file)",
+            .other, location: location, reason: "the database is empty, but the file \(file) has a store",
             advice: "run 'lamplighter migrate' to copy it, or move it away to start with an empty store")
     }
 

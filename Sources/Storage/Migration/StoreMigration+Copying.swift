@@ -65,7 +65,7 @@ extension StoreMigration {
 
     // MARK: Deliveries
 
-    /// They get new numbers, in the same order.
+    /// Copies deliveries under new numbers, in the same order.
     func copyDeliveries(_ progress: (Progress) -> Void) throws(StoreError) {
         let total = try count("delivery")
         var (key, copied) = try mark(of: "delivery") ?? ([.integer(0)], 0)
@@ -138,7 +138,6 @@ extension StoreMigration {
         for (broadcast, page) in broadcasts {
             try targetOutbox.begin(broadcast)
             _ = try target.write { transaction in
-                // That it has deliveries already, which keep what they say themselves, does not matter.
                 try transaction.run(
                     "UPDATE broadcast SET part = ?, after_device = ? WHERE id = ?",
                     [page.part, page.afterDevice, broadcast.id.uuidString])
@@ -148,7 +147,7 @@ extension StoreMigration {
 }
 
 extension Delivery {
-    /// Held by no worker.
+    /// The delivery without a worker: queued and due.
     fileprivate var released: Delivery {
         guard state == .sending else { return self }
         var delivery = self

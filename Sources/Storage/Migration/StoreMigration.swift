@@ -4,25 +4,25 @@ public import PushModel
 
 /// Copies a store from its SQLite file into an empty PostgreSQL database, which may be interrupted and run again.
 ///
-/// How far it has come stands in a table of the target, written with the rows; as long as that is there, no server uses the database. At
-/// the end both are read and compared, and the table goes. Nobody may write to the file meanwhile.
+/// The table `lamplighter_migration` of the target records the progress in the transactions that copy rows. Servers refuse the database
+/// until the migration has ended and dropped that table. The file must not change meanwhile.
 public final class StoreMigration: Sendable {
-    /// What has been done with one kind of thing.
+    /// The progress in one table.
     public struct Progress: Sendable, Hashable {
         public enum Phase: String, Sendable, Hashable {
             case copying, comparing
         }
 
         public let phase: Phase
-        /// In the plural, such as `device subscription` rows: the table's name.
+        /// The table's name.
         public let table: String
-        /// How many rows so far.
+        /// The number of rows done.
         public let rows: Int
-        /// How many there are.
+        /// The number of rows in the file.
         public let total: Int
     }
 
-    /// How many rows one transaction takes.
+    /// The number of rows per transaction.
     static let pageSize = 2000
 
     let source: SQLiteDatabase
@@ -30,7 +30,7 @@ public final class StoreMigration: Sendable {
     let target: PostgreSQLDatabase
     let targetOutbox: PostgreSQLOutbox
 
-    /// Opens both.
+    /// Opens the file and the database.
     ///
     /// - Throws: `StoreError`: one of them cannot be opened, the file is not there, or the database is not empty and holds no migration
     ///   that has not ended.
@@ -43,8 +43,8 @@ public final class StoreMigration: Sendable {
         let file = folder + "/" + SQLStore.fileName
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
-                .cannotOpen, location: file, reason: "there is no store",
-                advice: "name the project, or the folder of its store with --data")
+                .cannotOpen, location: file, reason: "the file does not exist",
+                advice: "pass --project, or --data with the folder of the store")
         }
         source = try SQLiteDatabase(folder: folder, busyTimeout: .seconds(5), pragmas: [])
         outbox = SQLiteOutbox(source, time: time)
@@ -53,7 +53,7 @@ public final class StoreMigration: Sendable {
         try begin()
     }
 
-    /// Copies what is not copied yet, and compares, table by table.
+    /// Copies the remaining rows of each table, and compares the table.
     ///
     /// - Parameter progress: called after every page.
     /// - Returns: how many rows each table has.
@@ -81,13 +81,14 @@ public final class StoreMigration: Sendable {
             for table in MigratedTable.all.map(\.name) + ["delivery", "delivery_end", "broadcast", "notification"]
             where try transaction.first(Bool.self, "SELECT EXISTS (SELECT FROM \(table))") == true {
                 throw StoredValueError(
-                    code: .other, reason: "expected an empty database, but there is something in the table \(table)",
-                    advice: "name another database, or drop this one and create it again")
+                    code: .other, reason: "expected an empty database, but the table \(table) has rows",
+                    advice: "use another database, or drop and recreate this one")
             }
             let now = try target.now(in: transaction)
             guard try transaction.row("SELECT 1 FROM poll_lease WHERE ends_at > ?", [now]) == nil else {
                 throw StoredValueError(
-                    code: .locked, reason: "a server uses this database", advice: "stop it, or name another database")
+                    code: .locked, reason: "a server uses this database",
+                    advice: "stop the server, or use another database")
             }
             try transaction.run(
                 "CREATE TABLE lamplighter_migration (name TEXT PRIMARY KEY, last_key TEXT NOT NULL, copied BIGINT NOT NULL)"
@@ -95,7 +96,7 @@ public final class StoreMigration: Sendable {
         }
     }
 
-    /// The key of the last row that was copied, and how many were.
+    /// Returns the key of the last copied row and the number of copied rows.
     func mark(of table: String) throws(StoreError) -> (key: [StoreValue], copied: Int)? {
         try target.read { transaction in
             let row = try transaction.row("SELECT last_key, copied FROM lamplighter_migration WHERE name = ?", [table])
@@ -115,7 +116,7 @@ public final class StoreMigration: Sendable {
             """, [table, text, copied])
     }
 
-    /// Numbers and texts, of which keys consist.
+    /// A part of a key.
     private enum MarkValue: Codable {
         case integer(Int64)
         case text(String)
@@ -155,10 +156,10 @@ public final class StoreMigration: Sendable {
     func difference(in table: String, _ source: (rows: Int, sum: Int), _ target: (rows: Int, sum: Int)) -> StoreError {
         let found =
             source.rows == target.rows
-            ? "the \(source.rows) rows of both differ"
+            ? "\(source.rows) rows in both, but with different values"
             : "\(source.rows) rows in the file, \(target.rows) in the database"
         return StoreError(
             .other, location: self.target.location, reason: "\(table): \(found)",
-            advice: "probably the file was changed after the migration had begun; start again with an empty database")
+            advice: "the file may have changed during the migration; start again with an empty database")
     }
 }

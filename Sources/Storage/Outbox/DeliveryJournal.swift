@@ -178,6 +178,30 @@ extension Delivery {
     }
 }
 
+/// An outbox whose changes this process records in a journal.
+protocol JournaledOutbox: DeliveryHistory {
+    var journal: DeliveryJournal { get }
+
+    /// Reads deliveries by the store's numbers, in any order. Purged deliveries are missing.
+    func deliveries(numbered numbers: Set<Int64>) throws(StoreError) -> [Delivery]
+}
+
+extension JournaledOutbox {
+    var run: String { journal.run }
+    var changeBell: NewsBell { journal.bell }
+
+    func deliveryChanges(
+        after: Int?, state: DeliveryState?, limit: Int
+    ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {
+        let (entries, last, lost) = journal.entries(after: after, to: state, limit: limit)
+        guard !entries.isEmpty else { return ([], last, lost) }
+        let deliveries = try deliveries(numbered: Set(entries.map(\.delivery)))
+        let known = Dictionary(deliveries.map { ($0.number.value ?? 0, $0) }) { first, _ in first }
+        let changes = entries.compactMap { entry in known[entry.delivery].map { DeliveryChange(entry, of: $0) } }
+        return (changes, last, lost)
+    }
+}
+
 extension DeliveryChange {
     /// - Parameter delivery: as it is now.
     init(_ entry: DeliveryJournal.Entry, of delivery: Delivery) {

@@ -8,11 +8,11 @@ import PushModel
 /// SERIALIZABLE instead, eight writers of one user failed twenty times in a row.
 final class PostgreSQLDatabase: StoreDatabase {
     let sessions: PostgreSQLSessions
-    /// For transactions that wait for the writers' lock, so that these take no sessions from others.
+    /// Sessions for transactions that wait for the writers' lock, so that they do not exhaust ``sessions``.
     private let writers: PostgreSQLSessions
-    /// For statements that may take long.
+    /// Sessions with a long statement timeout, for maintenance.
     private let janitors: PostgreSQLSessions
-    /// In place of its own.
+    /// The clock that tests use in place of the database's.
     private let clock: (any TimeSource)?
     var location: String { sessions.name }
 
@@ -41,7 +41,7 @@ final class PostgreSQLDatabase: StoreDatabase {
             guard isMigration || isHalf != true else {
                 throw StoredValueError(
                     code: .other, reason: "a migration into this database has not ended",
-                    advice: "run 'lamplighter migrate' again; it goes on where it was")
+                    advice: "run 'lamplighter migrate' again; it resumes where it stopped")
             }
         }
     }
@@ -63,8 +63,7 @@ final class PostgreSQLDatabase: StoreDatabase {
         try transaction("BEGIN; SET LOCAL synchronous_commit = off; \(Self.lock)", on: writers, body)
     }
 
-    /// Runs `body` in a transaction beside those of others, each of whose statements sees what is committed when it begins. It is run
-    /// again when it gets into another's way.
+    /// Runs `body` in a READ COMMITTED transaction without the writers' lock. Retries up to twice after a conflict.
     ///
     /// - Parameter ahead: see ``writeAhead(_:)``.
     func concurrently<Value>(
@@ -89,7 +88,7 @@ final class PostgreSQLDatabase: StoreDatabase {
         }
     }
 
-    /// For whoever writes, until the end of the transaction.
+    /// Takes the writers' lock until the end of the transaction.
     private static let lock = "SELECT pg_advisory_xact_lock(hashtext('lamplighter writer'))"
 
     private func transaction<Value>(
@@ -122,7 +121,7 @@ final class PostgreSQLDatabase: StoreDatabase {
             throw StoredValueError(
                 code: .cannotOpen, reason: "expected a PostgreSQL, found '\(version.prefix(60))'",
                 advice:
-                    "use PostgreSQL 14 or later; databases that are like it behave differently where deliveries would be lost"
+                    "use PostgreSQL 14 or later; similar databases differ in locking and could lose deliveries"
             )
         }
         guard number >= 14 else {
@@ -152,7 +151,7 @@ struct PostgreSQLTransaction: StoreTransaction {
         }
     }
 
-    /// PostgreSQL finds the indexes itself.
+    /// Empty: PostgreSQL's planner chooses the index.
     func indexed(by index: String) -> String { "" }
 
     private func query(_ sql: String, _ arguments: [(any StoreArgument)?]) throws -> SQLResult {
@@ -167,7 +166,7 @@ struct PostgreSQLTransaction: StoreTransaction {
 }
 
 extension SQLFailure {
-    /// Whether another transaction was in the way: 40001 and 40P01 say so, and 23505 that both have begun a delivery of one lane.
+    /// Whether another transaction conflicted: a serialization failure, a deadlock, or a delivery begun in the same lane (23505).
     fileprivate var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" || sqlState == "23505" }
 }
 

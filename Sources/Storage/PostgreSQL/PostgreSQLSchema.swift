@@ -15,11 +15,11 @@ enum PostgreSQLSchema {
         if let found = try transaction.first(Int.self, "SELECT version FROM lamplighter_schema") {
             guard found <= version else {
                 throw StoredValueError(
-                    code: .newerSchema, reason: "the tables are of version \(found), expected \(version)")
+                    code: .newerSchema, reason: "the tables have version \(found), expected version \(version)")
             }
             guard found == version else {
                 throw StoredValueError(
-                    code: .olderSchema, reason: "the tables are of version \(found), expected \(version)")
+                    code: .olderSchema, reason: "the tables have version \(found), expected version \(version)")
             }
             return
         }
@@ -27,7 +27,7 @@ enum PostgreSQLSchema {
         try transaction.run("INSERT INTO lamplighter_schema VALUES (?)", [version])
     }
 
-    /// What stands in SQLite's declarations, and what stands in its place in PostgreSQL's.
+    /// Parts of SQLite's declarations, and their replacements in PostgreSQL's.
     private static let words = [
         (" STRICT, WITHOUT ROWID", ""), (" STRICT", ""), ("TEXT", "TEXT COLLATE \"C\""), ("REAL", "DOUBLE PRECISION"),
         ("BLOB", "BYTEA"), ("INTEGER PRIMARY KEY", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),

@@ -22,18 +22,18 @@ extension StoreError {
         self.init(code, location: database, reason: reason, advice: advice ?? Self.adviceForServer(code))
     }
 
-    /// For what the code does not tell.
+    /// Advice for errors that share a code with others.
     private static func advice(sqlState: String?) -> String? {
         // insufficient_privilege
         sqlState == "42501"
-            ? "the role must own the tables, and may create tables in the schema (GRANT CREATE ON SCHEMA)" : nil
+            ? "make the role the owner of the tables, and grant it CREATE on the schema" : nil
     }
 
     private static func adviceForServer(_ code: Code) -> String {
         switch code {
-        case .locked: "the database does not answer in time; look at its load, and for transactions that hold locks"
+        case .locked: "the database did not answer in time; check its load, and look for transactions that hold locks"
         case .readOnly:
-            "the database takes no writes; name all hosts in the setting store, so that the primary is found"
+            "the database is read-only; list all hosts in the setting store, so that the server finds the primary"
         case .diskFull: "free some space on the database's disk; everything accepted so far is kept"
         case .corrupt: "restore the database from a backup"
         case .newerSchema: "run the version of Lamplighter that made them, or a later one"

@@ -8,8 +8,8 @@ struct SendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send a message to devices, users, tags, platforms or everybody, without an adapter.",
         discussion: """
-            It reaches apps that have registered for push; those that have only subscribed to event sources, too. The result has \
-            the message's id; 'lamplighter send --status ID' says how many of its deliveries are in which state.
+            Sends to every matching device that has registered for push or subscribed to an event source. The result has the \
+            message's id; 'lamplighter send --status ID' shows the number of its deliveries in each state.
             """)
 
     @Argument(help: "What the message says.")
@@ -27,7 +27,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "Apple, Android, Windows or WindowsPhone; may be given several times.")
     var platform: [String] = []
 
-    @Flag(help: "Everybody who has not unsubscribed from broadcasts.")
+    @Flag(help: "All devices that have not unsubscribed from broadcasts.")
     var everybody = false
 
     @Option(
@@ -42,10 +42,10 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Sends nothing again when a message was sent under this key within 24 hours.", valueName: "text"))
+            "Idempotency key: a repeated command with this key does not send again for 24 hours.", valueName: "text"))
     var key: String?
 
-    @Option(help: ArgumentHelp("Say what has become of a message.", valueName: "id"))
+    @Option(help: ArgumentHelp("Show the states of a message's deliveries.", valueName: "id"))
     var status: String?
 
     @OptionGroup var options: ProjectOptions

@@ -22,8 +22,8 @@ extension PostgreSQLOutbox: BroadcastStore {
         if let notification { accept([notification: broadcast.id]) }
     }
 
-    /// The row of the broadcast is locked, so that of several servers each makes the next deliveries in its turn. They are made in the
-    /// database; only their numbers come here.
+    /// Locks the row of the broadcast, so servers take turns. The deliveries are created in the database, which returns only their
+    /// numbers.
     func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
         try change(ahead: true) { transaction, changes in
             guard
@@ -72,7 +72,7 @@ extension PostgreSQLOutbox: BroadcastStore {
         }
     }
 
-    /// Makes deliveries to registrations that a query finds, and returns the number and the device of each.
+    /// Creates deliveries to the registrations of a query, and returns the number and the device of each.
     private static func insert(_ registrations: String) -> String {
         """
         WITH page AS MATERIALIZED (\(registrations)), new AS (

@@ -2,34 +2,33 @@ import Foundation
 import PushModel
 import Synchronization
 
-/// What claims know of those before.
+/// State that claims keep for the next claim.
 struct Claims {
     var looks: [DeliveryChannel: ClaimLook] = [:]
-    /// The database's time at the last one.
+    /// The database's time at the last claim.
     var time = 0.0
-    /// The times of those that failed in a way that does not tell whether they were committed.
+    /// The times of failed claims whose transaction may have been committed.
     var unknown: [Double] = []
 }
 
-/// Where claims of a channel begin to look.
+/// The position in a channel's index at which the next claim starts.
 struct ClaimLook {
-    /// The time at which the last delivery was due that was looked at.
+    /// The due time of the last delivery that a claim read.
     var due: Double
-    /// In uptime, when one last looked from the beginning.
+    /// The uptime of the last scan from the beginning of the index.
     var lookedAtAll: Duration
 }
 
-/// Workers take deliveries.
+/// Claiming.
 extension PostgreSQLOutbox {
-    /// A claim looks at what has become due since five seconds before the last delivery that was taken, and every five seconds at
-    /// everything: what was taken before leaves traces in the index, which everybody steps over as long as anybody's transaction is old
-    /// enough to see it.
+    /// A claim starts five seconds before the due time of the last claimed delivery, and every five seconds at the beginning of the
+    /// index. Otherwise each claim would step over the index entries of all earlier ones while a long transaction blocks vacuum.
     private static let lookBack = 5.0
 
-    /// How often a claim looks for more while it finds deliveries that have to wait, and at how many then.
+    /// The maximum number of queries per claim, and the number of rows of each after the first.
     private static let (longestSearch, searchStep) = (25, 2000)
 
-    /// Does not wait for the disk: after a power failure nobody holds what was claimed.
+    /// Commits asynchronously: a claim that a power failure undoes has no holder any more.
     func claim(
         limit: Int, of channels: Set<DeliveryChannel>, lease: Duration, worker: String
     ) throws(StoreError) -> [Delivery] {
@@ -43,7 +42,7 @@ extension PostgreSQLOutbox {
         }
     }
 
-    /// - Parameter isAboutTo: called with the database's time before deliveries are taken.
+    /// - Parameter isAboutTo: called with the database's time before the transaction updates deliveries.
     private func claim(
         _ limit: Int, of channels: Set<DeliveryChannel>, _ lease: Duration, _ worker: String,
         isAboutTo: (Double) -> Void
@@ -77,7 +76,7 @@ extension PostgreSQLOutbox {
         return claimed
     }
 
-    /// Gives back what a claim has taken that did not hear whether it was committed. Its lease may have been renewed by nobody.
+    /// Releases the deliveries of a failed claim whose transaction was committed.
     private func giveBack(
         claimedAt time: Double, worker: String, now: Double, in transaction: any StoreTransaction
     ) throws {
@@ -92,7 +91,7 @@ extension PostgreSQLOutbox {
         try save(changes, in: transaction)
     }
 
-    /// Finds deliveries that can be taken, and makes those wait of whose lane another comes first.
+    /// Selects claimable deliveries, and marks deliveries as waiting when another one of their lane comes first.
     private func choose(
         _ limit: Int, of channel: DeliveryChannel, now: Double, _ lastLook: inout ClaimLook?,
         in transaction: any StoreTransaction, _ changes: inout OutboxChanges
@@ -130,8 +129,8 @@ extension PostgreSQLOutbox {
         return chosen
     }
 
-    /// The next deliveries that are due, with another one, if there is one, that must end before: the one of the lane that has begun, or
-    /// else one that is older. One that has begun itself waits for nobody.
+    /// Selects due deliveries, each with the delivery that blocks it: the begun one of its lane, or else an older one. A begun delivery
+    /// is never blocked.
     private static let candidates = """
         WITH candidate AS MATERIALIZED (
             SELECT seq, due, worker, lane, attempts FROM delivery
@@ -144,8 +143,8 @@ extension PostgreSQLOutbox {
         FROM candidate AS c ORDER BY due, seq
         """
 
-    /// Makes deliveries wait for others, whose rows are locked meanwhile: an end that comes at the same time finds who waits. One that
-    /// is ending already is not waited for.
+    /// Marks deliveries as waiting. The lock on the blocking row delays a concurrent deletion of that row, which then sees the mark. A
+    /// delivery whose blocking row is locked by others stays due.
     private static let wait = """
         WITH blocker AS MATERIALIZED (
             SELECT seq FROM delivery WHERE seq = ANY (?::bigint[]) FOR KEY SHARE SKIP LOCKED
@@ -154,7 +153,7 @@ extension PostgreSQLOutbox {
         WHERE delivery.seq = w.seq
         """
 
-    /// Reads deliveries that have been taken, in this order, with their targets as they are now.
+    /// Reads claimed deliveries in this order, with their current targets.
     private func read(_ numbers: [Int64], leaseEnd: Double, in transaction: any StoreTransaction) throws -> [Delivery] {
         var reader = PostgreSQLDeliveryReader()
         var recipients = JoinedRecipients()
@@ -174,7 +173,7 @@ extension PostgreSQLOutbox {
         }
     }
 
-    /// The labels of the columns differ, as they must.
+    /// The columns have distinct labels, since equal labels would be merged.
     private static let taken = """
         SELECT \(PostgreSQLDeliveryReader.columns(of: "d")), d.attempts, d.reason, s.alias AS s_alias, s.platform AS s_platform,
             s.token AS s_token, s.options AS s_options, r.user_id AS r_user, r.platform AS r_platform, r.token AS r_token,
@@ -194,7 +193,7 @@ extension PostgreSQLOutbox {
         """
 }
 
-/// Recipients that stand in the row of the delivery itself.
+/// Recipients that were joined to the row of the delivery.
 private struct JoinedRecipients: RecipientLookup {
     var row: PostgreSQLRow?
     private var values = JSONValues()

@@ -35,7 +35,7 @@ struct PostgreSQLDeliveryReader {
         return try rows.delivery(row, of: notification)
     }
 
-    /// Reads deliveries with where they stand.
+    /// Reads deliveries with their state.
     mutating func deliveries(
         _ sql: String, _ arguments: [(any StoreArgument)?], in transaction: any StoreTransaction
     ) throws -> [Delivery] {
@@ -50,9 +50,9 @@ struct PostgreSQLDeliveryReader {
     }
 }
 
-/// Looking back.
+/// Queries of past and present deliveries.
 extension PostgreSQLOutbox {
-    /// Deliveries with where they stand; `due` of one that is new says nothing.
+    /// Selects deliveries with their state. A new delivery has no state here, and its `due` is not its creation time.
     private static func select(
         live: String, ended: String, order: String = "", limit: Bool = false
     ) -> String {
@@ -80,7 +80,7 @@ extension PostgreSQLOutbox {
             case .queued: ("d.worker IS NULL", "false")
             case .sending: ("d.worker IS NOT NULL", "false")
             case .delivered: ("false", "d.state = 'delivered'")
-            // The index is for those that are not delivered.
+            // The second condition makes PostgreSQL use the partial index.
             case .previewed, .refused, .expired:
                 ("false", "d.state = '\(state?.rawValue ?? "")' AND d.state <> 'delivered'")
             }
@@ -93,7 +93,7 @@ extension PostgreSQLOutbox {
         }
     }
 
-    /// The deliveries behind a number, in the order of their numbers.
+    /// Returns the deliveries with higher numbers, in the order of their numbers.
     func deliveries(after number: Int64, limit: Int) throws(StoreError) -> [Delivery] {
         try database.read { transaction in
             var reader = PostgreSQLDeliveryReader()
@@ -129,26 +129,13 @@ extension PostgreSQLOutbox {
     }
 }
 
-extension PostgreSQLOutbox: DeliveryHistory {
-    var run: String { journal.run }
-    var changeBell: NewsBell { journal.bell }
-
-    func deliveryChanges(
-        after: Int?, state: DeliveryState?, limit: Int
-    ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {
-        let (entries, last, lost) = journal.entries(after: after, to: state, limit: limit)
-        guard !entries.isEmpty else { return ([], last, lost) }
-        let numbers = PostgreSQLArray(Set(entries.map(\.delivery)))
-        let condition = "d.seq = ANY (?::bigint[])"
-        let deliveries = try database.read { transaction in
+extension PostgreSQLOutbox: JournaledOutbox {
+    func deliveries(numbered numbers: Set<Int64>) throws(StoreError) -> [Delivery] {
+        let (array, condition) = (PostgreSQLArray(numbers), "d.seq = ANY (?::bigint[])")
+        return try database.read { transaction in
             var reader = PostgreSQLDeliveryReader()
             return try reader.deliveries(
-                Self.select(live: condition, ended: condition), [numbers, numbers], in: transaction)
+                Self.select(live: condition, ended: condition), [array, array], in: transaction)
         }
-        let known = Dictionary(deliveries.map { ($0.number.value ?? 0, $0) }) { first, _ in first }
-        let changes = entries.compactMap { entry in
-            known[entry.delivery].map { DeliveryChange(entry, of: $0) }
-        }
-        return (changes, last, lost)
     }
 }

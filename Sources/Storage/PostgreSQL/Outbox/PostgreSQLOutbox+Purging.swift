@@ -2,7 +2,7 @@ import Foundation
 import PushModel
 import Synchronization
 
-/// Ended deliveries are kept in a partition for each day, in UTC, and forgotten with it.
+/// Purging. Each day (UTC) has a partition for its ended deliveries, which is dropped as a whole.
 extension PostgreSQLOutbox {
     private static let secondsOfDay = 86_400.0
 
@@ -12,7 +12,7 @@ extension PostgreSQLOutbox {
     func createPartitions(for times: [Date]) throws(StoreError) {
         let wanted = Set(times.map { Int(($0.timeIntervalSince1970 / Self.secondsOfDay).rounded(.down)) })
         for day in wanted.subtracting(days.withLock { $0 }) {
-            // A table is made and then attached, for which nobody who reads or writes deliveries has to wait.
+            // Unlike CREATE TABLE … PARTITION OF, attaching a table blocks no readers and writers.
             try database.write { transaction in
                 let name = Self.partition(day)
                 let isThere = "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(?))"
@@ -28,7 +28,7 @@ extension PostgreSQLOutbox {
         }
     }
 
-    /// Forgets the days all of whose deliveries ended before `date`, and the oldest days as long as `keeping` deliveries are left.
+    /// Drops the days that end before `date`, and then the oldest days while at least `keeping` deliveries remain.
     func purge(endedBefore date: Date, keeping: Int) throws(StoreError) -> Int {
         var kept = try counts().filter { $0.key.isEnd }.values.reduce(0, +)
         var forgotten = 0
@@ -60,7 +60,7 @@ extension PostgreSQLOutbox {
         try database.slowly { try $0.first(Int.self, "SELECT count(*) FROM \(Self.partition(day))") ?? 0 }
     }
 
-    /// Drops a day's partition, and the notifications that it leaves behind.
+    /// Drops a day's partition, and deletes the notifications that only its deliveries referred to.
     ///
     /// - Returns: how many deliveries were in it.
     private func drop(_ day: Int) throws(StoreError) -> Int {
@@ -69,7 +69,7 @@ extension PostgreSQLOutbox {
             try transaction.first(
                 Bool.self, "SELECT inhdetachpending FROM pg_inherits WHERE inhrelid = to_regclass(?)", [name])
         }
-        // Without making those wait who read and write deliveries. After a failure it is left detached, or as good as that.
+        // Detaching concurrently blocks no readers and writers. After a failure, the next purge continues here.
         if let isPending {
             try database.run(
                 "ALTER TABLE delivery_end DETACH PARTITION \(name) \(isPending ? "FINALIZE" : "CONCURRENTLY")",

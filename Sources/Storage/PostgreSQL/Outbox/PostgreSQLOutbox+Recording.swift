@@ -2,7 +2,7 @@ import Foundation
 import PushModel
 import Synchronization
 
-/// How attempts ended.
+/// Recording how attempts ended.
 extension PostgreSQLOutbox {
     @discardableResult
     func record(_ reports: [DeliveryReport], worker: String) throws(StoreError) -> Int {
@@ -54,7 +54,7 @@ extension PostgreSQLOutbox {
                 let state: DeliveryState = try row.choice("state")
                 changes.move(try row.value(at: 0), from: .sending, state.event)
             }
-            // A statement of its own, since those that were made to wait meanwhile must be seen.
+            // A separate statement sees deliveries that a concurrent claim has marked as waiting.
             return try transaction.run(
                 """
                 UPDATE delivery SET due = ?, due_set_at = ?
@@ -68,7 +68,7 @@ extension PostgreSQLOutbox {
 }
 
 extension DeliveryState {
-    /// How the journal calls it that a delivery ends so.
+    /// The journal's event for this final state.
     fileprivate var event: DeliveryJournal.Event {
         switch self {
         case .previewed: .previewed
@@ -93,8 +93,8 @@ struct DeliveryEnds {
 
     var isEmpty: Bool { numbers.isEmpty }
 
-    /// Moves deliveries to those that have ended, where a worker, the last argument, still holds them by this claim; what has expired
-    /// keeps what its last attempt left. Returns the number, lane and state of each.
+    /// Moves deliveries to `delivery_end` if the worker (the last argument) still holds them under this claim, and returns the number,
+    /// lane and state of each. Expired deliveries keep the reason and requests of their last attempt.
     static let move = """
         WITH report AS (
             SELECT * FROM unnest(?::bigint[], ?::uuid[], ?::integer[], ?::integer[], ?::text[], ?::float8[], ?::text[], ?::text[],
@@ -120,8 +120,8 @@ struct DeliveryEnds {
     }
 
     /// - Parameters:
-    ///   - claim: the attempts that the row has, which say which claim it is.
-    ///   - attempts: how many there were.
+    ///   - claim: the row's number of attempts, which identifies the claim.
+    ///   - attempts: the number of attempts to store.
     mutating func append(
         _ number: Int64, _ id: UUID, claim: Int64, attempts: Int64, _ state: DeliveryState, endedAt: Date,
         serviceID: String?, reason: String?, requests: String?
@@ -148,7 +148,7 @@ struct DeliveryEnds {
     }
 }
 
-/// Deliveries that are to be tried again, each column as an array.
+/// Deliveries to retry, each column as an array.
 private struct DeliveryRetries {
     private var numbers = PostgreSQLArray()
     private var ids = PostgreSQLArray()

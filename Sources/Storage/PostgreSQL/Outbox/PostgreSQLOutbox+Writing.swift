@@ -16,7 +16,7 @@ extension PostgreSQLOutbox {
         }
         let numbers = try transaction.all(Int64.self, DeliveryArrays.insert, rows.arguments)
         guard numbers.count == deliveries.count else {
-            throw StoredValueError(code: .other, reason: "not every delivery was written")
+            throw StoredValueError(code: .other, reason: "PostgreSQL inserted fewer deliveries than expected")
         }
         var ends = DeliveryEnds()
         for (number, delivery) in zip(numbers, deliveries) {
@@ -45,26 +45,8 @@ extension PostgreSQLOutbox {
     }
 }
 
-/// What tells the rows of notifications apart.
-struct NotificationKey: Hashable {
-    let id: UUID
-    let eventSource: EventSourceID?
-    let createdAt: Date
-    let expiresAt: Date
-
-    init(_ delivery: Delivery) {
-        id = delivery.notificationID
-        eventSource = delivery.target.eventSource
-        (createdAt, expiresAt) = (delivery.createdAt, delivery.expiresAt)
-    }
-
-    init(_ broadcast: Broadcast) {
-        (id, eventSource, createdAt, expiresAt) = (broadcast.id, nil, broadcast.createdAt, broadcast.expiresAt)
-    }
-}
-
 extension StoreTransaction {
-    /// Writes what deliveries have in common.
+    /// Inserts a row of `notification`.
     ///
     /// - Returns: its number.
     func insertNotification(_ key: NotificationKey, _ options: JSONValue) throws -> Int64 {
@@ -105,7 +87,7 @@ struct DeliveryArrays {
     private var requests = PostgreSQLArray()
     private var texts = JSONTexts()
 
-    /// What is hashed to the lane of a device. The statement that makes deliveries of registrations does it too.
+    /// The SQL expression that is hashed to a device's lane.
     static let laneOfDevice = "application_id || chr(31) || device_id"
 
     /// Returns the numbers in the order of the arrays.
@@ -130,7 +112,7 @@ struct DeliveryArrays {
         ]
     }
 
-    /// - Parameter now: from when on it is due, if it is new.
+    /// - Parameter now: the due time of a new delivery.
     mutating func append(_ delivery: Delivery, notification: Int64, now: Double) throws {
         let isNew = delivery.attempts == 0 && delivery.due == delivery.createdAt
         ids.append(delivery.id)
@@ -138,7 +120,7 @@ struct DeliveryArrays {
         dues.append(isNew ? now : delivery.due.timeIntervalSince1970)
         dueSetAts.append(isNew ? now : delivery.createdAt.timeIntervalSince1970)
         channels.append(Int64(delivery.target.channel.rawValue))
-        // What has ended goes on to where it belongs at once. It has begun, as another one of its lane may have.
+        // An ended delivery is moved to `delivery_end` at once; until then the unique index must not count it as begun.
         attempts.append(Int64(delivery.state.isEnd ? 0 : delivery.attempts))
         reasons.append(delivery.reason?.withoutNUL)
         requests.append(try delivery.requests.storedText())
@@ -160,7 +142,7 @@ struct DeliveryArrays {
         }
     }
 
-    /// What only some targets have.
+    /// Appends the columns that only some targets have.
     private mutating func append(
         alias: String? = nil, options: JSONValue? = nil, tag: String? = nil, isForUser: Bool? = nil,
         phone: SMSSubscription? = nil

@@ -5,22 +5,22 @@ import Synchronization
 
 /// The outbox in PostgreSQL, which several servers may share.
 ///
-/// Its transactions do not wait for each other. What is to be done is found by its state, never by a number that was seen last: numbers
-/// are given out before transactions end, so that a lower one may appear later.
+/// Transactions run concurrently. Workers find deliveries by state and not by a cursor over their numbers: PostgreSQL assigns numbers
+/// before transactions commit, so a lower number may appear later.
 final class PostgreSQLOutbox: Outbox {
     let database: PostgreSQLDatabase
-    /// What this server has done with deliveries since the store was opened.
+    /// The changes that this process has made since the store was opened.
     let journal: DeliveryJournal
     private let time: any TimeSource
     let claims = Mutex(Claims())
-    /// The notifications that were accepted since the last flush, by their numbers: what `flush()` has to find.
+    /// The ids of the notifications accepted since the last flush, by their numbers. `flush()` checks that all are stored.
     private let accepted = Mutex<[Int64: UUID]>([:])
-    /// Where other servers hear of deliveries; `nil` where nobody listens.
+    /// The channel for notifying other servers of new deliveries; `nil` before ``listen(_:)``.
     private let channel = Mutex<PostgreSQLChannel?>(nil)
     /// The days for which a partition is known to exist.
     let days = Mutex<Set<Int>>([])
 
-    /// - Parameter time: the clock of the dates that this server gives, and takes. Leases and waits go by the database's.
+    /// - Parameter time: the server's clock, for dates in arguments and results. Leases and due times use the database's clock.
     init(_ database: PostgreSQLDatabase, time: any TimeSource) {
         (self.database, self.time) = (database, time)
         journal = DeliveryJournal(time: time)
@@ -30,12 +30,12 @@ final class PostgreSQLOutbox: Outbox {
         try database.now(in: transaction) ?? time.now.timeIntervalSince1970
     }
 
-    /// How far the database's clock is ahead of this server's, when it stands at `now`.
+    /// Returns how far the database's clock, which shows `now`, is ahead of the server's, in seconds.
     func lead(at now: Double) -> Double { now - time.now.timeIntervalSince1970 }
 
     var uptime: Duration { time.uptime }
 
-    /// Runs `body` in a transaction, writes what it changed in the counts, and notes that in the journal.
+    /// Runs `body` in a transaction that also writes the changed counts, and then adds the changes to the journal.
     func change<Value>(
         ahead: Bool = false, _ body: (any StoreTransaction, inout OutboxChanges) throws -> Value
     ) throws(StoreError) -> Value {
@@ -68,12 +68,12 @@ final class PostgreSQLOutbox: Outbox {
             })
     }
 
-    /// Notes notifications that are committed, and not on the disk.
+    /// Remembers notifications that are committed but may not be on disk.
     func accept(_ notifications: [Int64: UUID]) {
         accepted.withLock { $0.merge(notifications) { $1 } }
     }
 
-    /// A notification is no more.
+    /// Removes a deleted notification from those that `flush()` checks.
     func forget(_ notification: Int64) {
         accepted.withLock { _ = $0.removeValue(forKey: notification) }
     }
@@ -98,7 +98,7 @@ final class PostgreSQLOutbox: Outbox {
 
     func flush() throws(StoreError) {
         let accepted = accepted.withLock { $0 }
-        // Whatever a transaction writes that waits for the disk comes after all that was committed before, and takes it along.
+        // The log is sequential: a synchronous commit also flushes all earlier commits.
         try database.run("SELECT pg_logical_emit_message(true, 'lamplighter', '')")
         guard !accepted.isEmpty else { return }
         let found = try database.read { transaction in
@@ -114,12 +114,12 @@ final class PostgreSQLOutbox: Outbox {
                 """, [numbers, ids]) ?? 0
         }
         self.accepted.withLock { all in for number in accepted.keys { all[number] = nil } }
-        // The database may have crashed since, and have started again without its last commits.
+        // After a crash, the database may have restarted without its last commits.
         guard found == accepted.count else {
             throw StoreError(
                 .other, location: database.location,
-                reason: "the database has lost \(accepted.count - found) notifications that it had accepted",
-                advice: "it has crashed, or a stand-by has taken over; see its log, and send what was lost again")
+                reason: "the database has lost \(accepted.count - found) accepted notifications",
+                advice: "the database crashed or failed over; check its log, and send the notifications again")
         }
     }
 
@@ -173,7 +173,7 @@ final class PostgreSQLOutbox: Outbox {
         try database.concurrently { transaction in
             let row = try transaction.row("SELECT \(Self.sums), count(*) AS rows FROM delivery_count")
             guard let row = row.map(PostgreSQLRow.init) else { return OutboxDepth(waiting: 0, ended: 0) }
-            // Whoever asks folds the rows into one, so that there are never many.
+            // Folding the rows into one keeps the table small.
             if row.count(7) > 1 {
                 try transaction.run(
                     """

@@ -103,6 +103,6 @@ extension PostgreSQLSchema {
             is_for_user BOOLEAN
         """
 
-    /// For tables in which every row changes within seconds: vacuumed after a tenth has, and without pauses.
+    /// Storage parameters of tables whose rows change within seconds: vacuum after a tenth has changed, without cost delay.
     private static let autovacuum = "autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0"
 }

@@ -12,7 +12,7 @@ extension Database {
         return try readDeliveries(select)
     }
 
-    /// The deliveries behind a number, in the order of their numbers.
+    /// Returns the deliveries with higher numbers, in the order of their numbers.
     func deliveries(after number: Int64, limit: Int) throws -> [Delivery] {
         let select = try RawStatement(self, "\(Self.deliveries) WHERE d.seq > ? ORDER BY d.seq LIMIT ?")
         defer { select.reset() }

@@ -4,30 +4,11 @@ import PushModel
 
 /// Finds the rows of notifications, or makes them, while deliveries are written; and counts what refers to them.
 struct NotificationRows {
-    private struct Key: Hashable {
-        let id: UUID
-        let eventSource: EventSourceID?
-        let createdAt: Date
-        let expiresAt: Date
-
-        init(_ delivery: Delivery) {
-            id = delivery.notificationID
-            eventSource = delivery.target.eventSource
-            createdAt = delivery.createdAt
-            expiresAt = delivery.expiresAt
-        }
-
-        func fits(_ delivery: Delivery) -> Bool {
-            id == delivery.notificationID && createdAt == delivery.createdAt && expiresAt == delivery.expiresAt
-                && eventSource == delivery.target.eventSource
-        }
-    }
-
     private let database: Database
-    private var rows: [Key: Int64] = [:]
+    private var rows: [NotificationKey: Int64] = [:]
     private var added: [Int64: Int] = [:]
     /// The last row and how many refer to it, beside `added`: most often the next delivery is of the same notification.
-    private var last: (key: Key, row: Int64, count: Int)?
+    private var last: (key: NotificationKey, row: Int64, count: Int)?
 
     init(_ database: Database) {
         self.database = database
@@ -39,7 +20,7 @@ struct NotificationRows {
             self.last?.count += 1
             return last.row
         }
-        let key = Key(delivery)
+        let key = NotificationKey(delivery)
         flushLast()
         let row = try rows[key] ?? known(key) ?? insert(key, delivery.options)
         rows[key] = row
@@ -64,7 +45,7 @@ struct NotificationRows {
         last = nil
     }
 
-    private func known(_ key: Key) throws -> Int64? {
+    private func known(_ key: NotificationKey) throws -> Int64? {
         let select = try RawStatement(
             database,
             """
@@ -76,7 +57,7 @@ struct NotificationRows {
         return try select.step() ? select.integer(0) : nil
     }
 
-    private func insert(_ key: Key, _ options: JSONValue) throws -> Int64 {
+    private func insert(_ key: NotificationKey, _ options: JSONValue) throws -> Int64 {
         let insert = try RawStatement(
             database,
             """
@@ -89,12 +70,20 @@ struct NotificationRows {
         return database.lastInsertedRowID
     }
 
-    private func bind(_ key: Key, to statement: RawStatement, dates: Int32, source: Int32) throws {
+    private func bind(_ key: NotificationKey, to statement: RawStatement, dates: Int32, source: Int32) throws {
         try statement.bind(1, key.id)
         try statement.bind(dates, key.createdAt)
         try statement.bind(dates + 1, key.expiresAt)
         try statement.bind(source, key.eventSource?.adapter)
         try statement.bind(source + 1, key.eventSource?.name)
+    }
+}
+
+extension NotificationKey {
+    /// Compares without building a key, which costs more.
+    fileprivate func fits(_ delivery: Delivery) -> Bool {
+        id == delivery.notificationID && createdAt == delivery.createdAt && expiresAt == delivery.expiresAt
+            && eventSource == delivery.target.eventSource
     }
 }
 

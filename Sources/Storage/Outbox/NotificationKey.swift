@@ -1,0 +1,20 @@
+import Foundation
+import PushModel
+
+/// The values that identify a row of `notification`.
+struct NotificationKey: Hashable {
+    let id: UUID
+    let eventSource: EventSourceID?
+    let createdAt: Date
+    let expiresAt: Date
+
+    init(_ delivery: Delivery) {
+        id = delivery.notificationID
+        eventSource = delivery.target.eventSource
+        (createdAt, expiresAt) = (delivery.createdAt, delivery.expiresAt)
+    }
+
+    init(_ broadcast: Broadcast) {
+        (id, eventSource, createdAt, expiresAt) = (broadcast.id, nil, broadcast.createdAt, broadcast.expiresAt)
+    }
+}
