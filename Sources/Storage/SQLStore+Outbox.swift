@@ -35,8 +35,16 @@ extension SQLStore: Outbox {
 
     public func close() { outbox.close() }
 
-    public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
-        try outbox.deliveries(state: state, limit: limit)
+    public func deliveries(
+        matching filter: DeliveryFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<Delivery, Int64> {
+        try outbox.deliveries(matching: filter, before: number, limit: limit)
+    }
+
+    public func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try outbox.delivery(number) }
+
+    public func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool {
+        try outbox.cancelDelivery(number, reason: reason, at: date)
     }
 
     public func counts() throws(StoreError) -> [DeliveryState: Int] { try outbox.counts() }

@@ -7,8 +7,8 @@ struct LamplighterCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
-            SubscriptionsCommand.self, DeliveriesCommand.self, SendCommand.self, LogsCommand.self,
-            ApplicationCommand.self,
+            SubscriptionsCommand.self, StatusCommand.self, DeliveriesCommand.self, SendCommand.self,
+            DevicesCommand.self, UsersCommand.self, LogsCommand.self, ApplicationCommand.self, TokenCommand.self,
             ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, DeployCommand.self,
             ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])

@@ -183,8 +183,8 @@ struct InvokeRouteTests {
     func managementRequest() async throws {
         let script = "function run() { return { method: WL.Server.getClientRequest().getMethod() } }"
         try await RunningServer.run(script: script) { (server) async throws in
-            let answer = try await server.manage(.POST, "invoke?adapter=A&procedure=run")
-            #expect(answer.body == #"{"isSuccessful":true,"method":"POST"}"#)
+            let answer = try await server.manage(.POST, "adapters/A/invoke", body: #"{"procedure":"run"}"#)
+            #expect(answer.body == #"{"result":{"isSuccessful":true,"method":"POST"}}"#)
         }
     }
 
@@ -193,9 +193,11 @@ struct InvokeRouteTests {
         try await RunningServer.run(script: Self.echo) {
             $0.contextRoot = "/wl"
         } _: { (server) async throws in
-            let answer = try await server.manage(.POST, "invoke?adapter=A&procedure=run&parameters=1")
-            #expect(answer.body == #"{"isSuccessful":true,"got":[1]}"#)
-            #expect(try await server.send(.POST, "/management/v1/invoke?adapter=A&procedure=run").status == 401)
+            let answer = try await server.manage(
+                .POST, "adapters/A/invoke", body: #"{"procedure":"run","parameters":"1"}"#)
+            #expect(answer.body == #"{"result":{"isSuccessful":true,"got":[1]}}"#)
+            let body = #"{"procedure":"run"}"#
+            #expect(try await server.send(.POST, "/management/v1/adapters/A/invoke", body: body).status == 401)
         }
     }
 }

@@ -34,11 +34,11 @@ struct ManagementTests {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let path = "adapters/A/evaluate"
             for code in ["null.x", "1 +", "let"] {
-                let form = #"{"adapter":"A","code":"\#(code)","line":\#(number)}"#
+                let form = #"{"code":"\#(code)","line":\#(number)}"#
                 let answer = try await server.manage(.POST, path, body: form)
-                #expect(answer.status == 400 && answer.body.contains("line: \(number) is not between 1 and 1000000"))
+                #expect(answer.status == 400 && answer.body.contains("expected an integer from 1 to 1000000"))
             }
-            let form = #"{"adapter":"A","code":"1 + 1","line":1000000}"#
+            let form = #"{"code":"1 + 1","line":1000000}"#
             #expect(try await server.manage(.POST, path, body: form).status == 200)
         }
     }
@@ -47,14 +47,12 @@ struct ManagementTests {
     func wholeWay() async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let subscribed = try await server.manage(.POST, "subscriptions", body: Self.form())
-            #expect(subscribed.body == #"{"isSuccessful":true,"subscription":"created"}"#)
+            #expect(subscribed.body == #"{"result":{"isSuccessful":true,"subscription":"created"}}"#)
             let called = try await server.develop(.GET, "/invoke?adapter=A&procedure=run&parameters=%5B%22ann%22%5D")
             #expect(called.body == #"{"isSuccessful":true,"wait":0}"#)
-            var delivered = JSONValue.array([])
-            while delivered.array?.isEmpty ?? true {
-                delivered = try JSONValue(parsing: try await server.manage(.GET, "deliveries?state=previewed").body)
-            }
-            let delivery = try #require(delivered.array?.first)
+            var delivered: [JSONValue] = []
+            while delivered.isEmpty { delivered = try await server.items("deliveries?state=previewed") }
+            let delivery = try #require(delivered.first)
             let request = try #require(delivery["requests"]?.array?.first)
             #expect(request["service"] == "FCM")
             #expect(request["body"]?["message"]?["data"]?["alert"] == "hi")
@@ -64,18 +62,25 @@ struct ManagementTests {
     @Test(
         "A form that makes no sense is told which field and why",
         arguments: [
-            (form(source: "S"), "eventSource: 'S' is not of the form Adapter.EventSource"),
-            (form(source: "A.Nope"), "there is no event source 'A.Nope'; there are: A.S"),
-            (form(""), "user: expected a text of 1 to 512 bytes, got 0"),
-            (form(token: "no token"), "not a device token for Android"),
-            (form().replacing("Android", with: "Symbian"), "platform: 'Symbian' is no platform"),
-            ("{}", "the request's body is no subscription"), ("oops", "the request's body is no subscription"),
-        ])
-    func badForm(form: String, reason: String) async throws {
+            (form(source: "S"), 400, "eventSource", "expected Adapter.EventSource, found 'S'"),
+            (form(source: "A.Nope"), 404, nil, "there is no event source 'A.Nope'; there are: A.S"),
+            (form(""), 400, "user", "expected a string of 1 to 512 characters"),
+            (form(token: "no token"), 400, "token", "not a device token for Android"),
+            (form().replacing("Android", with: "Symbian"), 400, "platform", "expected one of Apple, Android"),
+            ("{}", 400, "eventSource", "missing"), ("oops", 400, nil, "expected JSON"),
+            (
+                form().replacing("alias", with: "x").replacing(#""user""#, with: #""more":1,"user""#), 400, "more",
+                "unknown field"
+            ),
+        ] as [(String, Int, String?, String)])
+    func badForm(form: String, status: Int, field: String?, reason: String) async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
             let answer = try await server.manage(.POST, "subscriptions", body: form)
-            #expect(answer.status == 400)
-            #expect(answer.body.contains(reason))
+            #expect(answer.status == status)
+            let problem = try JSONValue(parsing: answer.body)
+            #expect(
+                problem["field"]?.string == field && problem["detail"]?.string?.contains(reason) == true,
+                "\(answer.body)")
         }
     }
 

@@ -126,7 +126,12 @@ struct RunningServer: Sendable {
         try await send(method, path, body: body, type: type, key: try developmentKey)
     }
 
-    /// As ``send(_:_:body:type:key:)`` to the management interface, with its key.
+    /// The first page of a list of the management API.
+    func items(_ path: String) async throws -> [JSONValue] {
+        try JSONValue(parsing: try await manage(.GET, path).body)["items"]?.array ?? []
+    }
+
+    /// As ``send(_:_:body:type:key:)`` to the management API, with the key of `server.json`.
     func manage(_ method: HTTPMethod = .GET, _ path: String, body: String? = nil) async throws -> (
         status: Int, body: String, headers: HTTPHeaders
     ) {

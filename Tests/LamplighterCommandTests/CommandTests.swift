@@ -35,9 +35,11 @@ struct CommandTests {
         let server = try await ServerProcess([project.path])
         var delivered = "[]\n"
         while delivered == "[]\n" {
-            delivered = try await Command.run(["deliveries", "--state", "previewed", "--project", project.path]).output
+            delivered = try await Command.run([
+                "deliveries", "--state", "previewed", "--json", "--project", project.path,
+            ]).output
         }
-        #expect(delivered.contains(#""service": "FCM""#))
+        #expect(delivered.contains(#""service":"FCM""#))
         #expect(await server.end(with: SIGTERM) == 0)
     }
 
@@ -47,7 +49,7 @@ struct CommandTests {
         let server = try await ServerProcess([project.path])
         #expect(try await subscribe(project).status == 0)
         #expect(try await Command.run(["call", "A/run", "'ann'", "--project", project.path]).output.contains("sent"))
-        let listed = try await Command.run(["subscriptions", "A.S", "--project", project.path])
+        let listed = try await Command.run(["subscriptions", "A.S", "--json", "--project", project.path])
         #expect(try JSONValue(parsing: listed.output).array?.first?["user"] == "ann")
         let direct = try await Command.run([
             "call", "A/run", #"["bob"]"#, "--server", server.url, "--token-file",
@@ -133,7 +135,7 @@ struct CommandTests {
         let outcome = try await Command.run(
             ["unsubscribe", "A.S", "--user", "ann", "--device", "phone", "--project", project.path])
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("there is no such subscription"))
+        #expect(outcome.errors.contains("unknown subscription"))
     }
 
     @Test("subscribe takes the only application of a project, and asks which of several")
@@ -151,7 +153,7 @@ struct CommandTests {
         try declare("Depot")
         let outcome = try await subscribe(project)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("since the project has several: Depot, Shop"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the project has several applications: Depot, Shop"), "\(outcome.errors)")
         #expect(try await subscribe(project, ["--application", "Depot"]).status == 0)
     }
 

@@ -51,9 +51,9 @@ public struct DeploymentReport: Sendable {
         }
     }
 
-    var json: JSONValue {
+    var json: JSONObject {
         [
-            "adapter": .string(adapter), "outcome": .string(outcome.rawValue), "isSuccessful": .bool(isSuccessful),
+            "adapter": .string(adapter), "outcome": .string(outcome.rawValue),
             "isRunning": .bool(isRunning),
             "procedures": .array(procedures.map { .string($0) }),
             "eventSources": .array(eventSources.map { .string($0.description) }),
@@ -64,11 +64,12 @@ public struct DeploymentReport: Sendable {
 
 extension ProjectProblem {
     fileprivate var json: JSONValue {
-        [
-            "file": .string(file), "line": line.map { .number(Double($0)) } ?? .null,
-            "column": column.map { .number(Double($0)) } ?? .null, "severity": .string(severity.rawValue),
-            "message": .string(message),
-        ]
+        var object: JSONObject = ["file": .string(file)]
+        object["line"] = line.map { .number(Double($0)) }
+        object["column"] = column.map { .number(Double($0)) }
+        object["severity"] = .string(severity.rawValue)
+        object["message"] = .string(message)
+        return .object(object)
     }
 }
 

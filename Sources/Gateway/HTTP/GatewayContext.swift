@@ -7,9 +7,13 @@ struct GatewayContext: RequestContext {
     /// Whether it came as a stream of HTTP/2. A stream is the child of a connection; a connection that of a listener, which has
     /// no peer.
     let isStream: Bool
+    /// The peer's IP address; `nil` when it is gone.
+    let remoteAddress: String?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        isStream = source.channel.parent?.remoteAddress != nil
+        let connection = source.channel.parent?.remoteAddress
+        isStream = connection != nil
+        remoteAddress = (connection ?? source.channel.remoteAddress)?.ipAddress
     }
 }

@@ -10,6 +10,10 @@ struct Housekeeping {
     /// A client that is not seen for so long has been removed from its phone. If it has not, it registers anew.
     private static let clientLife = TimeInterval(400 * 24 * 3600)
 
+    /// The retention of the audit log, in seconds.
+    private static let auditLife = TimeInterval(400 * 24 * 3600)
+    private static let mostAuditEntries = 1_000_000
+
     let installation: Installation
 
     /// - Throws: `StoreError`.
@@ -20,6 +24,7 @@ struct Housekeeping {
         entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)
         let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
         _ = try store.purgeMessages(before: now.addingTimeInterval(-Installation.keyLife))
+        _ = try store.purgeAuditLog(before: now.addingTimeInterval(-Self.auditLife), keeping: Self.mostAuditEntries)
         if entries + clients > 0 {
             installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")
         }

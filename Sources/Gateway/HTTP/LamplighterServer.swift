@@ -59,8 +59,9 @@ public struct LamplighterServer: Sendable {
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try serverCertificate()
         let routes = Routes(
-            installation: installation, scheduler: scheduler, managementKey: managementKey, readiness: readiness,
-            logs: logs)
+            api: ManagementAPI(installation, logs: logs),
+            access: ManagementAccess(key: managementKey, store: installation.store, time: installation.time),
+            readiness: readiness)
         let application = Application(
             responder: routes.router().buildResponder(),
             server: .transport(

@@ -25,11 +25,11 @@ extension Routes {
     func readiness() async -> State {
         guard readiness.value else { return State(reason: "the server is starting or stopping") }
         do {
-            _ = try await installation.answer(.status)
+            _ = try await offLoop { [store = installation.store] in try store.counts() }
         } catch {
             return State(reason: "the store does not answer; the log says why")
         }
-        let failing = await scheduler.status().count { $0.consecutiveFailures > 0 }
+        let failing = await installation.deployments.scheduler.status().count { $0.consecutiveFailures > 0 }
         return State(counts: [
             ("adapters", "adapters", installation.runtime.adapterNames.count),
             ("problems", "problems of the project", installation.problems.count { $0.severity == .error }),

@@ -8,6 +8,7 @@ import PollScheduler
 public import PushModel
 import PushServices
 import Storage
+import Synchronization
 public import WorklightProject
 
 /// A project with its store and its adapters, opened and loaded: everything but the network.
@@ -29,6 +30,9 @@ public final class Installation: Sendable {
     /// By which the push services of browsers know this server.
     let webPushKey: VAPIDKey
     let applicationTags: [String: Tags]
+    /// The versions that the descriptors declare, by application.
+    let declaredVersions: [String: [DeclaredVersion]]
+    let countedRegistrations = Mutex(CountedRegistrations())
     let time: any TimeSource
     let logger: Logger
 
@@ -82,6 +86,13 @@ public final class Installation: Sendable {
         removal.attach(runtime)
         self.settings = settings
         applicationTags = project.applicationTags
+        declaredVersions = Dictionary(
+            project.applications.map { application in
+                (
+                    application.id,
+                    application.environments.map { DeclaredVersion(environment: $0.name, version: $0.version) }
+                )
+            }, uniquingKeysWith: { $0 + $1 })
         self.time = time
         self.logger = logger
         deployments = Deployments(

@@ -2,13 +2,6 @@ import Authentication
 import Foundation
 import PushModel
 
-extension ApplicationRuleForm {
-    /// The version that it is about.
-    var clientApplication: ClientApplication {
-        ClientApplication(id: application, environment: ClientEnvironment(environment), version: version)
-    }
-}
-
 extension ApplicationRule {
     /// For the command line and the management interface.
     var json: JSONValue {
@@ -19,6 +12,7 @@ extension ApplicationRule {
         object["message"] = message.map(JSONValue.string)
         object["downloadLink"] = downloadLink.map(JSONValue.string)
         object["checksum"] = checksum.map { .number(Double($0)) }
+        object["updated"] = .string(updatedAt.spelling)
         return .object(object)
     }
 }

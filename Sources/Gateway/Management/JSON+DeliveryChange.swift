@@ -4,16 +4,13 @@ import Storage
 extension DeliveryChange {
     /// For the command line and the management interface: the delivery as it was after the change, and when that was.
     var json: JSONValue {
-        var object: JSONObject = ["number": .number(Double(number)), "time": .string(time.spelling)]
-        for member in delivery.json.object?.members ?? [] { object[member.key] = member.value }
-        if let text = delivery.options.shortText { object["text"] = .string(text) }
-        return .object(object)
+        ["number": .number(Double(number)), "time": .string(time.spelling), "delivery": delivery.json]
     }
 }
 
 extension JSONValue {
     /// What of a notification's options people read first.
-    fileprivate var shortText: String? {
+    var shortText: String? {
         for path in [
             ["alert"], ["APNS", "alert"], ["APNS", "alert", "title"], ["APNS", "alert", "body"],
             ["GCM", "payload", "alert"],

@@ -29,18 +29,23 @@ extension Delivery {
     /// For the command line and the management interface, with the requests whole.
     var json: JSONValue {
         var object: JSONObject = [
-            "id": .string(id.uuidString.lowercased()), "state": .string(state.rawValue),
+            "number": .number(Double(number.value ?? 0)), "id": .string(id.spelling),
+            "message": .string(notificationID.spelling), "state": .string(state.rawValue),
         ]
         object["eventSource"] = (target.eventSource?.description).map(JSONValue.string)
         object["user"] = target.userID.map(JSONValue.string)
         object["device"] = target.deviceID.map(JSONValue.string)
         object["application"] = target.applicationID.map(JSONValue.string)
         object["platform"] = .string(target.platformName)
+        object["text"] = options.shortText.map(JSONValue.string)
         object["created"] = .string(createdAt.spelling)
+        object["expires"] = .string(expiresAt.spelling)
+        if !state.isEnd { object["due"] = .string(due.spelling) }
         object["attempts"] = .number(Double(attempts))
         if let endedAt { object["ended"] = .string(endedAt.spelling) }
         if let reason { object["reason"] = .string(reason) }
         if let serviceID { object["serviceID"] = .string(serviceID) }
+        object["options"] = options
         object["requests"] = .array(requests.map(\.json))
         return .object(object)
     }

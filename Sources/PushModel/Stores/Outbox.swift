@@ -84,13 +84,27 @@ public protocol Outbox: Sendable {
     /// Ends what ``listen(_:)`` has begun.
     func close()
 
-    /// Deliveries, newest first.
+    /// Lists deliveries, newest first.
     ///
-    /// - Parameters:
-    ///   - state: only those in this state.
-    ///   - limit: at most so many.
+    /// A state, a user, a device or a notification is served by an index. Any second condition is applied to ``longestSearch``
+    /// deliveries for each page at most.
+    ///
+    /// - Parameter number: only deliveries with lower numbers (``ListPage/next`` of the previous page); `nil` for the newest.
     /// - Throws: ``StoreError``.
-    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery]
+    func deliveries(
+        matching filter: DeliveryFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<Delivery, Int64>
+
+    /// Returns the delivery with a number (``Delivery/number``), or `nil`.
+    ///
+    /// - Throws: ``StoreError``.
+    func delivery(_ number: Int64) throws(StoreError) -> Delivery?
+
+    /// Ends a queued delivery as refused.
+    ///
+    /// - Returns: `false` when no delivery of that number is queued; then nothing was changed.
+    /// - Throws: ``StoreError``.
+    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool
 
     /// How many deliveries are in each state. States without any may be missing.
     ///
@@ -115,6 +129,13 @@ extension Outbox {
     public func listen(_ wake: @escaping @Sendable () -> Void) {}
 
     public func close() {}
+
+    /// The newest deliveries, in any state when `state` is `nil`.
+    ///
+    /// - Throws: ``StoreError``.
+    public func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
+        try deliveries(matching: DeliveryFilter(state: state), before: nil, limit: limit).items
+    }
 
     /// Takes deliveries of any channel.
     ///

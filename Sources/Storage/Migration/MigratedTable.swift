@@ -22,6 +22,8 @@ struct MigratedTable {
             name: "preference", key: ["application_id", "owner_kind", "owner_realm", "owner", "key"]),
         MigratedTable(name: "oauth_client", key: ["client_id"]),
         MigratedTable(name: "sent_message", key: ["id"]),
+        MigratedTable(name: "api_token", key: ["name"]),
+        MigratedTable(name: "audit_log", key: ["seq"]),
     ]
 
     /// Returns the rows after a key, in key order.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import PushModel
 
 struct ApplicationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,17 +41,29 @@ struct ApplicationCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let application else {
-            Console.writePretty(try await options.answer(.applicationRules).body)
+            let versions = try await options.answer(ManagementCall("GET", "applications"))
+            Console.writeList(
+                try versions.items,
+                columns: [
+                    .init("application"), .init("environment"), .init("version"), .init("access"),
+                    .init("message", isFlexible: true), .init("downloadLink", title: "LINK", isFlexible: true),
+                ])
             return
         }
         guard let environment, let version else {
             throw ValidationError("expected an application, an environment and a version, or none of them")
         }
-        let form = ApplicationRuleForm(
-            application: application, environment: environment, version: version, access: access, message: message,
-            downloadLink: downloadLink, checksum: checksum)
-        let reply = try await options.answer(remove ? .removeApplicationRule(form) : .setApplicationRule(form))
-        Console.writeResult(reply.body)
-        if !reply.isSuccessful { throw ExitCode.failure }
+        if remove {
+            let call = ManagementCall("DELETE", "applications", application, environment, version)
+            Console.writeResult(try await options.answer(call).text)
+            return
+        }
+        var body: JSONObject = [:]
+        for (key, value) in [("access", access), ("message", message), ("downloadLink", downloadLink)] {
+            body[key] = value.map(JSONValue.string)
+        }
+        body["checksum"] = checksum.map { .number(Double($0)) }
+        let call = ManagementCall("PUT", "applications", application, environment, version, body: .object(body))
+        Console.writeResult(try await options.answer(call).text)
     }
 }

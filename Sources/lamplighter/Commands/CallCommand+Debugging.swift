@@ -44,40 +44,68 @@ extension CallCommand {
         guard debugging.trace else { return false }
         try await trace(
             debugging.poll
-                ? .tracePoll(adapter: adapter, eventSource: procedure)
-                : .traceInvocation(adapter: adapter, procedure: procedure, parameters: arguments))
+                ? ManagementCall("POST", "adapters", adapter, "event-sources", procedure, "poll")
+                : .invoke(adapter: adapter, procedure: procedure, parameters: arguments, isTraced: true))
         return true
     }
 
-    /// Gives an event to the handlers of the adapter that is named.
+    /// Passes an event to the handlers of the adapter that is named.
     func traceEvent(_ kind: String) async throws {
         guard !target.isEmpty, !target.contains("/") else {
             throw ValidationError(
                 "'\(target)' is no adapter: with --event the adapter alone is named, such as PushAdapter")
         }
-        try await trace(.traceEvent(adapter: target, kind: kind, event: arguments))
+        let event: JSONValue
+        do {
+            event = try JSONValue(parsing: arguments)
+        } catch {
+            throw ValidationError("event: expected JSON: \(error)")
+        }
+        try await trace(
+            ManagementCall("POST", "adapters", target, "events", body: ["kind": .string(kind), "event": event]))
     }
 
-    private func trace(_ request: ManagementRequest) async throws {
+    private func trace(_ call: ManagementCall) async throws {
         if remote.server != nil {
             throw ValidationError(
                 "--trace does not go with --server: servers tell back ends the result only; trace the call where the "
                     + "project's folder is")
         }
-        let reply = try await options.answer(request)
-        try Console.writeTraced(reply)
-        if !reply.isSuccessful { throw ExitCode.failure }
+        let result = try CallResult(try await options.answer(call))
+        try Console.writeTraced(result)
+        if !result.isSuccessful { throw ExitCode.failure }
+    }
+}
+
+extension ManagementCall {
+    /// Calls a procedure.
+    ///
+    /// - Parameter parameters: a JSON array, or a list separated by commas.
+    static func invoke(
+        adapter: String, procedure: String, parameters: String, isTraced: Bool = false
+    ) -> ManagementCall {
+        var body: JSONObject = ["procedure": .string(procedure), "parameters": .string(parameters)]
+        if isTraced { body["trace"] = true }
+        return ManagementCall("POST", "adapters", adapter, "invoke", body: .object(body))
+    }
+
+    /// Evaluates code in an adapter's scope, or completes it.
+    static func evaluate(_ code: String, adapter: String, line: Int = 1, isCompletion: Bool = false) -> ManagementCall {
+        ManagementCall(
+            "POST", "adapters", adapter, "evaluate",
+            body: ["code": .string(code), "line": .number(Double(line)), "isCompletion": .bool(isCompletion)])
     }
 }
 
 extension Console {
-    /// Writes the result that a traced request has, and what was done to standard error; with `--json` both as one object.
+    /// Writes a traced result, and what was done to standard error; with `--json` both as one object.
     ///
-    /// - Throws: `DecodingError`, what reading the reply throws.
-    static func writeTraced(_ reply: ManagementReply) throws {
-        guard !isJSON else { return writeResult(reply.body) }
-        let answer = try JSONValue(parsing: reply.body)
-        writeResult(answer["result"]?.text ?? "")
-        note("\(try InvocationTrace(json: answer["trace"]?.text ?? ""))")
+    /// - Throws: `DecodingError`, what reading the trace throws.
+    static func writeTraced(_ result: CallResult) throws {
+        guard !isJSON else {
+            return writeResult(#"{"result":\#(result.result),"trace":\#(result.trace ?? "null")}"#)
+        }
+        writeResult(result.result)
+        note("\(try InvocationTrace(json: result.trace ?? ""))")
     }
 }

@@ -27,24 +27,27 @@ struct CallCommand: AsyncParsableCommand {
             throw ValidationError(
                 "'\(target)' is not of the form ADAPTER/PROCEDURE, such as PushAdapter/submitNotification")
         }
-        let request = ManagementRequest.invoke(adapter: parts[0], procedure: parts[1], parameters: arguments)
         if try await debug(adapter: parts[0], procedure: parts[1]) { return }
-        let reply = try await withProgress("calling \(target)") {
-            if let connection = try remote.connection(options) { return try await connection.answer(request) }
+        let result = try await withProgress("calling \(target)") {
+            if let connection = try remote.connection(options) {
+                return try await connection.invoke(adapter: parts[0], procedure: parts[1], parameters: arguments)
+            }
             return try await options.withBackend { backend in
-                let reply = try await backend.answer(request)
+                let answer = try await backend.answer(
+                    .invoke(adapter: parts[0], procedure: parts[1], parameters: arguments))
                 if backend.isLocal { try await remark(on: backend) }
-                return reply
+                return try CallResult(answer)
             }
         }
-        Console.writeResult(reply.body)
-        if !reply.isSuccessful { throw ExitCode.failure }
+        Console.writeResult(result.result)
+        if !result.isSuccessful { throw ExitCode.failure }
     }
 
     /// Says that what was notified waits for a server.
     private func remark(on backend: Backend) async throws {
-        let waiting = try await backend.answer(.deliveries(state: "queued", limit: 1))
-        if waiting.body != "[]" {
+        let waiting = try await backend.answer(
+            ManagementCall("GET", "deliveries", query: ["state": "queued", "limit": "1"]))
+        if try !waiting.items.isEmpty {
             Console.note(
                 "no server is running: notifications wait in the store until 'lamplighter serve' delivers them")
         }

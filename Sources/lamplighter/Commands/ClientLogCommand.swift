@@ -19,17 +19,24 @@ struct ClientLogCommand: AsyncParsableCommand {
     @Option(help: "Stands in the message or in the package's name, in any case.")
     var text: String?
 
-    @Option(help: ArgumentHelp("Only entries before the one of this number.", valueName: "number"))
-    var before: Int?
-
-    @Option(help: "At most so many, 1 to 1000.")
+    @Option(help: "The largest number of entries.")
     var limit = 100
 
     @OptionGroup var options: ProjectOptions
 
+    func validate() throws {
+        guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit \(limit): expected 1 to 1000000") }
+    }
+
     func run() async throws {
-        let form = ClientLogForm(
-            level: level, application: application, device: device, text: text, before: before, limit: limit)
-        Console.writePretty(try await options.answer(.clientLog(form)).body)
+        let entries = try await options.list(
+            "client-log", query: ["level": level, "application": application, "device": device, "text": text],
+            limit: limit)
+        Console.writeList(
+            entries,
+            columns: [
+                .init("received", .time), .init("level"), .init("application"), .init("device", isFlexible: true),
+                .init("message", isFlexible: true),
+            ])
     }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 import Gateway
 public import PushModel
 
@@ -18,23 +19,45 @@ struct DeliveriesCommand: AsyncParsableCommand {
         completion: .list(DeliveryState.allCases.map(\.rawValue)))
     var state: DeliveryState?
 
-    @Option(help: "At most so many; 100 unless given. Not with --follow.")
+    @Option(help: "Only those to this user. Not with --follow.")
+    var user: String?
+
+    @Option(help: "Only those to this device. Not with --follow.")
+    var device: String?
+
+    @Option(
+        help: "Only those to this application. Not with --follow.", completion: ProjectCompletion.applications)
+    var application: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those created since then: 90s, 15m, 2h, 7d, or a time such as 2026-11-25T18:30:00Z. Not with --follow.",
+            valueName: "time"))
+    var since: PastTime?
+
+    @Option(help: "The largest number of deliveries; 100 unless given. Not with --follow.")
     var limit: Int?
 
     @OptionGroup var options: ProjectOptions
 
     func validate() throws {
-        if follow, limit != nil { throw ValidationError("--limit does not go with --follow") }
+        let given = [
+            ("--limit", limit != nil), ("--user", user != nil), ("--device", device != nil),
+            ("--application", application != nil), ("--since", since != nil),
+        ]
+        if follow, let option = given.first(where: \.1) {
+            throw ValidationError("\(option.0) does not go with --follow")
+        }
+        if let limit, !(1...1_000_000).contains(limit) {
+            throw ValidationError("--limit \(limit): expected 1 to 1000000")
+        }
     }
 
     func run() async throws {
-        guard follow else {
-            let request = ManagementRequest.deliveries(state: state?.rawValue, limit: limit ?? 100)
-            Console.writePretty(try await options.answer(request).body)
-            return
-        }
+        guard follow else { return try await list() }
         let reader = try SeriesReader(
-            options, path: "deliveries/changes", home: "only a server delivers", filter: [("state", state?.rawValue)])
+            options, path: ["deliveries", "changes"], home: "only a server delivers",
+            filter: [("state", state?.rawValue)])
         let page = try await reader.newest(1)
         Console.note("following the deliveries of \(reader.project); Ctrl-C ends it")
         try await reader.follow(page) { page in
@@ -43,4 +66,42 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
 }
 
+extension DeliveriesCommand {
+    private func list() async throws {
+        let deliveries = try await options.list(
+            "deliveries",
+            query: [
+                "state": state?.rawValue, "user": user, "device": device, "application": application,
+                "since": since?.text(),
+            ], limit: limit ?? 100)
+        Console.writeList(
+            deliveries,
+            columns: [
+                .init("number"), .init("created", .time), .init("state"), .init("platform"),
+                .init("user", isFlexible: true), .init("device", isFlexible: true),
+                .init("text", or: "reason", isFlexible: true),
+            ])
+    }
+}
+
 extension DeliveryState: ExpressibleByArgument {}
+
+/// A time in the past: `90s`, `15m`, `2h`, `7d`, or ISO 8601.
+struct PastTime: ExpressibleByArgument {
+    private let seconds: Double?
+    private let argument: String
+
+    init?(argument: String) {
+        self.argument = argument
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        seconds = argument.last.flatMap { units[$0] }.flatMap { unit in
+            UInt32(argument.dropLast()).map { Double($0) * unit }
+        }
+        guard seconds != nil || (try? Date.ISO8601FormatStyle().parse(argument)) != nil else { return nil }
+    }
+
+    /// The time in ISO 8601.
+    func text(now: Date = Date()) -> String {
+        seconds.map { now.addingTimeInterval(-$0).formatted(.iso8601) } ?? argument
+    }
+}

@@ -40,12 +40,17 @@ struct DeployCommand: AsyncParsableCommand {
                     + "every adapter in as it is when it starts")
         }
         let server = ServerConnection(url: note.url, key: note.managementKey)
-        let reply = try await server.answer(remove ? .undeploy(adapter: adapter) : .deploy(adapter: adapter))
-        if Console.isJSON { Console.writeResult(reply.body) } else { try write(JSONValue(parsing: reply.body)) }
-        if !reply.isSuccessful { throw ExitCode.failure }
+        do {
+            try write(try await server.answer(ManagementCall(remove ? "DELETE" : "POST", "adapters", adapter)).value)
+        } catch let error as ServerError {
+            guard let report = error.problem, report["outcome"] != nil else { throw error }
+            try write(report)
+            throw ExitCode.failure
+        }
     }
 
     private func write(_ report: JSONValue) throws {
+        guard !Console.isJSON else { return Console.writeResult(report.text) }
         for problem in report["problems"]?.array ?? [] {
             let place = [problem["line"], problem["column"]].compactMap { $0?.number == nil ? nil : $0 }.map {
                 ":\($0.text)"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Logging
+import PushModel
 
 /// Which project and which store a command is about.
 struct ProjectOptions: ParsableArguments {
@@ -36,8 +37,35 @@ struct ProjectOptions: ParsableArguments {
         }
     }
 
-    /// Answers one request.
-    func answer(_ request: ManagementRequest) async throws -> ManagementReply {
-        try await withProgress("waiting for an answer") { try await withBackend { try await $0.answer(request) } }
+    /// Answers one call of the management API.
+    func answer(_ call: ManagementCall) async throws -> JSONText {
+        try await withProgress("waiting for an answer") { try await withBackend { try await $0.answer(call) } }
+    }
+
+    /// Reads the pages of a list.
+    ///
+    /// - Parameters:
+    ///   - query: fields without a value are left out.
+    ///   - limit: the largest number of items.
+    func list(
+        _ path: String..., query: KeyValuePairs<String, String?> = [:], limit: Int
+    ) async throws -> [JSONValue] {
+        let fields = query.compactMap { field in field.value.map { (field.key, $0) } }
+        return try await withProgress("waiting for an answer") {
+            try await withBackend { backend in
+                var items: [JSONValue] = []
+                var cursor: String?
+                repeat {
+                    let size = min(limit - items.count, 1000)
+                    let page = try await backend.answer(
+                        ManagementCall(
+                            path: path,
+                            query: fields + [("limit", "\(size)")] + (cursor.map { [("cursor", $0)] } ?? [])))
+                    items += try page.items
+                    cursor = try page.value["next"]?.string
+                } while cursor != nil && items.count < limit
+                return items
+            }
+        }
     }
 }

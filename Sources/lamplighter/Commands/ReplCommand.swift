@@ -19,7 +19,7 @@ struct ReplCommand: AsyncParsableCommand {
     func run() async throws {
         let failures = try await options.withBackend { backend in
             // Says now when there is no such adapter.
-            _ = try await backend.answer(.evaluate(EvaluationForm(adapter: adapter, code: "", isCompletion: true)))
+            _ = try await backend.answer(.evaluate("", adapter: adapter, isCompletion: true))
             var session = ReplSession(adapter: adapter, backend: backend)
             if LinePrompt.isPossible {
                 Console.note(

@@ -70,7 +70,7 @@ struct SendCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let status {
-            Console.writePretty(try await options.answer(.message(id: status)).body)
+            Console.writePretty(try await options.answer(ManagementCall("GET", "messages", status)).text)
             return
         }
         var body: JSONObject = ["message": ["alert": .string(alert ?? "")]]
@@ -85,7 +85,9 @@ struct SendCommand: AsyncParsableCommand {
                 throw ValidationError("--settings: expected JSON: \(error)")
             }
         }
-        Console.writePretty(try await options.answer(.send(.object(body), idempotencyKey: key)).body)
+        let answer = try await options.answer(
+            ManagementCall("POST", "messages", body: .object(body), idempotencyKey: key))
+        Console.writePretty(answer.text)
     }
 
     /// As `sendMessage` calls a platform.

@@ -26,10 +26,10 @@ struct SubscriptionOptions: ParsableArguments {
         ))
     var trace = false
 
-    /// Writes the answer to a request about it.
-    func write(_ reply: ManagementReply) throws {
-        guard trace else { return Console.writeResult(reply.body) }
-        try Console.writeTraced(reply)
+    /// Writes the result of a call about it.
+    func write(_ result: CallResult) throws {
+        guard trace else { return Console.writeResult(result.result) }
+        try Console.writeTraced(result)
     }
 }
 
@@ -53,13 +53,21 @@ struct SubscribeCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        let form = SubscriptionForm(
-            eventSource: subject.eventSource, user: subject.user, device: subject.device, platform: platform,
-            token: token, alias: alias,
-            application: subject.application, trace: subject.trace ? true : nil)
-        let reply = try await options.answer(.subscribe(form))
-        try subject.write(reply)
-        if !reply.isSuccessful { throw ExitCode.failure }
+        guard let platform = Platform(platform) else {
+            throw ValidationError(
+                "--platform \(platform): expected \(Platform.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        var body: JSONObject = [
+            "eventSource": .string(subject.eventSource), "user": .string(subject.user),
+            "device": .string(subject.device), "platform": .string(platform.rawValue), "token": .string(token),
+        ]
+        body["alias"] = alias.map(JSONValue.string)
+        body["application"] = subject.application.map(JSONValue.string)
+        if subject.trace { body["trace"] = true }
+        let answer = try await options.answer(ManagementCall("POST", "subscriptions", body: .object(body)))
+        let result = try CallResult(answer)
+        try subject.write(result)
+        if !result.isSuccessful { throw ExitCode.failure }
     }
 }
 
@@ -72,15 +80,13 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     @OptionGroup var options: ProjectOptions
 
     func run() async throws {
-        let form = SubscriptionForm(
-            eventSource: subject.eventSource, user: subject.user, device: subject.device,
-            application: subject.application, trace: subject.trace ? true : nil)
-        let reply = try await options.answer(.unsubscribe(form))
-        try subject.write(reply)
-        if !reply.isSuccessful {
-            Console.note("there is no such subscription; 'lamplighter subscriptions' lists those there are")
-            throw ExitCode.failure
-        }
+        let call = ManagementCall(
+            "DELETE", "subscriptions",
+            query: [
+                "eventSource": subject.eventSource, "user": subject.user, "device": subject.device,
+                "application": subject.application, "trace": subject.trace ? "true" : nil,
+            ])
+        try subject.write(CallResult(try await options.answer(call)))
     }
 }
 
@@ -99,11 +105,31 @@ struct SubscriptionsCommand: AsyncParsableCommand {
     @Option(help: "Only those of this application.", completion: ProjectCompletion.applications)
     var application: String?
 
+    @Option(help: "Only those of this device.")
+    var device: String?
+
+    @Option(help: "The largest number of subscriptions.")
+    var limit = 1000
+
     @OptionGroup var options: ProjectOptions
 
+    func validate() throws {
+        guard (1...10_000_000).contains(limit) else {
+            throw ValidationError("--limit \(limit): expected 1 to 10000000")
+        }
+    }
+
     func run() async throws {
-        let reply = try await options.answer(
-            .subscriptions(eventSource: eventSource, user: user, application: application))
-        Console.writePretty(reply.body)
+        let subscriptions = try await options.list(
+            "subscriptions",
+            query: ["eventSource": eventSource, "user": user, "device": device, "application": application],
+            limit: limit)
+        Console.writeList(
+            subscriptions,
+            columns: [
+                .init("eventSource", title: "EVENT SOURCE", isFlexible: true), .init("user", isFlexible: true),
+                .init("device", or: "phoneNumber", isFlexible: true), .init("platform"),
+                .init("application", isFlexible: true),
+            ])
     }
 }

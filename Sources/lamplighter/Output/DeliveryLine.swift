@@ -13,18 +13,19 @@ struct DeliveryLine {
 
     /// - Parameter change: as the server tells it.
     init(_ change: JSONValue) {
-        let field = { (key: String) in change[key]?.string }
+        let delivery = change["delivery"] ?? .null
+        let field = { (key: String) in delivery[key]?.string }
         let state = field("state") ?? "?"
         let target = [field("user"), field("device")].compactMap(\.self).joined(separator: "/")
         let origin = field("eventSource") ?? field("application")
         var parts = [
-            field("time") ?? "?",
+            change["time"]?.string ?? "?",
             Self.padded(state, 9, paint: DeliveryState(rawValue: state).flatMap(Terminal.Colour.init)),
             Self.padded(field("platform") ?? "?", 12), target.isEmpty ? "-" : target,
         ]
         if let origin { parts.append(origin) }
         if let text = field("text") { parts.append(JSONValue.string(Self.shortened(text)).text) }
-        if let attempts = change["attempts"], let number = attempts.number, number > 1 {
+        if let attempts = delivery["attempts"], let number = attempts.number, number > 1 {
             parts.append("attempt \(attempts.text)")
         }
         if let reason = field("reason") {

@@ -14,6 +14,15 @@ enum Terminal {
         isCapable(descriptor) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
+    /// The width of output in characters: that of the terminal, and elsewhere `COLUMNS`; `nil` for no limit.
+    static var width: Int? {
+        var size = winsize()
+        if isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+    }
+
     /// The colours of ECMA-48.
     enum Colour: Int {
         case red = 31

@@ -39,9 +39,8 @@ struct ReplSession {
         while !isOver {
             let (adapter, backend) = (adapter, backend)
             let typed = await lines.read(prompt: prompt) { code in
-                let form = EvaluationForm(adapter: adapter, code: code, isCompletion: true)
-                let reply = try? await backend.answer(.evaluate(form))
-                return reply.flatMap { try? EvaluationReply(json: $0.body).completions } ?? []
+                let reply = try? await backend.answer(.evaluate(code, adapter: adapter, isCompletion: true))
+                return reply.flatMap { try? EvaluationReply(json: $0.text).completions } ?? []
             }
             switch typed {
             case .line(let text):
@@ -63,11 +62,11 @@ struct ReplSession {
 
     /// Evaluates the code; it stays when it goes on.
     private mutating func evaluatePending() async throws {
-        let form = EvaluationForm(adapter: adapter, code: pending.text, line: line)
-        guard let answer = try await answer(.evaluate(form), progress: "evaluating in \(adapter)") else {
+        let call = ManagementCall.evaluate(pending.text, adapter: adapter, line: line)
+        guard let answer = try await answer(call, progress: "evaluating in \(adapter)") else {
             return endPending()
         }
-        let reply = try EvaluationReply(json: answer.body)
+        let reply = try EvaluationReply(json: answer.text)
         guard !reply.isIncomplete else { return }
         endPending()
         for line in reply.lines { Console.note(line) }
@@ -86,9 +85,9 @@ struct ReplSession {
 
     /// - Returns: `nil` when it was given up or cannot be answered, which is told.
     /// - Throws: ``ServerError`` when the server of lines that nobody types is gone: what follows would find none of its variables.
-    private mutating func answer(_ request: ManagementRequest, progress: String) async throws -> ManagementReply? {
+    private mutating func answer(_ call: ManagementCall, progress: String) async throws -> JSONText? {
         do {
-            if let answer = try await isOnTerminal ? typedAnswer(request, progress) : backend.answer(request) {
+            if let answer = try await isOnTerminal ? typedAnswer(call, progress) : backend.answer(call) {
                 return answer
             }
             Console.note("given up")
@@ -101,15 +100,14 @@ struct ReplSession {
     }
 
     /// - Returns: `nil` when it was given up.
-    private mutating func typedAnswer(_ request: ManagementRequest, _ progress: String) async throws -> ManagementReply?
-    {
+    private mutating func typedAnswer(_ call: ManagementCall, _ progress: String) async throws -> JSONText? {
         if let successor = backend.successor {
             backend = successor
             Console.note("the server was restarted; variables were reset")
         }
         let backend = backend
         return try await untilInterrupted {
-            try await withProgress("\(progress), Ctrl-C gives it up") { try await backend.answer(request) }
+            try await withProgress("\(progress), Ctrl-C gives it up") { try await backend.answer(call) }
         }
     }
 
@@ -121,19 +119,19 @@ struct ReplSession {
             failures += 1
             Console.note(text)
         case .call(let procedure, let parameters):
-            let request = ManagementRequest.invoke(
-                adapter: adapter, procedure: procedure, parameters: parameters, isAttended: true)
-            guard let reply = try await answer(request, progress: "calling \(adapter)/\(procedure)") else { return }
-            if !reply.isSuccessful { failures += 1 }
-            Console.writePretty(reply.body)
+            let call = ManagementCall.invoke(adapter: adapter, procedure: procedure, parameters: parameters)
+            guard let answer = try await answer(call, progress: "calling \(adapter)/\(procedure)") else { return }
+            let result = try CallResult(answer)
+            if !result.isSuccessful { failures += 1 }
+            Console.writePretty(result.result)
         case .trace(let procedure, let parameters):
-            let request = ManagementRequest.traceInvocation(
-                adapter: adapter, procedure: procedure, parameters: parameters)
-            guard let reply = try await answer(request, progress: "tracing \(adapter)/\(procedure)") else { return }
-            if !reply.isSuccessful { failures += 1 }
-            let answer = try JSONValue(parsing: reply.body)
-            Console.writePretty(answer["result"]?.text ?? "")
-            Console.note("\(try InvocationTrace(json: answer["trace"]?.text ?? ""))")
+            let call = ManagementCall.invoke(
+                adapter: adapter, procedure: procedure, parameters: parameters, isTraced: true)
+            guard let answer = try await answer(call, progress: "tracing \(adapter)/\(procedure)") else { return }
+            let result = try CallResult(answer)
+            if !result.isSuccessful { failures += 1 }
+            Console.writePretty(result.result)
+            Console.note("\(try InvocationTrace(json: result.trace ?? ""))")
         }
     }
 }

@@ -27,10 +27,14 @@ enum Backend {
         return .server(ServerConnection(url: note.url, key: note.managementKey), dataFolder: folder)
     }
 
-    func answer(_ request: ManagementRequest) async throws -> ManagementReply {
+    /// - Throws: ``ServerError`` when the answer is a problem.
+    func answer(_ call: ManagementCall) async throws -> JSONText {
         switch self {
-        case .server(let connection, _): try await connection.answer(request)
-        case .local(let installation): try await installation.answer(request)
+        case .server(let connection, _): return try await connection.answer(call)
+        case .local(let installation):
+            let answer = await ManagementAPI(installation).answer(call, as: .commandLine)
+            if answer.isProblem { throw ServerError(problem: answer.body, status: answer.status) }
+            return JSONText(answer.body)
         }
     }
 

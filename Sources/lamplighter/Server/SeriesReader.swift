@@ -11,14 +11,14 @@ struct SeriesReader: Sendable {
 
     let project: String
     let folder: URL
-    /// In the management interface.
-    let path: String
+    /// In the management API.
+    let path: [String]
     /// What is looked for.
     let filter: [(String, String?)]
     /// Where the series lives, for the message that there is no server.
     let home: String
 
-    init(_ options: ProjectOptions, path: String, home: String, filter: [(String, String?)]) throws {
+    init(_ options: ProjectOptions, path: [String], home: String, filter: [(String, String?)]) throws {
         let settings = try options.settings()
         project = settings.installation.project.path
         folder = settings.installation.dataFolder
@@ -76,7 +76,7 @@ struct SeriesReader: Sendable {
 
     private func page(_ connection: ServerConnection, _ fields: [(String, String)]) async throws -> SeriesPage {
         let wanted = filter.compactMap { key, value in value.map { (key, $0) } }
-        return try SeriesPage(try await connection.get(path, wanted + fields))
+        return try SeriesPage(try await connection.answer(ManagementCall(path: path, query: wanted + fields)).value)
     }
 
     /// A series cannot wait for longer than its server takes to answer, and some.

@@ -7,9 +7,18 @@ struct ServerError: Error, CustomStringConvertible {
     let description: String
     /// Whether there was no answer at all.
     var isUnreachable = false
+    /// The problem (RFC 9457) that the management API answered with.
+    var problem: JSONValue?
 }
 
 extension ServerError {
+    /// A problem of the management API.
+    init(problem text: String, status: Int) {
+        problem = try? JSONValue(parsing: text)
+        let detail = problem?["detail"]?.string ?? "the server answered \(status)"
+        description = (problem?["field"]?.string).map { "\($0): \(detail)" } ?? detail
+    }
+
     /// Says what keeps an answer from coming, and what to do.
     ///
     /// - Parameters:

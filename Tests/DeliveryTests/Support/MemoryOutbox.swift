@@ -144,9 +144,18 @@ final class MemoryOutbox: Outbox {
         }
     }
 
-    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
-        try perform(.deliveries) { $0.rows.map(\.delivery).filter { state == nil || $0.state == state }.reversed() }
+    func deliveries(
+        matching filter: DeliveryFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<Delivery, Int64> {
+        try perform(.deliveries) { state in
+            let all = state.rows.map(\.delivery).reversed()
+            return ListPage(items: all.filter { filter.state == nil || $0.state == filter.state }, next: nil)
+        }
     }
+
+    func delivery(_ number: Int64) throws(StoreError) -> Delivery? { nil }
+
+    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool { false }
 
     func counts() throws(StoreError) -> [DeliveryState: Int] {
         try perform(.counts) { Dictionary($0.rows.map { ($0.delivery.state, 1) }, uniquingKeysWith: +) }

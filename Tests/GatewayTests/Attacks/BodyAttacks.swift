@@ -57,7 +57,7 @@ struct BodyAttacks {
                     "/apps/services/loguploader",
                     #""errorMsg":"the request is longer than 1048576 bytes (limits.request)""#
                 ),
-                ("/management/v1/invoke", #""errors":["the request is longer than 1048576 bytes (limits.request)"]"#),
+                ("/management/v1/messages", #""errors":["the request is longer than 1048576 bytes (limits.request)"]"#),
             ] {
                 let answer = try await RawClient(port: server.port).exchange(
                     "POST \(path) HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n")

@@ -192,7 +192,7 @@ struct LoginAttacks {
                 client.headers = [("Authorization", header)]
                 try await client.call("echo")
                 try await client.call("ofBasic")
-                for target in ["/invoke?adapter=A&procedure=echo", "/adapters/A/echo", "/management/v1/status"] {
+                for target in ["/invoke?adapter=A&procedure=echo", "/adapters/A/echo", "/management/v1/overview"] {
                     try await client.sendOnce(.GET, target)
                 }
             }

@@ -108,7 +108,7 @@ struct WebPushResourceTests {
         try await RunningServer.run(files: files) { (server) async throws in
             let page = WebPushPage(server)
             let form: JSONValue = [
-                "eventSource": "A.News", "user": "ann", "device": "web-1", "platform": "web",
+                "eventSource": "A.News", "user": "ann", "device": "web-1", "platform": "Web",
                 "token": .string(page.subscription), "application": "App",
             ]
             let subscribed = try await server.manage(.POST, "subscriptions", body: form.text)

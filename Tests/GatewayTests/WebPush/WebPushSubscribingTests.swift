@@ -11,7 +11,7 @@ private let guarded = [("adapter", "A"), ("eventSource", "Guarded")]
 @Suite("A web page subscribes")
 struct WebPushSubscribingTests {
     private func subscriptions(_ server: RunningServer) async throws -> [JSONValue] {
-        try JSONValue(parsing: try await server.manage(.GET, "subscriptions").body).array ?? []
+        try await server.items("subscriptions")
     }
 
     @Test("A page that answers the challenge is subscribed, as a device of the platform Web")

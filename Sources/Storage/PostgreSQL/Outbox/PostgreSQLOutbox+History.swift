@@ -72,26 +72,24 @@ extension PostgreSQLOutbox {
             """
     }
 
-    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
-        guard limit > 0 else { return [] }
-        let (live, ended) =
-            switch state {
-            case nil: ("true", "true")
-            case .queued: ("d.worker IS NULL", "false")
-            case .sending: ("d.worker IS NOT NULL", "false")
-            case .delivered: ("false", "d.state = 'delivered'")
-            // The second condition makes PostgreSQL use the partial index.
-            case .previewed, .refused, .expired:
-                ("false", "d.state = '\(state?.rawValue ?? "")' AND d.state <> 'delivered'")
-            }
+    func deliveries(
+        matching filter: DeliveryFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<Delivery, Int64> {
+        guard limit > 0 else { return ListPage(items: [], next: nil) }
         return try database.read { transaction in
+            guard var search = try PostgreSQLDeliverySearch(filter, before: number, in: transaction) else {
+                return ListPage(items: [], next: nil)
+            }
+            let end = try search.others.isEmpty ? nil : search.examine(in: transaction)
             var reader = PostgreSQLDeliveryReader()
-            return try reader.deliveries(
-                Self.select(live: live, ended: ended, order: "ORDER BY d.seq DESC", limit: true),
-                [limit, limit, limit],
-                in: transaction)
+            let items = try reader.deliveries(
+                Self.select(live: search.live, ended: search.ended, order: "ORDER BY d.seq DESC", limit: true),
+                search.arguments + [limit] + search.arguments + [limit, limit], in: transaction)
+            return ListPage(items: items, next: items.count == limit ? items.last?.number.value : end)
         }
     }
+
+    func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try deliveries(numbered: [number]).first }
 
     /// Returns the deliveries with higher numbers, in the order of their numbers.
     func deliveries(after number: Int64, limit: Int) throws(StoreError) -> [Delivery] {

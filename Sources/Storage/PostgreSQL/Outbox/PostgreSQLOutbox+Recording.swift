@@ -54,15 +54,43 @@ extension PostgreSQLOutbox {
                 let state: DeliveryState = try row.choice("state")
                 changes.move(try row.value(at: 0), from: .sending, state.event)
             }
-            // A separate statement sees deliveries that a concurrent claim has marked as waiting.
-            return try transaction.run(
-                """
-                UPDATE delivery SET due = ?, due_set_at = ?
-                FROM unnest(?::bigint[]) AS ended (lane), LATERAL (
-                    SELECT seq FROM delivery AS d WHERE d.lane = ended.lane ORDER BY d.seq LIMIT 1
-                ) AS head
-                WHERE delivery.seq = head.seq AND delivery.due IS NULL
-                """, [now, now, lanes])
+            return try Self.releaseNext(of: lanes, at: now, in: transaction)
+        }
+    }
+
+    /// Makes the next delivery of each lane due. A separate statement sees deliveries that a concurrent claim has marked as waiting.
+    ///
+    /// - Returns: the number of deliveries that were waiting.
+    private static func releaseNext(
+        of lanes: PostgreSQLArray, at now: Double, in transaction: any StoreTransaction
+    ) throws -> Int {
+        try transaction.run(
+            """
+            UPDATE delivery SET due = ?, due_set_at = ?
+            FROM unnest(?::bigint[]) AS ended (lane), LATERAL (
+                SELECT seq FROM delivery AS d WHERE d.lane = ended.lane ORDER BY d.seq LIMIT 1
+            ) AS head
+            WHERE delivery.seq = head.seq AND delivery.due IS NULL
+            """, [now, now, lanes])
+    }
+
+    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool {
+        try createPartitions(for: [date])
+        return try change { transaction, changes in
+            let row = try transaction.row(
+                "SELECT id, attempts, requests FROM delivery WHERE seq = ? AND worker IS NULL FOR UPDATE", [number])
+            guard let row = row.map(PostgreSQLRow.init) else { return false }
+            var ends = DeliveryEnds()
+            ends.append(
+                number, try row.id(0), claim: row.integer(1), attempts: row.integer(1), .refused, endedAt: date,
+                serviceID: nil, reason: reason, requests: row.optionalText(2))
+            var lanes = PostgreSQLArray()
+            try transaction.forEachRow(DeliveryEnds.move, ends.arguments + [nil]) { row in
+                lanes.append(try row.value(at: 1) as Int64)
+                changes.move(try row.value(at: 0), from: .queued, .refused)
+            }
+            _ = try Self.releaseNext(of: lanes, at: try now(in: transaction), in: transaction)
+            return true
         }
     }
 }

@@ -24,6 +24,7 @@ extension PostgreSQLSchema {
         )
         """,
         "CREATE INDEX notification_by_id ON notification (id)",
+        "CREATE INDEX notification_by_time ON notification (created_at)",
         """
         CREATE TABLE delivery (
             seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -42,7 +43,9 @@ extension PostgreSQLSchema {
         ) WITH (fillfactor = 80, \(autovacuum))
         """,
         "CREATE INDEX delivery_due ON delivery (channel, due, seq) WHERE due IS NOT NULL",
-        "CREATE INDEX delivery_by_notification ON delivery (notification)",
+        "CREATE INDEX delivery_by_notification ON delivery (notification, seq)",
+        "CREATE INDEX delivery_by_user ON delivery (user_id, seq)",
+        "CREATE INDEX delivery_by_device ON delivery (device_id, seq)",
         "CREATE INDEX delivery_by_lane ON delivery (lane, seq)",
         "CREATE UNIQUE INDEX delivery_begun ON delivery (lane) WHERE attempts > 0",
         """
@@ -62,7 +65,9 @@ extension PostgreSQLSchema {
         """,
         "CREATE INDEX delivery_end_by_seq ON delivery_end (seq)",
         "CREATE INDEX delivery_end_undelivered ON delivery_end (state, seq) WHERE state <> 'delivered'",
-        "CREATE INDEX delivery_end_by_notification ON delivery_end (notification)",
+        "CREATE INDEX delivery_end_by_notification ON delivery_end (notification, seq)",
+        "CREATE INDEX delivery_end_by_user ON delivery_end (user_id, seq)",
+        "CREATE INDEX delivery_end_by_device ON delivery_end (device_id, seq)",
         """
         CREATE TABLE delivery_count (
             queued BIGINT NOT NULL,

@@ -4,9 +4,22 @@ import PushModel
 
 /// The part of `Outbox` that looks back.
 extension SQLiteOutbox {
-    func deliveries(state: DeliveryState?, limit: Int) throws(StoreError) -> [Delivery] {
-        guard limit > 0 else { return [] }
-        return try read { try $0.newestDeliveries(state, limit: limit) }
+    func deliveries(
+        matching filter: DeliveryFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<Delivery, Int64> {
+        guard limit > 0 else { return ListPage(items: [], next: nil) }
+        return try read { try $0.deliveries(matching: filter, before: number, limit: limit) }
+    }
+
+    func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try deliveries(numbered: [number]).first }
+
+    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool {
+        try write { database in
+            var changes = OutboxChanges()
+            guard try database.cancel(number, reason: reason, at: date, changes: &changes) else { return false }
+            try changes.save(in: database, journal)
+            return true
+        }
     }
 
     func counts() throws(StoreError) -> [DeliveryState: Int] {

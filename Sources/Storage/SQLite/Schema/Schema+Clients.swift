@@ -1,6 +1,6 @@
 extension Schema {
-    /// What the server keeps of clients besides push, and of messages that were asked for over the management interface. `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in
-    /// ``subscriptions``.
+    /// What the server keeps of clients besides push, and of the management API: sent messages, tokens and the audit log.
+    /// `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in ``subscriptions``.
     static let clients = """
         CREATE TABLE application_rule (
             application_id TEXT NOT NULL,
@@ -36,6 +36,27 @@ extension Schema {
             created_at REAL NOT NULL
         ) STRICT;
         CREATE INDEX sent_message_by_time ON sent_message (created_at);
+
+        CREATE TABLE api_token (
+            name TEXT NOT NULL PRIMARY KEY,
+            hash TEXT NOT NULL UNIQUE,
+            role TEXT NOT NULL,
+            created_at REAL NOT NULL,
+            expires_at REAL
+        ) STRICT;
+
+        CREATE TABLE audit_log (
+            seq INTEGER PRIMARY KEY,
+            time REAL NOT NULL,
+            type TEXT NOT NULL,
+            account TEXT NOT NULL,
+            address TEXT NOT NULL,
+            target TEXT NOT NULL,
+            status INTEGER NOT NULL,
+            before_change TEXT,
+            after_change TEXT
+        ) STRICT;
+        CREATE INDEX audit_log_by_time ON audit_log (time);
 
         CREATE TABLE oauth_client (
             client_id TEXT NOT NULL PRIMARY KEY,

@@ -25,6 +25,7 @@ extension Schema {
             options TEXT NOT NULL
         ) STRICT;
         CREATE INDEX notification_by_id ON notification (id);
+        CREATE INDEX notification_by_time ON notification (created_at);
 
         CREATE TABLE delivery (
             seq INTEGER PRIMARY KEY,
@@ -45,6 +46,8 @@ extension Schema {
         ) STRICT;
 
         CREATE INDEX delivery_by_notification ON delivery (notification);
+        CREATE INDEX delivery_by_user ON delivery (user_id);
+        CREATE INDEX delivery_by_device ON delivery (device_id);
 
         CREATE TABLE delivery_progress (
             seq INTEGER PRIMARY KEY,

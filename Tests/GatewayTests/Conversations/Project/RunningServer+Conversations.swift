@@ -42,11 +42,9 @@ extension RunningServer {
 
     /// Calls a procedure as a back end.
     func call(_ adapter: String, _ procedure: String, _ parameters: JSONValue...) async throws -> JSONValue {
-        let form = FormText.javaScript.encode([
-            Field("adapter", adapter), Field("procedure", procedure),
-            Field("parameters", JSONValue.array(parameters).text),
-        ])
-        return try JSONValue(parsing: try await manage(.POST, "invoke", body: form).body)
+        let body: JSONValue = ["procedure": .string(procedure), "parameters": .array(parameters)]
+        let answer = try await manage(.POST, "adapters/\(adapter)/invoke", body: body.text)
+        return try #require(try JSONValue(parsing: answer.body)["result"])
     }
 
     /// Sends a notification through the adapter, and waits until it is recorded.
@@ -64,7 +62,7 @@ extension RunningServer {
     func delivery(where condition: (JSONValue) -> Bool) async throws -> JSONValue {
         while true {
             try Task.checkCancellation()
-            let list = try JSONValue(parsing: try await manage(.GET, "deliveries?state=previewed").body).array ?? []
+            let list = try await items("deliveries?state=previewed")
             if let found = list.first(where: condition) { return found }
         }
     }

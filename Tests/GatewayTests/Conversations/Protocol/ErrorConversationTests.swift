@@ -46,9 +46,6 @@ struct ErrorConversationTests {
         Case(path: "/wl/adapters/demoAdapter/count", headers: [("Authorization", "Bearer x")], status: 401),
         Case(
             path: "/wl/invoke?adapter=demoAdapter&procedure=count", headers: backEnd, status: 401),
-        // The interface of the command line.
-        Case(method: .GET, path: "/management/v1/status", status: 401),
-        Case(method: .GET, path: "/management/v1/nowhere", status: 404),
     ]
 
     private static func check(_ body: String, _ context: String) throws {

@@ -1,0 +1,85 @@
+import Authentication
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+import PushModel
+import Transport
+
+/// The management API over HTTP.
+extension Routes {
+    private static let root = "/management/v1/"
+
+    func manage(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let principal: ManagementPrincipal?
+        do {
+            principal = try await access.principal(request.headers[.authorization], address: address(request, context))
+        } catch {
+            return Self.response(ManagementProblem(.unavailable, "\(error)").answer)
+        }
+        guard let principal else {
+            var response = Self.response(
+                ManagementProblem(
+                    .unauthorized,
+                    "expected 'Authorization: Bearer' with a token of 'lamplighter token add' or the managementKey in server.json"
+                ).answer)
+            response.headers[.wwwAuthenticate] = "Bearer"
+            return response
+        }
+        let path = request.uri.path.dropFirst(Self.root.count).split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) }
+        let call = ManagementCall(
+            request.method.rawValue, segments: path, query: FormFields(request.uri.query ?? "").all, body: nil,
+            idempotencyKey: HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] })
+        guard let (route, _) = try? ManagementAPI.route(of: call), route.isAttended else {
+            return await answer(call, request.body, as: principal)
+        }
+        // The call is cancelled when its client closes the connection.
+        var response = try await request.body.consumeWithCancellationOnInboundClose { body in
+            await answer(call, body, as: principal)
+        }
+        // Hummingbird closes a connection on which it has waited for the client's end.
+        if !context.isStream { response.headers[.connection] = "close" }
+        return response
+    }
+
+    private func answer(
+        _ call: ManagementCall, _ body: RequestBody, as principal: ManagementPrincipal
+    ) async -> Response {
+        let limit = installation.settings.longestRequest
+        let bytes: ByteBuffer
+        do {
+            bytes = try await body.collect(upTo: limit)
+        } catch {
+            return Self.response(
+                ManagementProblem(.contentTooLarge, "expected \(limit) bytes at most (limits.request)").answer)
+        }
+        guard bytes.readableBytes > 0 else { return Self.response(await api.answer(call, as: principal)) }
+        do {
+            let json = try JSONValue(parsing: String(buffer: bytes))
+            let whole = ManagementCall(
+                call.method, segments: call.path, query: call.query, body: json, idempotencyKey: call.idempotencyKey)
+            return Self.response(await api.answer(whole, as: principal))
+        } catch {
+            return Self.response(ManagementProblem(.badRequest, "expected JSON: \(error)").answer)
+        }
+    }
+
+    private static func response(_ answer: ManagementAnswer) -> Response {
+        var response = json(answer.body, status: .init(code: answer.status))
+        guard answer.isProblem else { return response }
+        response.headers[.contentType] = "application/problem+json"
+        if answer.status == ManagementProblem.Status.methodNotAllowed.rawValue {
+            response.headers[.allow] = (try? JSONValue(parsing: answer.body))?["allowed"]?.string
+        }
+        return response
+    }
+
+    /// The client's address, which trusted proxies report.
+    private func address(_ request: Request, _ context: GatewayContext) -> String {
+        ClientAddress.resolve(
+            remote: context.remoteAddress, headers: request.headers, trusting: installation.settings.trustedProxies
+        ).address
+    }
+}

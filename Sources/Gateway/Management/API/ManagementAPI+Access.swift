@@ -1,0 +1,119 @@
+import Foundation
+import Logging
+import PushModel
+
+extension ManagementAPI {
+    private static let token = JSONSchema.object([
+        .required("name", .anyText), .required("role", .choice(ManagementRole.allCases.map(\.rawValue))),
+        .required("created", .time), .optional("expires", .time), .required("isExpired", .bool),
+    ])
+
+    private static let auditEntry = JSONSchema.object([
+        .required("number", .count), .required("time", .time), .required("type", .anyText),
+        .required("account", .anyText), .required("address", .anyText), .required("target", .anyText),
+        .required("outcome", .choice(["SUCCESS", "ERROR"])), .required("status", .integer(200...599)),
+        .optional("before", .anything), .optional("after", .anything),
+    ])
+
+    static let accessRoutes: [ManagementRoute] = [
+        .get("tokens", "List the API tokens.", role: .admin, answer: .page(of: token)) { api, _ in
+            let now = api.installation.time.now
+            let tokens = try await offLoop { [store = api.store] in try store.apiTokens() }
+            return ["items": .array(tokens.map { $0.json(at: now) })]
+        },
+        .change(
+            "POST", "tokens", "Create an API token. The answer is the only place where it is shown.", role: .admin,
+            audit: "TokenCreation",
+            body: .object([
+                .required("name", .text(1...100)), .required("role", .choice(ManagementRole.allCases.map(\.rawValue))),
+                .optional("expires", .time),
+            ]), status: 201,
+            answer: .object([
+                .required("name", .anyText), .required("role", .anyText), .optional("expires", .time),
+                .required("token", .anyText),
+            ]), problems: [.conflict]
+        ) { api, input in
+            let now = api.installation.time.now
+            let (name, role) = (input.body["name"]?.string ?? "", input.body["role"]?.string ?? "")
+            let expires = input.body["expires"]?.string.flatMap { Date(spelling: $0) }
+            if let expires, expires <= now {
+                throw ManagementProblem(.badRequest, "expected a time in the future", field: "expires")
+            }
+            let secret = ManagementAccess.newToken()
+            let token = APIToken(
+                name: name, hash: ManagementAccess.hash(secret), role: role, createdAt: now, expiresAt: expires)
+            guard try await offLoop({ [store = api.store] in try store.add(token) }) else {
+                throw ManagementProblem(
+                    .conflict, "the name '\(name)' is taken; remove that token or choose another name")
+            }
+            input.note.set(after: token.json(at: now))
+            var object: JSONObject = ["name": .string(name), "role": .string(role)]
+            object["expires"] = (expires?.spelling).map(JSONValue.string)
+            object["token"] = .string(secret)
+            return ManagementAnswer(status: 201, .object(object))
+        },
+        .change(
+            "DELETE", "tokens/{name}", "Remove an API token; it ends at once.", role: .admin, audit: "TokenDeletion",
+            answer: token, problems: [.notFound]
+        ) { api, input in
+            let name = input.required("name")
+            guard let token = try await offLoop({ [store = api.store] in try store.removeAPIToken(name) }) else {
+                throw ManagementProblem(.notFound, "unknown token '\(name.prefix(100))'")
+            }
+            let json = token.json(at: api.installation.time.now)
+            input.note.set(before: json)
+            return ManagementAnswer(json)
+        },
+        .get(
+            "audit-log", "List the audit log, newest first: calls that changed something or tried to.", role: .admin,
+            pageParameters, answer: .page(of: auditEntry)
+        ) { api, input in
+            let before = try input.cursor().map { try $0.integer(0) }
+            let page = try await offLoop { [store = api.store, limit = input.limit] in
+                try store.auditLog(before: before, limit: limit)
+            }
+            return Self.page(page.items.map(\.json), next: page.next.map { [.number(Double($0))] })
+        },
+    ]
+
+    /// Appends a call to the audit log. A failure is logged with the entry.
+    func audit(
+        _ type: String, _ call: ManagementCall, _ answer: ManagementAnswer, _ note: AuditNote,
+        as principal: ManagementPrincipal
+    ) async {
+        let (before, after) = note.change
+        let entry = AuditEntry(
+            time: installation.time.now, type: type, account: principal.account, address: principal.address,
+            target: call.path.map { PercentEncoding.encode($0) }.joined(separator: "/"), status: answer.status,
+            before: before, after: after)
+        do {
+            try await offLoop { [store] in try store.append(entry) }
+        } catch {
+            installation.logger.error("not in the audit log: \(entry.json.text): \(error)")
+        }
+    }
+}
+
+extension APIToken {
+    fileprivate func json(at now: Date) -> JSONValue {
+        var object: JSONObject = [
+            "name": .string(name), "role": .string(role), "created": .string(createdAt.spelling),
+        ]
+        object["expires"] = (expiresAt?.spelling).map(JSONValue.string)
+        object["isExpired"] = .bool(expiresAt.map { $0 <= now } ?? false)
+        return .object(object)
+    }
+}
+
+extension AuditEntry {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [
+            "number": .number(Double(number ?? 0)), "time": .string(time.spelling), "type": .string(type),
+            "account": .string(account), "address": .string(address), "target": .string(target),
+            "outcome": status < 400 ? "SUCCESS" : "ERROR", "status": .number(Double(status)),
+        ]
+        object["before"] = before
+        object["after"] = after
+        return .object(object)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PushModel
+
+extension ManagementAPI {
+    private static let delivery = JSONSchema.object([
+        .required("number", .count), .required("id", .anyText), .required("message", .anyText),
+        .required("state", .choice(DeliveryState.allCases.map(\.rawValue))), .optional("eventSource", .anyText),
+        .optional("user", .anyText), .optional("device", .anyText), .optional("application", .anyText),
+        .required("platform", .anyText), .optional("text", .anyText), .required("created", .time),
+        .required("expires", .time), .required("attempts", .count), .optional("due", .time),
+        .optional("ended", .time), .optional("reason", .anyText), .optional("serviceID", .anyText),
+        .required("options", .anything), .required("requests", .list(.anything)),
+    ])
+
+    static let deliveryRoutes: [ManagementRoute] = [
+        .get(
+            "deliveries", "List deliveries, newest first.",
+            [
+                .query("state", .choice(DeliveryState.allCases.map(\.rawValue)), "Deliveries in this state."),
+                .query("user", .name, "Deliveries to this user."),
+                .query("device", .name, "Deliveries to this device."),
+                .query("application", .name, "Deliveries to this application."),
+                .query("message", .text(36...36), "Deliveries of this message or notification, by its id."),
+                .query("since", .time, "Deliveries created at this time or later."),
+            ] + pageParameters, answer: .page(of: delivery)
+        ) { api, input in
+            var filter = DeliveryFilter(
+                state: input.text("state").flatMap { DeliveryState(rawValue: $0) }, userID: input.text("user"),
+                deviceID: input.text("device"), applicationID: input.text("application"), since: input.time("since"))
+            if let text = input.text("message") {
+                guard let id = UUID(uuidString: text) else {
+                    throw ManagementProblem(.badRequest, "expected a UUID", field: "message")
+                }
+                filter.notificationID = id
+            }
+            let before = try input.cursor().map { try $0.integer(0) }
+            let page = try await offLoop { [filter, store = api.store, limit = input.limit] in
+                try store.deliveries(matching: filter, before: before, limit: limit)
+            }
+            return Self.page(page.items.map(\.json), next: page.next.map { [.number(Double($0))] })
+        },
+        .get("deliveries/{number}", "Show a delivery.", answer: delivery, problems: [.notFound]) { api, input in
+            try await api.delivery(input).json
+        },
+        .change(
+            "POST", "deliveries/{number}/retry",
+            "Queue a refused or expired delivery again, as a new delivery with the same content and target.",
+            role: .operator, audit: "DeliveryRetry", status: 202, answer: .object([.required("id", .anyText)]),
+            problems: [.notFound, .conflict]
+        ) { api, input in
+            let old = try await api.delivery(input)
+            guard [.refused, .expired, .previewed].contains(old.state) else {
+                throw ManagementProblem(
+                    .conflict, "the delivery is \(old.state.rawValue); expected refused, expired or previewed")
+            }
+            let id = try await api.installation.retry(old)
+            input.note.set(before: ["id": .string(old.id.spelling)], after: ["id": .string(id.spelling)])
+            return ManagementAnswer(status: 202, ["id": .string(id.spelling)])
+        },
+        .change(
+            "POST", "deliveries/{number}/cancel",
+            "Cancel a queued delivery: it is refused with the reason 'cancelled by an operator'.", role: .operator,
+            audit: "DeliveryCancellation", answer: delivery, problems: [.notFound, .conflict]
+        ) { api, input in
+            let number = Int64(input.integer("number") ?? 0)
+            let wasQueued = try await offLoop { [store = api.store, time = api.installation.time] in
+                try store.cancelDelivery(number, reason: "cancelled by an operator", at: time.now)
+            }
+            let delivery = try await api.delivery(input)
+            guard wasQueued else {
+                throw ManagementProblem(.conflict, "the delivery is \(delivery.state.rawValue); expected queued")
+            }
+            input.note.set(before: ["state": "queued"], after: ["state": .string(delivery.state.rawValue)])
+            return ManagementAnswer(delivery.json)
+        },
+        followingRoute(
+            "deliveries/changes", "Follow what becomes of deliveries.",
+            [.query("state", .choice(DeliveryState.allCases.map(\.rawValue)), "Changes to this state.")],
+            bell: { $0.store.changeBell }, run: { $0.store.run }
+        ) { api, input, poll in
+            let state = input.text("state").flatMap { DeliveryState(rawValue: $0) }
+            let page = try await poll.page { after in
+                let page = try await offLoop { [store = api.store, limit = poll.query.limit] in
+                    try store.deliveryChanges(after: after, state: state, limit: limit)
+                }
+                return FollowPage(entries: page.changes, last: page.last, lost: page.lost)
+            }
+            return poll.json(page, \.json)
+        },
+    ]
+
+    private func delivery(_ input: ManagementInput) async throws -> Delivery {
+        let number = Int64(input.integer("number") ?? 0)
+        guard let delivery = try await offLoop({ [store] in try store.delivery(number) }) else {
+            throw ManagementProblem(
+                .notFound, "unknown delivery \(number); deliveries are purged after their retention")
+        }
+        return delivery
+    }
+}

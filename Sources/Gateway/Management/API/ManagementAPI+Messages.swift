@@ -1,0 +1,37 @@
+import PushModel
+
+extension ManagementAPI {
+    static let deliveryStates = JSONSchema.object(
+        DeliveryState.allCases.map { .required($0.rawValue, .count) })
+
+    static let messageRoutes: [ManagementRoute] = [
+        .change(
+            "POST", "messages",
+            "Send a message to users, devices, tags, platforms, the subscribers of an event source, or everybody.",
+            role: .operator, audit: "sendMessage",
+            [
+                ManagementRoute.Parameter(
+                    name: "Idempotency-Key", place: .header, schema: .text(1...255),
+                    summary: "A request repeated with this key within 24 hours does not send again.")
+            ],
+            body: .object([
+                .optional("application", .name), .required("message", .object([.required("alert", .anyText)])),
+                .optional("target", .anything), .optional("settings", .anything),
+            ]), status: 202,
+            answer: .object([
+                .required("id", .anyText), .required("recipients", .count), .required("warnings", .list(.anyText)),
+            ]), problems: [.unprocessable]
+        ) { api, input in
+            let body = try await api.installation.send(input.body, idempotencyKey: input.text("Idempotency-Key"))
+            input.note.set(after: body)
+            return ManagementAnswer(status: 202, body)
+        },
+        .get(
+            "messages/{id}", "Count the deliveries of a message in each state.",
+            answer: .object([
+                .required("id", .anyText), .optional("application", .anyText), .optional("created", .time),
+                .required("isComplete", .bool), .required("deliveries", deliveryStates),
+            ]), problems: [.notFound]
+        ) { api, input in try await api.installation.message(input.required("id")) },
+    ]
+}

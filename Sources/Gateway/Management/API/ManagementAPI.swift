@@ -1,0 +1,87 @@
+import AdapterRuntime
+import Foundation
+import Logging
+import PushModel
+
+/// The management API: what operators and back ends can ask of an installation and change.
+///
+/// `/management/v1/openapi.json` describes it, from the same ``routes`` that answer calls.
+public struct ManagementAPI: Sendable {
+    let installation: Installation
+    let logs: LogBook
+
+    /// - Parameter logs: the lines of the server's log.
+    public init(_ installation: Installation, logs: LogBook = LogBook()) {
+        (self.installation, self.logs) = (installation, logs)
+    }
+
+    var store: any Store { installation.store }
+
+    static let routes: [ManagementRoute] =
+        serverRoutes + adapterRoutes + messageRoutes + deliveryRoutes + deviceRoutes + subscriptionRoutes
+        + applicationRoutes + logRoutes + accessRoutes
+
+    /// Answers a call. It throws nothing: failures are problems.
+    public func answer(_ call: ManagementCall, as principal: ManagementPrincipal) async -> ManagementAnswer {
+        let (route, path): (ManagementRoute, [String: String])
+        do throws(ManagementProblem) {
+            (route, path) = try Self.route(of: call)
+        } catch {
+            return error.answer
+        }
+        let note = AuditNote()
+        var answer: ManagementAnswer
+        do {
+            try Self.check(principal, route)
+            answer = try await route.action(self, try ManagementInput(call, route, path: path, as: principal, note))
+        } catch {
+            answer = problem(error, call).answer
+        }
+        if let type = route.auditType { await audit(type, call, answer, note, as: principal) }
+        return answer
+    }
+
+    /// Finds the route of a call.
+    ///
+    /// - Throws: ``ManagementProblem`` with status 404 or 405.
+    static func route(of call: ManagementCall) throws(ManagementProblem) -> (ManagementRoute, [String: String]) {
+        let found = routes.compactMap { route in route.match(call.path).map { (route, $0) } }
+        // Words win over parameters.
+        let fewest = found.map(\.1.count).min()
+        let matching = found.filter { $0.1.count == fewest }
+        guard !matching.isEmpty else {
+            throw ManagementProblem(.notFound, "unknown path; GET /management/v1/openapi.json lists all paths")
+        }
+        guard let route = matching.first(where: { $0.0.method == call.method }) else {
+            let allowed = matching.map(\.0.method).joined(separator: ", ")
+            throw ManagementProblem(
+                .methodNotAllowed, "expected \(allowed)", more: ["allowed": .string(allowed)])
+        }
+        return route
+    }
+
+    private static func check(
+        _ principal: ManagementPrincipal, _ route: ManagementRoute
+    ) throws(ManagementProblem) {
+        guard let role = route.role, principal.role < role else { return }
+        throw ManagementProblem(
+            .forbidden, "'\(principal.account)' has the role \(principal.role.rawValue); expected \(role.rawValue)")
+    }
+
+    private func problem(_ error: any Error, _ call: ManagementCall) -> ManagementProblem {
+        switch error {
+        case let problem as ManagementProblem: return problem
+        case let error as UnknownNameError: return ManagementProblem(.notFound, "\(error)")
+        case let error as ClientValueError:
+            return ManagementProblem(
+                .badRequest, "expected \(error.expected), found \(error.found)", field: error.field)
+        case let error as StoreError:
+            installation.logger.error("\(error)")
+            return ManagementProblem(.unavailable, "\(error)")
+        case is CancellationError: return ManagementProblem(.unavailable, "the call was cancelled")
+        default:
+            installation.logger.error("management API: \(call.method) \(call.path.joined(separator: "/")): \(error)")
+            return ManagementProblem(.internalError, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import PushModel
+
+/// A request to the management API, over HTTP or within the process.
+public struct ManagementCall: Sendable {
+    /// GET, POST, PUT or DELETE.
+    public let method: String
+    /// The decoded segments of the path below `/management/v1/`.
+    public let path: [String]
+    public let query: [(name: String, value: String)]
+    /// `nil` for no body.
+    public let body: JSONValue?
+    /// The header `Idempotency-Key`.
+    public let idempotencyKey: String?
+
+    /// - Parameter query: fields without a value are left out.
+    public init(
+        _ method: String = "GET", _ path: String..., query: KeyValuePairs<String, String?> = [:],
+        body: JSONValue? = nil, idempotencyKey: String? = nil
+    ) {
+        self.init(
+            method, segments: path,
+            query: query.compactMap { field in field.value.map { (field.key, $0) } }, body: body,
+            idempotencyKey: idempotencyKey)
+    }
+
+    /// A call of GET.
+    public init(path: [String], query: [(String, String)]) {
+        self.init("GET", segments: path, query: query.map { ($0.0, $0.1) }, body: nil, idempotencyKey: nil)
+    }
+
+    init(
+        _ method: String, segments: [String], query: [(name: String, value: String)], body: JSONValue?,
+        idempotencyKey: String?
+    ) {
+        self.method = method
+        path = segments
+        self.query = query
+        self.body = body
+        self.idempotencyKey = idempotencyKey
+    }
+}
+
+/// The answer to a ``ManagementCall``.
+public struct ManagementAnswer: Sendable, Hashable {
+    /// The HTTP status.
+    public let status: Int
+    /// JSON; from status 400 on a problem as in RFC 9457.
+    public let body: String
+
+    public init(status: Int = 200, body: String) {
+        (self.status, self.body) = (status, body)
+    }
+
+    init(status: Int = 200, _ value: JSONValue) {
+        self.init(status: status, body: value.text)
+    }
+
+    public var isProblem: Bool { status >= 400 }
+}
+
+/// An API call failed: what `application/problem+json` (RFC 9457) contains.
+struct ManagementProblem: Error, CustomStringConvertible {
+    enum Status: Int, Sendable, CaseIterable {
+        case badRequest = 400
+        case unauthorized = 401
+        case forbidden = 403
+        case notFound = 404
+        case methodNotAllowed = 405
+        case conflict = 409
+        case contentTooLarge = 413
+        case unprocessable = 422
+        case tooManyRequests = 429
+        case internalError = 500
+        case unavailable = 503
+
+        var title: String {
+            switch self {
+            case .badRequest: "Bad Request"
+            case .unauthorized: "Unauthorized"
+            case .forbidden: "Forbidden"
+            case .notFound: "Not Found"
+            case .methodNotAllowed: "Method Not Allowed"
+            case .conflict: "Conflict"
+            case .contentTooLarge: "Content Too Large"
+            case .unprocessable: "Unprocessable Content"
+            case .tooManyRequests: "Too Many Requests"
+            case .internalError: "Internal Server Error"
+            case .unavailable: "Service Unavailable"
+            }
+        }
+    }
+
+    let status: Status
+    let detail: String
+    /// The parameter, or the path in the body, that has a wrong value.
+    let field: String?
+    /// Members besides those of every problem.
+    let more: JSONObject
+
+    init(_ status: Status, _ detail: String, field: String? = nil, more: JSONObject = [:]) {
+        (self.status, self.detail, self.field, self.more) = (status, detail, field, more)
+    }
+
+    var description: String { field.map { "\($0): \(detail)" } ?? detail }
+
+    var answer: ManagementAnswer {
+        var object: JSONObject = [
+            "type": "about:blank", "title": .string(status.title), "status": .number(Double(status.rawValue)),
+            "detail": .string(detail),
+        ]
+        object["field"] = field.map(JSONValue.string)
+        for member in more.members { object[member.key] = member.value }
+        return ManagementAnswer(status: status.rawValue, .object(object))
+    }
+
+    static let schema = JSONSchema.object([
+        .required("type", .anyText), .required("title", .anyText), .required("status", .integer(400...599)),
+        .required("detail", .anyText), .optional("field", .anyText),
+    ])
+}

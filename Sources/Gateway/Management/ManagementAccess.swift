@@ -1,0 +1,40 @@
+import Authentication
+import Crypto
+import Foundation
+import PushModel
+
+/// Authenticates callers of the management API: by the key in `server.json`, which has the role admin, or by a token.
+struct ManagementAccess: Sendable {
+    /// The first characters of every token, by which people and scanners recognise it.
+    private static let prefix = "lamplighter_"
+
+    /// The `managementKey` of `server.json`.
+    let key: String
+    let store: any Store
+    let time: any TimeSource
+
+    /// - Parameters:
+    ///   - authorization: the header `Authorization`.
+    ///   - address: the client's.
+    /// - Returns: `nil` for an unknown or expired key.
+    /// - Throws: `StoreError`.
+    func principal(_ authorization: String?, address: String) async throws -> ManagementPrincipal? {
+        guard let authorization, authorization.prefix(7).lowercased() == "bearer " else { return nil }
+        let secret = String(authorization.dropFirst(7))
+        if secret.isSame(as: key) { return ManagementPrincipal(account: "server.json", role: .admin, address: address) }
+        guard secret.hasPrefix(Self.prefix), secret.utf8.count < 200 else { return nil }
+        let hash = Self.hash(secret)
+        guard let token = try await offLoop({ [store] in try store.apiToken(hash: hash) }),
+            token.expiresAt.map({ $0 > time.now }) ?? true, let role = ManagementRole(rawValue: token.role)
+        else { return nil }
+        return ManagementPrincipal(account: token.name, role: role, address: address)
+    }
+
+    /// A new token of 256 random bits.
+    static func newToken() -> String { prefix + RandomBytes.hexadecimal(32) }
+
+    /// What the store keeps of a token. A random token of 256 bits needs no slow hash.
+    static func hash(_ token: String) -> String {
+        SHA256.hash(data: Data(token.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,259 @@
+public import PushModel
+
+extension SQLStore: DirectoryStore {
+    public func devices(
+        matching filter: DeviceFilter, after position: DevicePosition?, limit: Int
+    ) throws(StoreError) -> ListPage<DeviceRegistration, DevicePosition> {
+        try read { database in
+            var items: [DeviceRegistration] = []
+            var application = filter.applicationID ?? position?.applicationID
+            if application == nil { application = try database.application(after: nil) }
+            var after = position?.applicationID == application ? position?.deviceID : nil
+            while let current = application {
+                let page = try database.devices(
+                    of: current, filter, after: after, limit: limit - items.count)
+                items += page.items
+                if let next = page.next {
+                    return ListPage(items: items, next: DevicePosition(applicationID: current, deviceID: next))
+                }
+                application = filter.applicationID == nil ? try database.application(after: current) : nil
+                after = nil
+                if items.count == limit {
+                    return ListPage(
+                        items: items, next: application.map { DevicePosition(applicationID: $0, deviceID: "") })
+                }
+            }
+            return ListPage(items: items, next: nil)
+        }
+    }
+
+    public func users(
+        startingWith prefix: String, after userID: String?, limit: Int
+    ) throws(StoreError) -> ListPage<UserSummary, String> {
+        try read { database in
+            var names: Set<String> = []
+            var application = try database.application(after: nil)
+            let range = TextRange(prefix: prefix, after: userID)
+            while let current = application {
+                names.formUnion(
+                    try database.all(
+                        String.self,
+                        """
+                        SELECT user_id FROM device_registration\(database.indexed(by: "device_registration_by_user"))
+                        WHERE application_id = ? AND \(range.condition("user_id")) GROUP BY user_id ORDER BY user_id LIMIT ?
+                        """, [current] + range.arguments + [limit]))
+                application = try database.application(after: current)
+            }
+            for table in ["device_subscription", "sms_subscription"] {
+                names.formUnion(
+                    try database.all(
+                        String.self,
+                        """
+                        SELECT user_id FROM \(table)\(database.indexed(by: "\(table)_by_user"))
+                        WHERE \(range.condition("user_id")) GROUP BY user_id ORDER BY user_id LIMIT ?
+                        """, range.arguments + [limit]))
+            }
+            // By bytes, as both databases compare.
+            let page = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(limit)
+            let devices = try database.countsByUser("device_registration", of: page)
+            let subscriptions = try database.countsByUser("device_subscription", of: page)
+            let numbers = try database.countsByUser("sms_subscription", of: page)
+            let items = page.map {
+                UserSummary(
+                    userID: $0, devices: devices[$0] ?? 0,
+                    subscriptions: (subscriptions[$0] ?? 0) + (numbers[$0] ?? 0))
+            }
+            return ListPage(items: items, next: page.count == limit ? page.last : nil)
+        }
+    }
+
+    public func subscriptions(
+        matching filter: SubscriptionFilter, after position: SubscriptionPosition?, limit: Int
+    ) throws(StoreError) -> ListPage<AnySubscription, SubscriptionPosition> {
+        try read { database in
+            var items: [AnySubscription] = []
+            let start: [String]
+            switch position {
+            case .sms(let source, let digits):
+                return try database.smsPage(filter, after: [source.adapter, source.name, digits], limit, items)
+            case .device(let source, let user, let device, let application):
+                start = [source.adapter, source.name, user, device, application]
+            case nil: start = []
+            }
+            let page = try database.page(
+                of: "device_subscription", key: ["adapter", "event_source", "user_id", "device_id", "application_id"],
+                filter, after: start, limit
+            ) { row in try row.deviceSubscription() }
+            items += page.items.map(AnySubscription.device)
+            if let next = page.next {
+                return ListPage(
+                    items: items,
+                    next: .device(
+                        EventSourceID(adapter: next[0], name: next[1]), userID: next[2], deviceID: next[3],
+                        applicationID: next[4]))
+            }
+            // Phone numbers have no device.
+            guard filter.deviceID == nil else { return ListPage(items: items, next: nil) }
+            return try database.smsPage(filter, after: [], limit, items)
+        }
+    }
+
+    public func registrationCounts() throws(StoreError) -> RegistrationCounts {
+        try read { database in
+            func count(_ table: String) throws -> Int {
+                try database.first(Int.self, "SELECT count(*) FROM \(table)") ?? 0
+            }
+            return RegistrationCounts(
+                devices: try count("device_registration"), subscriptions: try count("device_subscription"),
+                smsSubscriptions: try count("sms_subscription"))
+        }
+    }
+}
+
+/// The texts with a prefix that come after another one.
+private struct TextRange {
+    private let prefix: String
+    private let after: String?
+
+    init(prefix: String, after: String?) {
+        (self.prefix, self.after) = (prefix, after)
+    }
+
+    /// The first text after all those with the prefix: both databases compare bytes, and no byte of UTF-8 is 0xFF.
+    private var end: String { prefix + "\u{10FFFF}" }
+
+    func condition(_ column: String) -> String {
+        let start = after.map { _ in "\(column) > ?" } ?? "\(column) >= ?"
+        return prefix.isEmpty ? start : "\(start) AND \(column) >= ? AND \(column) < ?"
+    }
+
+    var arguments: [(any StoreArgument)?] {
+        let start: [(any StoreArgument)?] = [after ?? prefix]
+        return prefix.isEmpty ? start : start + [prefix, end]
+    }
+}
+
+extension StoreTransaction {
+    /// The first application with registered devices after another one. There are few, so each is looked up in an index.
+    fileprivate func application(after application: String?) throws -> String? {
+        try first(
+            String.self,
+            "SELECT application_id FROM device_registration WHERE application_id > ? ORDER BY application_id LIMIT 1",
+            [application ?? ""])
+    }
+
+    fileprivate func countsByUser(_ table: String, of users: some Collection<String>) throws -> [String: Int] {
+        guard !users.isEmpty else { return [:] }
+        var counts: [String: Int] = [:]
+        let rows = try rows(
+            "SELECT user_id, count(*) AS number FROM \(table) WHERE user_id IN (\(marks(users.count))) GROUP BY user_id",
+            users.map { $0 })
+        for row in rows { counts[try row.value("user_id")] = try row.value("number") }
+        return counts
+    }
+
+    fileprivate func devices(
+        of application: String, _ filter: DeviceFilter, after device: String?, limit: Int
+    ) throws -> ListPage<DeviceRegistration, String> {
+        var (table, conditions) = ("device_registration AS r", ["r.application_id = ?"])
+        var arguments: [(any StoreArgument)?] = [application]
+        var others: [(String, String)] = []
+        let platform = filter.platform.map { ("r.platform = ?", $0.rawValue) }
+        let user = filter.userID.map { ("r.user_id = ?", $0) }
+        if let tag = filter.tag {
+            table = "tag_subscription AS t CROSS JOIN device_registration AS r"
+            conditions = [
+                "t.application_id = ?", "t.tag = ?", "r.application_id = t.application_id", "r.device_id = t.device_id",
+            ]
+            arguments.append(Tags.normalised(tag))
+            others = [user, platform].compactMap(\.self)
+        } else if let user {
+            table += indexed(by: "device_registration_by_user")
+            conditions.append(user.0)
+            arguments.append(user.1)
+            others = [platform].compactMap(\.self)
+        } else if let platform {
+            table += indexed(by: "device_registration_by_platform")
+            conditions.append(platform.0)
+            arguments.append(platform.1)
+        }
+        let column = filter.tag == nil ? "r.device_id" : "t.device_id"
+        let range = TextRange(prefix: filter.idPrefix ?? "", after: device)
+        conditions.append(range.condition(column))
+        arguments += range.arguments
+        let source = "FROM \(table) WHERE \(conditions.joined(separator: " AND "))"
+        let (bound, next) = try bound(source, arguments, column: column, isNeeded: !others.isEmpty)
+        let condition = ([bound.map { _ in "\(column) <= ?" }].compactMap(\.self) + others.map(\.0))
+            .map { " AND " + $0 }.joined()
+        let items = try rows(
+            "SELECT r.* \(source)\(condition) ORDER BY \(column) LIMIT ?",
+            arguments + [bound].compactMap(\.self) + others.map(\.1) + [limit]
+        ).map { try $0.deviceRegistration() }
+        return ListPage(items: items, next: items.count == limit ? items.last?.deviceID : next)
+    }
+
+    /// The last of the rows that a page examines.
+    ///
+    /// - Returns: its value, and where the next page begins; `nil` when all the rows are examined.
+    private func bound(
+        _ source: String, _ arguments: [(any StoreArgument)?], column: String, isNeeded: Bool
+    ) throws -> (bound: String?, next: String?) {
+        guard isNeeded else { return (nil, nil) }
+        let last = try first(
+            String.self, "SELECT \(column) \(source) ORDER BY \(column) LIMIT 1 OFFSET ?",
+            arguments + [longestSearch - 1])
+        return (last, last)
+    }
+
+    fileprivate func smsPage(
+        _ filter: SubscriptionFilter, after position: [String], _ limit: Int, _ before: [AnySubscription]
+    ) throws -> ListPage<AnySubscription, SubscriptionPosition> {
+        guard limit > before.count else {
+            return ListPage(items: before, next: .sms(EventSourceID(adapter: "", name: ""), digits: ""))
+        }
+        let page = try page(
+            of: "sms_subscription", key: ["adapter", "event_source", "digits"], filter, after: position,
+            limit - before.count
+        ) { row in try row.smsSubscription() }
+        return ListPage(
+            items: before + page.items.map(AnySubscription.sms),
+            next: page.next.map { .sms(EventSourceID(adapter: $0[0], name: $0[1]), digits: $0[2]) })
+    }
+
+    /// A page of a table of subscriptions, in the order of its key.
+    fileprivate func page<Item>(
+        of table: String, key: [String], _ filter: SubscriptionFilter, after position: [String], _ limit: Int,
+        _ read: (StoreRow) throws -> Item
+    ) throws -> ListPage<Item, [String]> {
+        let columns = key.joined(separator: ", ")
+        // An index serves the event source, a user and a device. An application is looked for among the rows of a page.
+        let isSearch = filter.applicationID != nil && filter.userID == nil && filter.deviceID == nil
+        var indexed = filter
+        if isSearch { indexed.applicationID = nil }
+        var (conditions, arguments) = indexed.sql
+        if !position.isEmpty {
+            conditions += " AND (\(columns)) > (\(marks(key.count)))"
+            arguments += position
+        }
+        let index =
+            filter.userID != nil
+            ? self.indexed(by: "\(table)_by_user")
+            : filter.deviceID != nil ? self.indexed(by: "\(table)_by_device") : ""
+        var source = "SELECT * FROM \(table)\(index) WHERE \(conditions) ORDER BY \(columns)"
+        var end: [String]?
+        let all = arguments
+        if isSearch, let application = filter.applicationID {
+            end = try row("\(source) LIMIT 1 OFFSET ?", all + [longestSearch - 1])?.key(key)
+            source =
+                "SELECT * FROM (\(source) LIMIT \(longestSearch)) AS found WHERE application_id = ? ORDER BY \(columns)"
+            arguments.append(application)
+        }
+        let rows = try rows("\(source) LIMIT ?", arguments + [limit])
+        let isFull = rows.count == limit
+        return ListPage(items: try rows.map(read), next: isFull ? try rows.last?.key(key) : end)
+    }
+}
+
+extension StoreRow {
+    fileprivate func key(_ columns: [String]) throws -> [String] { try columns.map { try value($0) } }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Gateway
+import PushModel
+
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "List registered devices, or show or remove one.")
+
+    @Argument(help: "A device's id; shows the device with its tags and subscriptions.")
+    var device: String?
+
+    @Option(
+        help: "Only devices of this application; required in a project with several to show a device.",
+        completion: ProjectCompletion.applications)
+    var application: String?
+
+    @Option(help: "Only devices whose last user this is.")
+    var user: String?
+
+    @Option(help: "Only devices of this platform.", completion: .list(Platform.allCases.map(\.rawValue)))
+    var platform: String?
+
+    @Option(help: "Only devices that subscribed to this tag.")
+    var tag: String?
+
+    @Option(help: "Only devices whose id begins with this text.")
+    var prefix: String?
+
+    @Flag(help: "Remove the device with its tags and subscriptions.")
+    var remove = false
+
+    @Option(help: "The largest number of devices.")
+    var limit = 100
+
+    @OptionGroup var options: ProjectOptions
+
+    func validate() throws {
+        guard (1...10_000_000).contains(limit) else {
+            throw ValidationError("--limit \(limit): expected 1 to 10000000")
+        }
+        if device == nil, remove { throw ValidationError("--remove: expected a device's id") }
+        if device != nil, user != nil || platform != nil || tag != nil || prefix != nil {
+            throw ValidationError("a device's id goes with --application and --remove only")
+        }
+    }
+
+    func run() async throws {
+        guard let device else { return try await list() }
+        var application = application
+        if application == nil { application = try await onlyApplication() }
+        guard let application else {
+            throw ValidationError("--application: missing; the project has several applications or none")
+        }
+        let call = ManagementCall(remove ? "DELETE" : "GET", "devices", application, device)
+        Console.writePretty(try await options.answer(call).text)
+    }
+
+    private func list() async throws {
+        let devices = try await options.list(
+            "devices",
+            query: ["application": application, "user": user, "platform": platform, "tag": tag, "prefix": prefix],
+            limit: limit)
+        Console.writeList(
+            devices,
+            columns: [
+                .init("application", isFlexible: true), .init("device", isFlexible: true),
+                .init("user", isFlexible: true), .init("platform"), .init("token"),
+            ])
+    }
+
+    private func onlyApplication() async throws -> String? {
+        let items = try await options.answer(ManagementCall("GET", "applications")).items
+        let ids = Set(items.compactMap { $0["application"]?.string })
+        return ids.count == 1 ? ids.first : nil
+    }
+}
+
+struct UsersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users", abstract: "List the users who have registered or subscribed.")
+
+    @Option(help: "Only users whose id begins with this text.")
+    var prefix: String?
+
+    @Option(help: "The largest number of users.")
+    var limit = 100
+
+    @OptionGroup var options: ProjectOptions
+
+    func validate() throws {
+        guard (1...10_000_000).contains(limit) else {
+            throw ValidationError("--limit \(limit): expected 1 to 10000000")
+        }
+    }
+
+    func run() async throws {
+        let users = try await options.list("users", query: ["prefix": prefix], limit: limit)
+        Console.writeList(users, columns: [.init("user", isFlexible: true), .init("devices"), .init("subscriptions")])
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Gateway
+import PushModel
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show adapters, problems, polls, devices, subscriptions and deliveries.")
+
+    @OptionGroup var options: ProjectOptions
+
+    func run() async throws {
+        let answer = try await options.answer(ManagementCall("GET", "overview"))
+        guard !Console.isJSON else { return Console.writeResult(answer.text) }
+        let value = try answer.value
+        func number(_ key: String) -> String { value[key]?.text ?? "unknown" }
+        func names(_ key: String) -> String {
+            let names = value[key]?.array?.compactMap(\.string) ?? []
+            return names.isEmpty ? "none" : names.joined(separator: ", ")
+        }
+        let deliveries = value["deliveries"]?.object?.members.map { "\($0.value.text) \($0.key)" } ?? []
+        let rows = [
+            ("Mode", value["mode"]?.string ?? ""), ("Store", value["store"]?.string ?? ""),
+            ("Adapters", names("adapters")), ("Event sources", names("eventSources")),
+            ("Failing polls", names("failingPolls")), ("Devices", number("devices")),
+            ("Subscriptions", "\(number("subscriptions")), and \(number("smsSubscriptions")) by SMS"),
+            ("Sessions", number("sessions")), ("Deliveries", deliveries.joined(separator: ", ")),
+        ]
+        for (title, text) in rows {
+            let lines = Self.wrapped(text, width: (Terminal.width ?? .max) - 15)
+            for (index, line) in lines.enumerated() {
+                let start = index == 0 ? title : ""
+                Console.writeResult((start + String(repeating: " ", count: 15 - start.count) + line).printable)
+            }
+        }
+        for problem in value["problems"]?.array ?? [] { Console.writeResult((problem.string ?? "").printable) }
+    }
+
+    /// Breaks a text at blanks.
+    private static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Routes of the management API")
+struct ManagementRouteTests {
+    /// A call of every route that succeeds, and in which order they can be made.
+    private struct Example {
+        let method: HTTPMethod
+        let path: String
+        var query = ""
+        var body: JSONValue?
+
+        init(_ path: String, query: String = "") {
+            self.init(.GET, path, query: query)
+        }
+
+        init(_ method: HTTPMethod, _ path: String, query: String = "", _ body: JSONValue? = nil) {
+            (self.method, self.path, self.query, self.body) = (method, path, query, body)
+        }
+    }
+
+    private static let examples: [Example] = [
+        Example("overview"), Example("openapi.json"), Example("adapters"), Example("adapters/A"),
+        Example(.POST, "adapters/A"), Example(.POST, "adapters/A/invoke", ["procedure": "run", "trace": true]),
+        Example(.POST, "adapters/A/event-sources/P/poll"),
+        Example(.POST, "adapters/A/events", ["kind": "client", "event": ["x": 1]]),
+        Example(.POST, "adapters/A/evaluate", ["code": "1 + 1"]),
+        Example(
+            .POST, "subscriptions",
+            [
+                "eventSource": "A.S", "user": "ann", "device": "phone", "platform": "Android", "token": "t",
+                "application": "App",
+            ]),
+        Example("subscriptions", query: "?eventSource=A.S&user=ann&device=phone&application=App&limit=1"),
+        Example("users", query: "?prefix=an"),
+        Example("devices", query: "?user=ann&application=App&platform=Android&prefix=ph"),
+        Example("devices/App/phone"), Example("tags"),
+        Example(.POST, "messages", ["application": "App", "message": ["alert": "Hi"], "target": ["userIds": ["ann"]]]),
+        Example("messages/MESSAGE"),
+        Example("deliveries", query: "?user=ann&since=2020-01-01T00:00:00Z&message=MESSAGE"),
+        Example("deliveries/changes"), Example("deliveries/NUMBER"), Example(.POST, "deliveries/NUMBER/retry"),
+        Example(.PUT, "applications/App/android/1.0", ["access": "notify", "message": "Old"]), Example("applications"),
+        Example(.DELETE, "applications/App/android/1.0"), Example("logs"), Example("client-log"),
+        Example(.POST, "tokens", ["name": "t", "role": "monitor", "expires": "2999-01-01T00:00:00Z"]),
+        Example("tokens"),
+        Example(.DELETE, "tokens/t"),
+        Example(.DELETE, "subscriptions", query: "?eventSource=A.S&user=ann&device=phone&application=App&trace=true"),
+        Example(.DELETE, "devices/App/phone"), Example("audit-log"), Example(.DELETE, "adapters/A"),
+    ]
+
+    private static let script = """
+        WL.Server.createEventSource({ name: 'S' });
+        WL.Server.createEventSource({ name: 'P', poll: { interval: 86400, onPoll: 'onPoll' } });
+        function onPoll() {}
+        function run() { return { x: 1 }; }
+        """
+
+    private static func route(of example: Example) throws -> ManagementRoute {
+        let path = example.path.split(separator: "/").map(String.init)
+        let call = ManagementCall(
+            example.method.rawValue, segments: path, query: [], body: nil, idempotencyKey: nil)
+        return try ManagementAPI.route(of: call).0
+    }
+
+    private static func run(_ body: @Sendable (RunningServer) async throws -> Void) async throws {
+        let files = [
+            "adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": script,
+            "apps/App/application-descriptor.xml":
+                #"<application xmlns="http://www.worklight.com/application-descriptor" id="App"><android version="1.0"/></application>"#,
+        ]
+        try await RunningServer.run(files: files, body)
+    }
+
+    @Test("Every route answers its example as the OpenAPI document describes", .timeLimit(.minutes(10)))
+    func answers() async throws {
+        try await Self.run { (server) async throws in
+            var (message, number) = ("", "")
+            for example in Self.examples {
+                let path = (example.path + example.query).replacing("MESSAGE", with: message).replacing(
+                    "NUMBER", with: number)
+                let answer = try await server.manage(example.method, path, body: example.body?.text)
+                let route = try Self.route(of: example)
+                #expect(answer.status == route.status, "\(example.method) \(path): \(answer.body)")
+                let json = try JSONValue(parsing: answer.body)
+                do {
+                    try route.answer.check(json, field: "")
+                } catch {
+                    Issue.record("\(example.method) \(path): \(error) in \(answer.body)")
+                }
+                guard example.path == "messages" else { continue }
+                message = json["id"]?.string ?? ""
+                while true {
+                    try Task.checkCancellation()
+                    guard let delivery = try await server.items("deliveries?state=previewed").first else { continue }
+                    number = delivery["number"]?.text ?? ""
+                    break
+                }
+            }
+        }
+    }
+
+    @Test("Every route has an example, and the OpenAPI document has exactly these routes")
+    func document() throws {
+        let shown = try Set(Self.examples.map { try Self.route(of: $0) }.map { "\($0.method) \($0.path)" })
+        let routes = Set(ManagementAPI.routes.map { "\($0.method) \($0.path)" })
+        // Its example would need a delivery that waits.
+        #expect(routes.subtracting(shown) == ["POST deliveries/{number}/cancel"])
+        let paths = try #require(OpenAPIDocument.json["paths"]?.object)
+        let documented = paths.members.flatMap { path in
+            (path.value.object?.keys ?? []).map { "\($0.uppercased()) \(path.key.dropFirst())" }
+        }
+        #expect(Set(documented) == routes && documented.count == ManagementAPI.routes.count)
+        let ids = paths.members.flatMap {
+            $0.value.object?.members.compactMap { $0.value["operationId"]?.string } ?? []
+        }
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test(
+        "Each role can call the routes of its own and of lower roles, and without a token nobody any",
+        .timeLimit(.minutes(10)))
+    func roles() async throws {
+        try await Self.run { (server) async throws in
+            var tokens: [(role: ManagementRole?, token: String?)] = [
+                (nil, nil), (nil, "wrong"), (nil, "lamplighter_x"),
+            ]
+            for role in ManagementRole.allCases {
+                let answer = try await server.manage(
+                    .POST, "tokens", body: #"{"name":"\#(role.rawValue)","role":"\#(role.rawValue)"}"#)
+                tokens.append((role, try JSONValue(parsing: answer.body)["token"]?.string))
+            }
+            for route in ManagementAPI.routes {
+                let path = route.path.replacing("{number}", with: "1").replacing(/\{[a-zA-Z]+\}/, with: "none")
+                for (role, token) in tokens {
+                    // Without a body or a required parameter nothing is changed.
+                    let answer = try await server.send(
+                        HTTPMethod(rawValue: route.method), "/management/v1/\(path)?nothing=1", key: token)
+                    let isAllowed = try role.map { $0 >= (try #require(route.role)) }
+                    let expected = isAllowed == nil ? 401 : isAllowed == true ? 400 : 403
+                    #expect(
+                        answer.status == expected,
+                        "\(route.method) \(path) as \(role?.rawValue ?? "nobody"): \(answer.body)")
+                    #expect(answer.headers["Content-Type"] == ["application/problem+json"])
+                }
+            }
+        }
+    }
+
+    @Test("A token ends when it expires and when it is removed")
+    func tokenEnds() async throws {
+        let time = ManualTime()
+        try await RunningServer.run(
+            files: ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.script], time: time
+        ) {
+            (server) async throws in
+            let expires = time.now.addingTimeInterval(60).spelling
+            let body = #"{"name":"x","role":"monitor","expires":"\#(expires)"}"#
+            let token = try JSONValue(parsing: try await server.manage(.POST, "tokens", body: body).body)["token"]?
+                .string
+            #expect(try await server.send(.GET, "/management/v1/overview", key: token).status == 200)
+            #expect(try await server.manage(.POST, "tokens", body: body).status == 409)
+            time.setClock(forwardBy: 61)
+            #expect(try await server.send(.GET, "/management/v1/overview", key: token).status == 401)
+            let second = try JSONValue(
+                parsing: try await server.manage(.POST, "tokens", body: #"{"name":"y","role":"monitor"}"#).body)[
+                    "token"]?.string
+            #expect(try await server.manage(.DELETE, "tokens/y").status == 200)
+            #expect(try await server.send(.GET, "/management/v1/overview", key: second).status == 401)
+        }
+    }
+
+    @Test("The audit log tells who changed what, from where and with which outcome, and contains no token")
+    func audit() async throws {
+        try await Self.run { (server) async throws in
+            let created = try await server.manage(.POST, "tokens", body: #"{"name":"op","role":"operator"}"#)
+            let token = try #require(try JSONValue(parsing: created.body)["token"]?.string)
+            let path = "/management/v1/applications/App/android/1.0"
+            for access in ["notify", "disabled"] {
+                let body = #"{"access":"\#(access)","message":"Old"}"#
+                #expect(try await server.send(.PUT, path, body: body, key: token).status == 200)
+            }
+            #expect(try await server.send(.DELETE, "/management/v1/adapters/A", key: token).status == 403)
+            let entries = try await server.items("audit-log")
+            #expect(
+                entries.map { $0["type"]?.string } == [
+                    "AdapterDeletion", "ApplicationAccessRuleChange", "ApplicationAccessRuleChange", "TokenCreation",
+                ])
+            #expect(entries.map { $0["account"]?.string } == ["op", "op", "op", "server.json"])
+            #expect(entries.map { $0["outcome"]?.string } == ["ERROR", "SUCCESS", "SUCCESS", "SUCCESS"])
+            #expect(entries.allSatisfy { $0["address"] == "127.0.0.1" })
+            #expect(entries[1]["before"]?["access"] == "notify" && entries[1]["after"]?["access"] == "disabled")
+            #expect(entries[1]["target"] == "applications/App/android/1.0")
+            #expect(!JSONValue.array(entries).text.contains(token))
+        }
+    }
+
+    @Test("A method that a path does not have gets status 405 with the methods that it has")
+    func methods() async throws {
+        try await Self.run { (server) async throws in
+            for method in [HTTPMethod.PUT, .PATCH] {
+                let answer = try await server.manage(method, "subscriptions")
+                #expect(answer.status == 405 && answer.headers["Allow"] == ["GET, POST, DELETE"])
+            }
+            #expect(try await server.manage(.GET, "nowhere").status == 404)
+        }
+    }
+
+    @Test("A cursor that no answer contained is refused", arguments: ["x", "W10", "WzFd", "WyJkZXZpY2UiXQ"])
+    func cursor(text: String) async throws {
+        try await Self.run { (server) async throws in
+            for list in ["subscriptions", "devices"] {
+                let answer = try await server.manage(.GET, "\(list)?cursor=\(text)")
+                #expect(answer.status == 400 && answer.body.contains(#""field":"cursor""#))
+            }
+        }
+    }
+}

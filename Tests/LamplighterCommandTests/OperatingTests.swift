@@ -1,0 +1,90 @@
+import Foundation
+import PushModel
+import TestSupport
+import Testing
+
+@Suite("Commands of operators")
+struct OperatingTests {
+    private static let script = """
+        WL.Server.createEventSource({ name: 'S' });
+        function run(user) {
+            var u = WL.Server.getUserNotificationSubscription('A.S', user);
+            WL.Server.notifyAllDevices(u, WL.Server.createDefaultNotification('hi ' + user, 1, {}));
+            return {};
+        }
+        """
+
+    /// A project with a phone of ann's and one of bob's, and a notification to each.
+    private func prepare(_ project: TemporaryFolder) async throws -> [String] {
+        let there = ["--project", project.path]
+        for user in ["ann", "bob"] {
+            let device = "phone-of-\(user)-with-a-long-name-that-does-not-fit"
+            _ = try await Command.run(
+                [
+                    "subscribe", "A.S", "--user", user, "--device", device, "--platform", "Android", "--token",
+                    "t-\(user)",
+                ]
+                    + there)
+            #expect(try await Command.run(["call", "A/run", "'\(user)'"] + there).status == 0)
+        }
+        return there
+    }
+
+    private func list(_ arguments: [String]) async throws -> [JSONValue] {
+        let outcome = try await Command.run(arguments + ["--json"])
+        return try #require(try JSONValue(parsing: outcome.output).array, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test("deliveries, devices and users are filtered, and their tables fit 80 columns")
+    func lists() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        #expect(try await list(["deliveries", "--user", "ann"] + there).map { $0["text"] } == ["hi ann"])
+        #expect(try await list(["deliveries", "--since", "1h", "--state", "queued"] + there).count == 2)
+        #expect(try await list(["deliveries", "--since", "2999-01-01T00:00:00Z"] + there).isEmpty)
+        #expect(try await list(["deliveries", "--limit", "1"] + there).map { $0["text"] } == ["hi bob"])
+        #expect(try await list(["devices", "--user", "bob"] + there).map { $0["user"] } == ["bob"])
+        #expect(try await list(["devices", "--prefix", "phone-of-a"] + there).map { $0["user"] } == ["ann"])
+        #expect(try await list(["users"] + there).map { $0["user"] } == ["ann", "bob"])
+        for command in ["deliveries", "devices", "users", "status"] {
+            let table = try await Command.run([command] + there, environment: ["COLUMNS": "80"])
+            let lines = table.output.split(separator: "\n")
+            #expect(table.status == 0 && lines.count >= 3 && lines.allSatisfy { $0.count <= 80 }, "\(table.output)")
+        }
+    }
+
+    @Test("status shows the numbers of devices, subscriptions and deliveries")
+    func status() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        let value = try JSONValue(parsing: try await Command.run(["status", "--json"] + there).output)
+        #expect(value["devices"] == 2 && value["subscriptions"] == 2 && value["deliveries"]?["queued"] == 2)
+        #expect(try await Command.run(["status"] + there).output.contains("2 queued"))
+    }
+
+    @Test("A device is shown and removed")
+    func device() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        let id = "phone-of-ann-with-a-long-name-that-does-not-fit"
+        let shown = try await Command.run(["devices", id, "--application", "PushApp"] + there)
+        #expect(try JSONValue(parsing: shown.output)["subscriptions"]?.array?.count == 1)
+        #expect(try await Command.run(["devices", id, "--application", "PushApp", "--remove"] + there).status == 0)
+        let gone = try await Command.run(["devices", id, "--application", "PushApp"] + there)
+        #expect(gone.status == 1 && gone.errors.contains("unknown device"))
+    }
+
+    @Test("A token is printed once, listed without its text, and removed")
+    func token() async throws {
+        let project = try makeProject(Self.script)
+        let there = ["--project", project.path]
+        let token = try await Command.run(["token", "add", "backup", "--role", "monitor"] + there).output
+        #expect(token.hasPrefix("lamplighter_"))
+        let listed = try await Command.run(["token", "list"] + there).output
+        #expect(listed.contains("backup") && !listed.contains("lamplighter_"))
+        #expect(try await Command.run(["token", "add", "backup", "--role", "admin"] + there).status == 1)
+        #expect(try await Command.run(["token", "add", "other", "--role", "king"] + there).status == 2)
+        #expect(try await Command.run(["token", "remove", "backup"] + there).status == 0)
+        #expect(try await list(["token", "list"] + there).isEmpty)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("Tokens and the audit log", .everyStore)
+struct ManagementStoreTests {
+    let folder: TemporaryFolder
+    let store: SQLStore
+
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+
+    @Test("A token is found by its hash until it is removed, and its name is unique")
+    func tokens() throws {
+        let token = APIToken(name: "backup", hash: "abc", role: "monitor", createdAt: noon, expiresAt: nil)
+        let other = APIToken(name: "a", hash: "def", role: "admin", createdAt: noon, expiresAt: noon + 60)
+        #expect(try store.add(token) && store.add(other))
+        #expect(try !store.add(APIToken(name: "backup", hash: "x", role: "admin", createdAt: noon, expiresAt: nil)))
+        #expect(try store.apiToken(hash: "abc") == token)
+        #expect(try store.apiToken(hash: "x") == nil)
+        #expect(try store.apiTokens() == [other, token])
+        #expect(try store.removeAPIToken("backup") == token)
+        #expect(try store.removeAPIToken("backup") == nil)
+        #expect(try store.apiToken(hash: "abc") == nil)
+    }
+
+    private func entry(_ target: String, at time: Date = noon) -> AuditEntry {
+        AuditEntry(
+            time: time, type: "DeviceDeletion", account: "ann", address: "192.0.2.1", target: target, status: 200,
+            before: ["a": 1], after: nil)
+    }
+
+    @Test("The audit log is read newest first, page by page, and purged by age and number")
+    func audit() throws {
+        for (index, target) in ["one", "two", "three", "four"].enumerated() {
+            try store.append(entry(target, at: noon + Double(index)))
+        }
+        let first = try store.auditLog(before: nil, limit: 3)
+        #expect(first.items.map(\.target) == ["four", "three", "two"])
+        #expect(first.items.last?.before == ["a": 1] && first.items.last?.after == nil)
+        #expect(try store.auditLog(before: first.next, limit: 3).items.map(\.target) == ["one"])
+        #expect(try store.purgeAuditLog(before: noon + 1, keeping: 9) == 1)
+        #expect(try store.purgeAuditLog(before: noon, keeping: 2) == 1)
+        #expect(try store.auditLog(before: nil, limit: 9).items.map(\.target) == ["four", "three"])
+    }
+}
