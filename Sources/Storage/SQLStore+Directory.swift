@@ -29,41 +29,23 @@ extension SQLStore: DirectoryStore {
 
     public func users(
         startingWith prefix: String, after userID: String?, limit: Int
-    ) throws(StoreError) -> ListPage<UserSummary, String> {
+    ) throws(StoreError) -> ListPage<String, String> {
         try read { database in
             var names: Set<String> = []
             var application = try database.application(after: nil)
             let range = TextRange(prefix: prefix, after: userID)
             while let current = application {
                 names.formUnion(
-                    try database.all(
-                        String.self,
-                        """
-                        SELECT user_id FROM device_registration\(database.indexed(by: "device_registration_by_user"))
-                        WHERE application_id = ? AND \(range.condition("user_id")) GROUP BY user_id ORDER BY user_id LIMIT ?
-                        """, [current] + range.arguments + [limit]))
+                    try database.users(
+                        "device_registration", "application_id = ? AND", [current], range, limit: limit))
                 application = try database.application(after: current)
             }
             for table in ["device_subscription", "sms_subscription"] {
-                names.formUnion(
-                    try database.all(
-                        String.self,
-                        """
-                        SELECT user_id FROM \(table)\(database.indexed(by: "\(table)_by_user"))
-                        WHERE \(range.condition("user_id")) GROUP BY user_id ORDER BY user_id LIMIT ?
-                        """, range.arguments + [limit]))
+                names.formUnion(try database.users(table, "", [], range, limit: limit))
             }
             // By bytes, as both databases compare.
             let page = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(limit)
-            let devices = try database.countsByUser("device_registration", of: page)
-            let subscriptions = try database.countsByUser("device_subscription", of: page)
-            let numbers = try database.countsByUser("sms_subscription", of: page)
-            let items = page.map {
-                UserSummary(
-                    userID: $0, devices: devices[$0] ?? 0,
-                    subscriptions: (subscriptions[$0] ?? 0) + (numbers[$0] ?? 0))
-            }
-            return ListPage(items: items, next: page.count == limit ? page.last : nil)
+            return ListPage(items: Array(page), next: page.count == limit ? page.last : nil)
         }
     }
 
@@ -120,17 +102,15 @@ private struct TextRange {
     }
 
     /// The first text after all those with the prefix: both databases compare bytes, and no byte of UTF-8 is 0xFF.
-    private var end: String { prefix + "\u{10FFFF}" }
+    /// `nil` without a prefix.
+    var end: String? { prefix.isEmpty ? nil : prefix + "\u{10FFFF}" }
 
     func condition(_ column: String) -> String {
         let start = after.map { _ in "\(column) > ?" } ?? "\(column) >= ?"
-        return prefix.isEmpty ? start : "\(start) AND \(column) >= ? AND \(column) < ?"
+        return end.map { _ in "\(start) AND \(column) >= ? AND \(column) < ?" } ?? start
     }
 
-    var arguments: [(any StoreArgument)?] {
-        let start: [(any StoreArgument)?] = [after ?? prefix]
-        return prefix.isEmpty ? start : start + [prefix, end]
-    }
+    var arguments: [String] { [after ?? prefix] + (end.map { [prefix, $0] } ?? []) }
 }
 
 extension StoreTransaction {
@@ -142,14 +122,25 @@ extension StoreTransaction {
             [application ?? ""])
     }
 
-    fileprivate func countsByUser(_ table: String, of users: some Collection<String>) throws -> [String: Int] {
-        guard !users.isEmpty else { return [:] }
-        var counts: [String: Int] = [:]
-        let rows = try rows(
-            "SELECT user_id, count(*) AS number FROM \(table) WHERE user_id IN (\(marks(users.count))) GROUP BY user_id",
-            users.map { $0 })
-        for row in rows { counts[try row.value("user_id")] = try row.value("number") }
-        return counts
+    /// The first users of a table in a range. Looks up one user after the other in the index, however many rows each has.
+    ///
+    /// - Parameter condition: the columns before the user in the index, and AND.
+    fileprivate func users(
+        _ table: String, _ condition: String, _ arguments: [String], _ range: TextRange, limit: Int
+    ) throws -> [String] {
+        let source = "SELECT t.user_id FROM \(table) AS t\(indexed(by: "\(table)_by_user")) WHERE \(condition)"
+        let order = "ORDER BY t.user_id LIMIT 1"
+        let isBeforeEnd = range.end.map { _ in "AND t.user_id < ?" } ?? ""
+        return try all(
+            String.self,
+            """
+            WITH RECURSIVE found (user_id) AS (
+                SELECT * FROM (\(source) \(range.condition("t.user_id")) \(order)) AS first
+                UNION ALL
+                SELECT (\(source) t.user_id > found.user_id \(isBeforeEnd) \(order)) FROM found WHERE found.user_id IS NOT NULL
+            )
+            SELECT user_id FROM found WHERE user_id IS NOT NULL LIMIT ?
+            """, arguments + range.arguments + arguments + [range.end].compactMap(\.self) + [limit])
     }
 
     fileprivate func devices(

@@ -9,6 +9,7 @@ struct LamplighterCommand: AsyncParsableCommand {
             ServeCommand.self, CallCommand.self, SubscribeCommand.self, UnsubscribeCommand.self,
             SubscriptionsCommand.self, StatusCommand.self, DeliveriesCommand.self, SendCommand.self,
             DevicesCommand.self, UsersCommand.self, LogsCommand.self, ApplicationCommand.self, TokenCommand.self,
+            AccountCommand.self,
             ClientLogCommand.self, CheckCommand.self, TestCommand.self, NewCommand.self, DeployCommand.self,
             ReplCommand.self, MigrateCommand.self, CompletionsCommand.self,
         ])

@@ -50,7 +50,10 @@ struct ManagementRouteTests {
         Example("tokens"),
         Example(.DELETE, "tokens/t"),
         Example(.DELETE, "subscriptions", query: "?eventSource=A.S&user=ann&device=phone&application=App&trace=true"),
-        Example(.DELETE, "devices/App/phone"), Example("audit-log"), Example(.DELETE, "adapters/A"),
+        Example(.DELETE, "devices/App/phone"), Example(.DELETE, "adapters/A"), Example("me"),
+        Example(.POST, "accounts", ["name": "ann", "role": "admin", "password": "right-password"]), Example("accounts"),
+        Example(.POST, "login", ["account": "ann", "password": "right-password"]),
+        Example(.PUT, "accounts/ann", ["role": "monitor"]), Example(.DELETE, "accounts/ann"), Example("audit-log"),
     ]
 
     private static let script = """
@@ -108,8 +111,8 @@ struct ManagementRouteTests {
     func document() throws {
         let shown = try Set(Self.examples.map { try Self.route(of: $0) }.map { "\($0.method) \($0.path)" })
         let routes = Set(ManagementAPI.routes.map { "\($0.method) \($0.path)" })
-        // Its example would need a delivery that waits.
-        #expect(routes.subtracting(shown) == ["POST deliveries/{number}/cancel"])
+        // Their examples would need a delivery that waits, and a session.
+        #expect(routes.subtracting(shown) == ["POST deliveries/{number}/cancel", "POST logout"])
         let paths = try #require(OpenAPIDocument.json["paths"]?.object)
         let documented = paths.members.flatMap { path in
             (path.value.object?.keys ?? []).map { "\($0.uppercased()) \(path.key.dropFirst())" }
@@ -140,14 +143,76 @@ struct ManagementRouteTests {
                     // Without a body or a required parameter nothing is changed.
                     let answer = try await server.send(
                         HTTPMethod(rawValue: route.method), "/management/v1/\(path)?nothing=1", key: token)
-                    let isAllowed = try role.map { $0 >= (try #require(route.role)) }
-                    let expected = isAllowed == nil ? 401 : isAllowed == true ? 400 : 403
+                    let expected =
+                        switch (role, route.role) {
+                        case (_, nil): 400
+                        case (nil, _): 401
+                        case (let role?, let lowest?): role >= lowest ? 400 : 403
+                        }
                     #expect(
                         answer.status == expected,
                         "\(route.method) \(path) as \(role?.rawValue ?? "nobody"): \(answer.body)")
                     #expect(answer.headers["Content-Type"] == ["application/problem+json"])
                 }
             }
+        }
+    }
+
+    @Test("An account logs in with its password, and its session ends at logout, with its password and after 12 hours")
+    func accounts() async throws {
+        let time = ManualTime()
+        let files = ["adapters/A/A.xml": adapterXML("A"), "adapters/A/A-impl.js": Self.script]
+        try await RunningServer.run(files: files, time: time) { (server) async throws in
+            func logIn(_ password: String) async throws -> (status: Int, token: String?) {
+                let body: JSONValue = ["account": "ann", "password": .string(password)]
+                let answer = try await server.send(.POST, "/management/v1/login", body: body.text)
+                return (answer.status, try JSONValue(parsing: answer.body)["token"]?.string)
+            }
+            func status(_ token: String?) async throws -> Int {
+                try await server.send(.GET, "/management/v1/me", key: token).status
+            }
+            let body = #"{"name":"ann","role":"operator","password":"right-password"}"#
+            #expect(try await server.manage(.POST, "accounts", body: body).status == 201)
+            #expect(try await server.manage(.POST, "accounts", body: body).status == 409)
+            let file = server.installation.settings.dataFolder.appending(path: "accounts")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.hasPrefix("ann:operator:$argon2id$") && !text.contains("right-password"))
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(try await logIn("wrong-password").status == 401)
+
+            let first = try await logIn("right-password").token
+            let me = try await server.send(.GET, "/management/v1/me", key: first)
+            #expect(me.body == #"{"name":"ann","role":"operator"}"#)
+            #expect(try await server.send(.GET, "/management/v1/accounts", key: first).status == 403)
+            #expect(try await server.send(.POST, "/management/v1/logout", key: first).status == 200)
+            #expect(try await status(first) == 401)
+
+            let second = try await logIn("right-password").token
+            #expect(
+                try await server.manage(.PUT, "accounts/ann", body: #"{"password":"other-password"}"#).status == 200)
+            #expect(try await status(second) == 401)
+            #expect(try await logIn("right-password").status == 401)
+            let third = try await logIn("other-password").token
+            #expect(try await status(third) == 200)
+            time.advance(by: .seconds(12 * 3600))
+            #expect(try await status(third) == 401)
+            let types = try await server.items("audit-log").map {
+                "\($0["type"]?.string ?? "") \($0["account"]?.string ?? "")"
+            }
+            #expect(types.first == "Login ann" && types.contains("AccountChange server.json"))
+        }
+    }
+
+    @Test("A mistake in the accounts file is reported with its line, and nobody logs in")
+    func accountsFile() async throws {
+        try await Self.run { (server) async throws in
+            let file = server.installation.settings.dataFolder.appending(path: "accounts")
+            try Data("# a comment\nann:king:x\n".utf8).write(to: file)
+            let answer = try await server.manage(.GET, "accounts")
+            #expect(answer.status == 503 && answer.body.contains("accounts:2: expected name:role:hash"))
+            let body = #"{"account":"ann","password":"x"}"#
+            #expect(try await server.send(.POST, "/management/v1/login", body: body).status == 503)
         }
     }
 

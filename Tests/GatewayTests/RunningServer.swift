@@ -83,7 +83,7 @@ struct RunningServer: Sendable {
         let logger = log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let installation = try await Installation(opening: settings, logger: logger, time: time)
         let (urls, yield) = AsyncStream<String>.makeStream()
-        let server = LamplighterServer(installation, logger: logger, logs: logs) { yield.yield($0) }
+        let server = LamplighterServer(installation, logger: logger, logs: logs) { url, _ in yield.yield(url) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             guard let url = await urls.first(where: { _ in true }),

@@ -87,4 +87,24 @@ struct OperatingTests {
         #expect(try await Command.run(["token", "remove", "backup"] + there).status == 0)
         #expect(try await list(["token", "list"] + there).isEmpty)
     }
+
+    @Test("An account is added with the password on standard input, listed and removed")
+    func account() async throws {
+        let project = try makeProject(Self.script)
+        let there = ["--project", project.path]
+        func add(_ name: String, _ password: String) async throws -> Command.Outcome {
+            try await Command.shell(
+                "printf '%s\\n' '\(password)' | lamplighter account add \(name) --role operator --project \(project.path)",
+                in: project.url)
+        }
+        let added = try await add("ann", "a long password")
+        #expect(added.output == #"{"name":"ann","role":"operator"}"# + "\n", "\(added.errors)")
+        let short = try await add("bob", "short")
+        #expect(short.status == 1 && short.errors.contains("password: expected a string of 12 to 1024 characters"))
+        #expect(!short.errors.contains("short"))
+        #expect(try await list(["account", "list"] + there).map { $0["name"] } == ["ann"])
+        #expect(try await Command.run(["account", "change", "ann", "--role", "admin"] + there).status == 0)
+        #expect(try await Command.run(["account", "remove", "ann"] + there).output.contains("admin"))
+        #expect(try await Command.run(["account", "remove", "ann"] + there).status == 1)
+    }
 }

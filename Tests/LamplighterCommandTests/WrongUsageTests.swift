@@ -74,6 +74,25 @@ struct ListeningTests {
         _ = await server.end(with: SIGTERM)
     }
 
+    @Test("reports the console's port that is taken, and the setting that changes it")
+    func consoleTaken() async throws {
+        let (first, second) = (try makeProject("function run() {}"), try makeProject("function run() {}"))
+        let server = try await ServerProcess([first.path])
+        let port = try #require(URL(string: server.url)?.port)
+        for variable in [("LAMPLIGHTER_CONSOLE_PORT", "\(port)"), ("LAMPLIGHTER_CONSOLE_PORT", "x")] {
+            let outcome = try await Command.run(
+                ["serve", "--port", "0", second.path], environment: [variable.0: variable.1])
+            #expect(outcome.status != 0)
+            #expect(
+                outcome.errors.contains(
+                    variable.1 == "x"
+                        ? "a port from 0 to 65535, 0 for any that is free, or off"
+                        : "choose another port with console.port"),
+                "\(outcome.errors)")
+        }
+        _ = await server.end(with: SIGTERM)
+    }
+
     @Test(
         "So is an address that is not this machine's, and a host that there is not",
         arguments: ["192.0.2.1", "x.invalid"])

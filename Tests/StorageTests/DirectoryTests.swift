@@ -54,7 +54,7 @@ struct DirectoryTests {
         #expect(try devices(DeviceFilter(idPrefix: "tab", tag: "news")) == ["A/tablet"])
     }
 
-    @Test("Users are those of devices and of subscriptions, each once, with their numbers")
+    @Test("Users are those of devices and of subscriptions, each once")
     func users() throws {
         try register("A", "1", user: "ann")
         try register("B", "1", user: "ann")
@@ -63,15 +63,11 @@ struct DirectoryTests {
         _ = try store.subscribe(subscription("ann", device: "3"), owing: nil)
         let all = try store.users(startingWith: "", after: nil, limit: 9)
         #expect(all.next == nil)
-        #expect(
-            all.items == [
-                UserSummary(userID: "ann", devices: 3, subscriptions: 1),
-                UserSummary(userID: "anton", devices: 1, subscriptions: 0),
-            ])
-        #expect(try store.users(startingWith: "ann", after: nil, limit: 9).items.map(\.userID) == ["ann"])
+        #expect(all.items == ["ann", "anton"])
+        #expect(try store.users(startingWith: "ann", after: nil, limit: 9).items == ["ann"])
         let first = try store.users(startingWith: "an", after: nil, limit: 1)
-        #expect(first.items.map(\.userID) == ["ann"] && first.next == "ann")
-        #expect(try store.users(startingWith: "an", after: "ann", limit: 9).items.map(\.userID) == ["anton"])
+        #expect(first.items == ["ann"] && first.next == "ann")
+        #expect(try store.users(startingWith: "an", after: "ann", limit: 9).items == ["anton"])
     }
 
     @Test("Subscriptions of devices come before those of phone numbers, and filters apply to both", arguments: 1...4)

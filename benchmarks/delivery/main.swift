@@ -8,6 +8,8 @@ let measurements: [String: () async throws -> Void] = [
     "mediator": Pushing.mediator,
     "fcm": Pushing.fcm,
     "whole": Pushing.whole,
+    "lists-prepare": Listing.prepare,
+    "lists": Listing.measure,
     "postgresql-batches": PostgreSQLRun.batches,
     "postgresql-steady": PostgreSQLRun.steady,
     "postgresql-broadcast": PostgreSQLRun.broadcast,

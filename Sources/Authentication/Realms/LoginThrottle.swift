@@ -1,5 +1,5 @@
 import Foundation
-import PushModel
+package import PushModel
 import Synchronization
 
 /// A login was refused without looking at it, since too many passwords were refused at its address.
@@ -24,7 +24,7 @@ public struct TooManyLoginsError: Error, Sendable, Hashable, CustomStringConvert
 /// In the first two the pause comes before the password is looked at, so that right passwords wait as long as wrong ones, and an
 /// attempt that is under way counts as refused until its outcome is known: the next one waits for it. Only refused passwords count,
 /// and no count is shared by realms or networks.
-final class LoginThrottle: Sendable {
+package final class LoginThrottle: Sendable {
     private struct Policy {
         let name: String
         /// The number of refusals within ``window`` after which attempts are slow.
@@ -117,7 +117,7 @@ final class LoginThrottle: Sendable {
     ///   - refusals: the number of refused passwords within a minute in a realm, or of answers of an adapter that ask for a login,
     ///     after which further ones of the network are slow (`limits.loginsPerAddress`).
     ///   - capacity: the most names, networks and adapters of networks that are remembered.
-    init(time: any TimeSource, refusals: Int = 30, capacity: Int = 100_000) {
+    package init(time: any TimeSource, refusals: Int = 30, capacity: Int = 100_000) {
         (self.time, self.refusals, self.capacity) = (time, refusals, capacity)
     }
 
@@ -129,7 +129,7 @@ final class LoginThrottle: Sendable {
     var count: Int { attempts.withLock { $0.count } }
 
     /// The outcome of an attempt.
-    enum Outcome {
+    package enum Outcome: Sendable {
         case accepted, refused
         /// The back end that knows the password could not be asked.
         case undecided
@@ -142,7 +142,7 @@ final class LoginThrottle: Sendable {
     ///
     /// - Parameter check: looks at the password, and returns what came of it with the outcome.
     /// - Throws: ``TooManyLoginsError``.
-    func attempt<Value: Sendable>(
+    package func attempt<Value: Sendable>(
         realm: String, user: String, network: String, _ check: @escaping @Sendable () async -> (Value, Outcome)
     ) async throws(TooManyLoginsError) -> Value {
         let keys = [

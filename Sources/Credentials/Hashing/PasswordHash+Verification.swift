@@ -3,6 +3,27 @@ import CCrypt
 import Foundation
 
 extension PasswordHash {
+    /// Computes an argon2id hash with a random salt. Computes for tenths of a second.
+    init(ofPassword password: String) throws(DirectoryError) {
+        let (passes, memory, lanes, length) = (UInt32(3), UInt32(1 << 16), UInt32(1), 32)
+        var generator = SystemRandomNumberGenerator()
+        let salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let bytes = Array(password.utf8)
+        var encoded = [CChar](
+            repeating: 0, count: argon2_encodedlen(passes, memory, lanes, UInt32(salt.count), UInt32(length), Argon2_id)
+        )
+        let code = argon2id_hash_encoded(
+            passes, memory, lanes, bytes, bytes.count, salt, salt.count, length, &encoded, encoded.count)
+        guard code == ARGON2_OK.rawValue else {
+            throw DirectoryError(.busy, "a password cannot be hashed: \(String(cString: argon2_error_message(code)))")
+        }
+        do {
+            try self.init(String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        } catch {
+            throw DirectoryError(.configuration, "\(error)")
+        }
+    }
+
     /// Whether the password has this hash. Computes for long: tenths of seconds, and the memory that the hash asks for.
     func matches(_ password: String) throws(DirectoryError) -> Bool {
         switch scheme {

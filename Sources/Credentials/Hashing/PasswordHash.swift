@@ -16,7 +16,8 @@ public struct PasswordHash: Sendable, Hashable {
     }
 
     let scheme: Scheme
-    let text: String
+    /// The hash as it is stored.
+    public let text: String
 
     /// - Throws: for plain text, for weak or unknown hashes, and for those that would take minutes or gigabytes.
     public init(_ text: String) throws(Problem) {

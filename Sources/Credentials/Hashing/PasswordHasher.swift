@@ -18,6 +18,22 @@ public final class PasswordHasher: Sendable {
     /// How many verifications run or wait.
     public var load: Int { threads.load }
 
+    /// Whether a list has a user with this password. For an unknown user it takes as long.
+    ///
+    /// - Throws: `busy`, and `configuration` for a hash that cannot be computed.
+    public func admits(
+        _ name: String, password: String, in list: PasswordList
+    ) async throws(DirectoryError) -> Bool {
+        try await run { () throws(DirectoryError) in try list.admits(name, password: password) && !password.isEmpty }
+    }
+
+    /// Returns an argon2id hash of a new password: 64 MiB, 3 passes, one lane.
+    ///
+    /// - Throws: `busy`.
+    public func hash(_ password: String) async throws(DirectoryError) -> PasswordHash {
+        try await run { () throws(DirectoryError) in try PasswordHash(ofPassword: password) }
+    }
+
     /// Runs work that verifies hashes.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(DirectoryError) -> Value

@@ -46,12 +46,12 @@ enum PasswordFileReader {
     }
 }
 
-/// What a password file says.
-struct PasswordList: Sendable {
+/// Users and their passwords' hashes.
+public struct PasswordList: Sendable {
     private let hashes: [String: PasswordHash]
     private let all: [PasswordHash]
 
-    init(_ hashes: [String: PasswordHash]) {
+    public init(_ hashes: [String: PasswordHash]) {
         self.hashes = hashes
         all = hashes.sorted { $0.key < $1.key }.map(\.value)
     }

@@ -24,7 +24,7 @@ public struct LamplighterServer: Sendable {
     private let installation: Installation
     private var scheduler: PollScheduler { installation.deployments.scheduler }
     private let watch: AdapterWatch?
-    private let onReady: @Sendable (_ url: String) -> Void
+    private let onReady: @Sendable (_ url: String, _ consoleURL: String?) -> Void
     private let logger: Logger
     private let logs: LogBook
     private let managementKey = UUID().uuidString + UUID().uuidString
@@ -32,10 +32,10 @@ public struct LamplighterServer: Sendable {
     /// - Parameters:
     ///   - watch: deploys adapters when their files change.
     ///   - logs: where the logger's lines are looked up, if it keeps them.
-    ///   - onReady: called once requests are answered.
+    ///   - onReady: called once requests are answered, with the addresses of the server and of the console's port.
     public init(
         _ installation: Installation, logger: Logger, logs: LogBook = LogBook(), watch: AdapterWatch? = nil,
-        onReady: @escaping @Sendable (_ url: String) -> Void
+        onReady: @escaping @Sendable (_ url: String, _ consoleURL: String?) -> Void
     ) {
         self.installation = installation
         self.logger = logger
@@ -46,7 +46,7 @@ public struct LamplighterServer: Sendable {
 
     /// Runs until SIGTERM or SIGINT, or until the task is cancelled, and then stops as the type's comment says.
     ///
-    /// - Throws: what opening the port throws.
+    /// - Throws: ``PortError`` when a port cannot be opened.
     public func run() async throws {
         logCallers()
         await installation.deployments.startPolling()
@@ -58,9 +58,12 @@ public struct LamplighterServer: Sendable {
         var frameworkLogger = logger
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try serverCertificate()
+        let ports = OpenPorts(hasConsole: installation.settings.consolePort != nil)
         let routes = Routes(
             api: ManagementAPI(installation, logs: logs),
-            access: ManagementAccess(key: managementKey, store: installation.store, time: installation.time),
+            access: ManagementAccess(
+                key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
+                time: installation.time),
             readiness: readiness)
         let application = Application(
             responder: routes.router().buildResponder(),
@@ -72,17 +75,42 @@ public struct LamplighterServer: Sendable {
                 address: .hostname(installation.settings.host, port: installation.settings.port),
                 serverName: Self.name),
             onServerRunning: { channel in
-                readiness.set(true)
-                ready(at: channel, isSecure: certificate != nil)
+                if let ports = ports.open(channel, isConsole: false) { ready(ports, readiness, certificate != nil) }
             },
             logger: frameworkLogger)
+        let console = installation.settings.consolePort.map { port in
+            var settings = transportSettings()
+            settings.maximumConnections = min(settings.maximumConnections, Self.consoleConnections)
+            return Application(
+                responder: routes.router().buildResponder(),
+                server: .transport(
+                    settings: settings, certificate: certificate, bodies: .wire(installation), logger: frameworkLogger,
+                    time: installation.time),
+                configuration: .init(
+                    address: .hostname(installation.settings.consoleHost, port: port), serverName: Self.name),
+                onServerRunning: { channel in
+                    if let ports = ports.open(channel, isConsole: true) { ready(ports, readiness, certificate != nil) }
+                },
+                logger: frameworkLogger)
+        }
         // The last is stopped first: the application waits for its answers.
         let waits = WaitsEnd(
             bells: [logs.bell, installation.store.changeBell], deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
             services: background + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
-                .init(service: application), .init(service: waits),
-            ],
+                .init(
+                    service: PortService(
+                        application: application, host: installation.settings.host,
+                        port: installation.settings.port, setting: "port"))
+            ]
+                + (console.map { application in
+                    [
+                        .init(
+                            service: PortService(
+                                application: application, host: installation.settings.consoleHost,
+                                port: installation.settings.consolePort ?? 0, setting: "console.port"))
+                    ]
+                } ?? []) + [.init(service: waits)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: frameworkLogger)
         configuration.maximumGracefulShutdownDuration = installation.settings.gracePeriod * 3
         defer { installation.folder.unpublish() }
@@ -121,6 +149,9 @@ public struct LamplighterServer: Sendable {
             """)
         return settings
     }
+
+    /// The largest number of connections to the console's port.
+    private static let consoleConnections = 1000
 
     /// The server admits so many connections however few files the system allows.
     private static let fewestConnections = 100
@@ -223,17 +254,22 @@ public struct LamplighterServer: Sendable {
         ]
     }
 
-    private func ready(at channel: any Channel, isSecure: Bool) {
-        let host = installation.settings.host
-        let port = channel.localAddress?.port ?? installation.settings.port
-        let url = "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    /// Publishes the addresses once all ports are open.
+    private func ready(_ ports: OpenPorts.Numbers, _ readiness: Readiness, _ isSecure: Bool) {
+        readiness.set(true)
+        func url(_ host: String, _ port: Int) -> String {
+            "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+        let settings = installation.settings
+        let consoleURL = ports.console.map { url(settings.consoleHost, $0) }
+        let url = url(settings.host, ports.server)
         do {
             try installation.folder.publish(
                 DataFolder.ServerNote(processID: getpid(), url: url, managementKey: managementKey))
         } catch {
             logger.error("the command line will not find this server: \(error)")
         }
-        onReady(url)
+        onReady(url, consoleURL)
     }
 }
 

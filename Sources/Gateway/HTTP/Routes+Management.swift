@@ -18,7 +18,7 @@ extension Routes {
         } catch {
             return Self.response(ManagementProblem(.unavailable, "\(error)").answer)
         }
-        guard let principal else {
+        guard let principal = principal ?? anonymous(request, context) else {
             var response = Self.response(
                 ManagementProblem(
                     .unauthorized,
@@ -27,11 +27,7 @@ extension Routes {
             response.headers[.wwwAuthenticate] = "Bearer"
             return response
         }
-        let path = request.uri.path.dropFirst(Self.root.count).split(separator: "/", omittingEmptySubsequences: false)
-            .map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) }
-        let call = ManagementCall(
-            request.method.rawValue, segments: path, query: FormFields(request.uri.query ?? "").all, body: nil,
-            idempotencyKey: HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] })
+        let call = call(request)
         guard let (route, _) = try? ManagementAPI.route(of: call), route.isAttended else {
             return await answer(call, request.body, as: principal)
         }
@@ -74,6 +70,20 @@ extension Routes {
             response.headers[.allow] = (try? JSONValue(parsing: answer.body))?["allowed"]?.string
         }
         return response
+    }
+
+    /// A caller without a token, where the route needs none.
+    private func anonymous(_ request: Request, _ context: GatewayContext) -> ManagementPrincipal? {
+        guard let (route, _) = try? ManagementAPI.route(of: call(request)), route.role == nil else { return nil }
+        return ManagementPrincipal(account: "", role: .monitor, address: address(request, context))
+    }
+
+    private func call(_ request: Request) -> ManagementCall {
+        let path = request.uri.path.dropFirst(Self.root.count).split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode($0, plusIsBlank: false) ?? String($0) }
+        return ManagementCall(
+            request.method.rawValue, segments: path, query: FormFields(request.uri.query ?? "").all, body: nil,
+            idempotencyKey: HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] })
     }
 
     /// The client's address, which trusted proxies report.

@@ -46,7 +46,8 @@ extension Routes {
             nothing here.</p>
             <ul>
             <li><a href="/health">Health</a>: whether the server is ready.</li>
-            <li>Operators use the command line: <code>lamplighter --help</code>.</li>
+            <li>Operators use the command line (<code>lamplighter --help</code>) or the management API under
+            <code>/management/v1</code>, which needs a token (<code>lamplighter token --help</code>).</li>
             </ul>
             """)
     }

@@ -27,6 +27,7 @@ public final class Installation: Sendable {
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
     let security: SecurityServices
+    let accounts: ManagementAccounts
     /// By which the push services of browsers know this server.
     let webPushKey: VAPIDKey
     let applicationTags: [String: Tags]
@@ -99,6 +100,8 @@ public final class Installation: Sendable {
             runtime: runtime, store: store, holder: settings.store == nil ? nil : name, time: time, logger: logger)
         (security, loginProblems) = try SecurityServices.make(
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
+        accounts = ManagementAccounts(
+            folder: folder.url, refusedLogins: settings.loginsPerAddress, time: time, logger: logger)
         await runtime.load()
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")

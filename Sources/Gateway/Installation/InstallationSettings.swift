@@ -37,6 +37,10 @@ public struct InstallationSettings: Sendable {
     /// 0 lets the system choose.
     public var port = 10080
     /// The path under which `/invoke` is found; `/` for the top.
+    /// The address of the console's port, which answers `/`, `/health` and the management API.
+    public var consoleHost = "127.0.0.1"
+    /// The console's port, 0 for any free port; `nil` for none. Browsers refuse the default ``port``.
+    public var consolePort: Int?
     public var contextRoot = "/"
     public var mode = Mode.development
     /// Whether programs on this machine use what development mode opens without the key in the data folder.

@@ -3,7 +3,8 @@ import Crypto
 import Foundation
 import PushModel
 
-/// Authenticates callers of the management API: by the key in `server.json`, which has the role admin, or by a token.
+/// Authenticates callers of the management API: by the key in `server.json`, which has the role admin, by an API
+/// token, or by the token of a session.
 struct ManagementAccess: Sendable {
     /// The first characters of every token, by which people and scanners recognise it.
     private static let prefix = "lamplighter_"
@@ -11,6 +12,7 @@ struct ManagementAccess: Sendable {
     /// The `managementKey` of `server.json`.
     let key: String
     let store: any Store
+    let sessions: ManagementSessions
     let time: any TimeSource
 
     /// - Parameters:
@@ -24,6 +26,9 @@ struct ManagementAccess: Sendable {
         if secret.isSame(as: key) { return ManagementPrincipal(account: "server.json", role: .admin, address: address) }
         guard secret.hasPrefix(Self.prefix), secret.utf8.count < 200 else { return nil }
         let hash = Self.hash(secret)
+        if let account = sessions.account(hash: hash) {
+            return ManagementPrincipal(account: account.name, role: account.role, address: address, session: hash)
+        }
         guard let token = try await offLoop({ [store] in try store.apiToken(hash: hash) }),
             token.expiresAt.map({ $0 > time.now }) ?? true, let role = ManagementRole(rawValue: token.role)
         else { return nil }

@@ -60,19 +60,6 @@ public struct DevicePosition: Sendable, Hashable {
     }
 }
 
-/// A user who has registered or subscribed.
-public struct UserSummary: Sendable, Hashable {
-    public let userID: String
-    /// The number of registered devices whose last user this is.
-    public let devices: Int
-    /// The number of subscriptions of the user's devices and phone numbers to event sources.
-    public let subscriptions: Int
-
-    public init(userID: String, devices: Int, subscriptions: Int) {
-        (self.userID, self.devices, self.subscriptions) = (userID, devices, subscriptions)
-    }
-}
-
 /// A subscription of a device or of a phone number.
 public enum AnySubscription: Sendable, Hashable {
     case device(DeviceSubscription)
@@ -111,13 +98,13 @@ public protocol DirectoryStore: Sendable {
         matching filter: DeviceFilter, after position: DevicePosition?, limit: Int
     ) throws(StoreError) -> ListPage<DeviceRegistration, DevicePosition>
 
-    /// Lists users in the order of their ids.
+    /// Lists the ids of users who have registered or subscribed, in their order.
     ///
     /// - Parameter prefix: only users whose id begins with this text, in this case.
     /// - Throws: ``StoreError``.
     func users(
         startingWith prefix: String, after userID: String?, limit: Int
-    ) throws(StoreError) -> ListPage<UserSummary, String>
+    ) throws(StoreError) -> ListPage<String, String>
 
     /// Lists the subscriptions of devices, ordered by event source, user, device and application, and then those of phone
     /// numbers, ordered by event source and digits.

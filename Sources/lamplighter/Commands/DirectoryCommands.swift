@@ -95,6 +95,6 @@ struct UsersCommand: AsyncParsableCommand {
 
     func run() async throws {
         let users = try await options.list("users", query: ["prefix": prefix], limit: limit)
-        Console.writeList(users, columns: [.init("user", isFlexible: true), .init("devices"), .init("subscriptions")])
+        Console.writeList(users, columns: [.init("user", isFlexible: true)])
     }
 }

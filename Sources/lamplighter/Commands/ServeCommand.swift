@@ -79,16 +79,16 @@ struct ServeCommand: AsyncParsableCommand {
                 """)
         }
         let adapters = installation.runtime.adapterNames.count
-        let server = LamplighterServer(installation, logger: logger, logs: logs, watch: watch) { url in
+        let server = LamplighterServer(installation, logger: logger, logs: logs, watch: watch) { url, console in
             Console.note(
-                "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))")
+                "lamplighter is ready: \(url) serves \(project) (\(adapters) adapter\(adapters == 1 ? "" : "s"))"
+                    + (console.map { "; console: \($0)" } ?? ""))
         }
         do {
             try await server.run()
         } catch {
             await installation.close()
-            let (host, port) = (settings.installation.host, settings.installation.port)
-            throw ListenError(error, host: host, port: port) ?? error
+            throw ListenError(error) ?? error
         }
         await installation.close()
         logger.notice("stopped")

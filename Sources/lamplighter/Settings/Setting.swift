@@ -11,6 +11,8 @@ import Transport
 struct Settings {
     var installation: InstallationSettings
     var logLevel = Logger.Level.info
+    /// The console's port: the number after ``InstallationSettings/port`` unless set.
+    var consolePort = ConsolePort.next
     /// How many lines of its log a server keeps in memory.
     var logsKept = 1000
     /// They belong together; see ``checked()``.
@@ -26,12 +28,30 @@ struct Settings {
     }
 }
 
+/// The setting `console.port`.
+enum ConsolePort: Sendable {
+    /// The number after the server's port; any free port when that is 0.
+    case next
+    case off
+    case number(Int)
+}
+
 extension Settings {
     /// With what goes together put together.
     ///
     /// - Throws: ``SettingsError`` when one half of a pair is missing, or when `development.open` would let other machines in.
     func checked() throws(SettingsError) -> Settings {
         var settings = self
+        settings.installation.consolePort =
+            switch consolePort {
+            case .next: installation.port == 0 ? 0 : installation.port + 1
+            case .off: nil
+            case .number(let port): port
+            }
+        if let port = settings.installation.consolePort, port > 65535 || port != 0 && port == installation.port {
+            throw SettingsError(
+                description: "console.port is \(port), expected a free port below 65536; set console.port, or off")
+        }
         switch (tlsCertificate, tlsKey) {
         case (let certificate?, let key?):
             let folder = installation.project
@@ -101,6 +121,20 @@ struct Setting: Sendable {
         Setting(key: "port", expected: "a port from 0 to 65535, 0 for any that is free") { settings, text in
             guard let port = Int(text), (0...65535).contains(port) else { return false }
             settings.installation.port = port
+            return true
+        },
+        Setting(key: "console.host", expected: "a host name or address to listen on") { settings, text in
+            settings.installation.consoleHost = text
+            return !text.isEmpty
+        },
+        Setting(key: "console.port", expected: "a port from 0 to 65535, 0 for any that is free, or off") {
+            settings, text in
+            guard text != "off", text != "false" else {
+                settings.consolePort = .off
+                return true
+            }
+            guard let port = Int(text), (0...65535).contains(port) else { return false }
+            settings.consolePort = .number(port)
             return true
         },
         Setting(key: "contextRoot", expected: "a path that begins with '/', such as /wl") { settings, text in

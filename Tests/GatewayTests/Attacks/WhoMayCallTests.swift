@@ -96,7 +96,8 @@ struct WhoMayCallTests {
         let installation = server.installation
         let router = Routes(
             api: ManagementAPI(installation),
-            access: ManagementAccess(key: "", store: installation.store, time: installation.time),
+            access: ManagementAccess(
+                key: "", store: installation.store, sessions: installation.accounts.sessions, time: installation.time),
             readiness: Readiness()
         ).router()
         for route in router.routes where !"\(route.path)".contains("management") {

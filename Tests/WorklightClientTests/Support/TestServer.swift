@@ -59,7 +59,7 @@ struct TestServer: Sendable {
         let installation = try await Installation(opening: settings, logger: log.logger, time: SystemTime())
         try #require(installation.problems.filter { $0.severity == .error } == [])
         let (urls, yield) = AsyncStream<String>.makeStream()
-        let server = LamplighterServer(installation, logger: log.logger) { yield.yield($0) }
+        let server = LamplighterServer(installation, logger: log.logger) { url, _ in yield.yield(url) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             guard let text = await urls.first(where: { _ in true }), let url = URL(string: text), let port = url.port

@@ -9,6 +9,8 @@ indirect enum JSONSchema: Sendable {
     case number(ClosedRange<Double>)
     /// A string without NUL characters; the range is its length in Unicode code points.
     case text(ClosedRange<Int>)
+    /// A text that messages must not repeat.
+    case secret(ClosedRange<Int>)
     /// One of several strings.
     case choice([String])
     /// A time in ISO 8601.
@@ -60,7 +62,7 @@ indirect enum JSONSchema: Sendable {
             }
         case .number(let range):
             guard let number = value.number, range.contains(number) else { throw mismatch(value, field) }
-        case .text(let lengths):
+        case .text(let lengths), .secret(let lengths):
             guard let text = value.string, !text.unicodeScalars.contains("\0"),
                 lengths.contains(text.unicodeScalars.count)
             else { throw mismatch(value, field) }
@@ -112,9 +114,9 @@ indirect enum JSONSchema: Sendable {
     }
 
     private func mismatch(_ value: JSONValue, _ field: String) -> ManagementProblem {
-        ManagementProblem(
-            .badRequest, "expected \(expectation), found \(value.text.prefix(100))",
-            field: field.isEmpty ? nil : field)
+        let found = if case .secret = self { "another value" } else { String(value.text.prefix(100)) }
+        return ManagementProblem(
+            .badRequest, "expected \(expectation), found \(found)", field: field.isEmpty ? nil : field)
     }
 
     private var expectation: String {
@@ -124,6 +126,7 @@ indirect enum JSONSchema: Sendable {
         case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
         case .number(let range):
             "a number from \(JSONValue.number(range.lowerBound).text) to \(JSONValue.number(range.upperBound).text)"
+        case .secret(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
         case .text(0...Int.max): "a string without NUL characters"
         case .text(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
@@ -149,6 +152,10 @@ indirect enum JSONSchema: Sendable {
             var object: JSONObject = ["type": "string", "pattern": "^[^\\u0000]*$"]
             if range.lowerBound > 0 { object["minLength"] = .number(Double(range.lowerBound)) }
             if range.upperBound < .max { object["maxLength"] = .number(Double(range.upperBound)) }
+            return .object(object)
+        case .secret(let range):
+            var object = JSONSchema.text(range).json.object ?? JSONObject()
+            object["format"] = "password"
             return .object(object)
         case .choice(let choices): return ["type": "string", "enum": .array(choices.map { .string($0) })]
         case .time: return ["type": "string", "format": "date-time"]

@@ -83,7 +83,8 @@ extension ManagementAPI {
     ) async {
         let (before, after) = note.change
         let entry = AuditEntry(
-            time: installation.time.now, type: type, account: principal.account, address: principal.address,
+            time: installation.time.now, type: type, account: note.account ?? principal.account,
+            address: principal.address,
             target: call.path.map { PercentEncoding.encode($0) }.joined(separator: "/"), status: answer.status,
             before: before, after: after)
         do {

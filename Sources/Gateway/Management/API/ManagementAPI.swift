@@ -19,7 +19,7 @@ public struct ManagementAPI: Sendable {
 
     static let routes: [ManagementRoute] =
         serverRoutes + adapterRoutes + messageRoutes + deliveryRoutes + deviceRoutes + subscriptionRoutes
-        + applicationRoutes + logRoutes + accessRoutes
+        + applicationRoutes + logRoutes + accessRoutes + accountRoutes
 
     /// Answers a call. It throws nothing: failures are problems.
     public func answer(_ call: ManagementCall, as principal: ManagementPrincipal) async -> ManagementAnswer {

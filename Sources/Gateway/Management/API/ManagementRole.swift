@@ -28,9 +28,15 @@ public struct ManagementPrincipal: Sendable, Hashable {
     public let role: ManagementRole
     /// The client's address; empty within the process.
     public let address: String
+    /// The hash of the token of a session; `nil` for other callers.
+    let session: String?
 
     public init(account: String, role: ManagementRole, address: String) {
-        (self.account, self.role, self.address) = (account, role, address)
+        self.init(account: account, role: role, address: address, session: nil)
+    }
+
+    init(account: String, role: ManagementRole, address: String, session: String?) {
+        (self.account, self.role, self.address, self.session) = (account, role, address, session)
     }
 
     /// The command line, when no server runs.
