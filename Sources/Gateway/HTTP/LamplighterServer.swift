@@ -65,10 +65,11 @@ public struct LamplighterServer: Sendable {
                 key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
                 time: installation.time),
             readiness: readiness)
+        let transport = transportSettings()
         let application = Application(
             responder: routes.router().buildResponder(),
             server: .transport(
-                settings: transportSettings(), certificate: certificate,
+                settings: transport, certificate: certificate,
                 direct: .wire(WireServer(installation), serverName: Self.name),
                 bodies: .wire(installation), logger: frameworkLogger, time: installation.time),
             configuration: .init(
@@ -79,7 +80,7 @@ public struct LamplighterServer: Sendable {
             },
             logger: frameworkLogger)
         let console = installation.settings.consolePort.map { port in
-            var settings = transportSettings()
+            var settings = transport
             settings.maximumConnections = min(settings.maximumConnections, Self.consoleConnections)
             return Application(
                 responder: routes.router().buildResponder(),

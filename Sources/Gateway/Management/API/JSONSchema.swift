@@ -7,6 +7,8 @@ indirect enum JSONSchema: Sendable {
     case bool
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
+    /// Any string, in answers.
+    case anyText
     /// A string without NUL characters; the range is its length in Unicode code points.
     case text(ClosedRange<Int>)
     /// A text that messages must not repeat.
@@ -34,8 +36,6 @@ indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// A string of an answer.
-    static let anyText = JSONSchema.text(0...Int.max)
     /// A number of things.
     static let count = JSONSchema.integer(0...largestInteger)
     /// The largest integer that JSON carries exactly.
@@ -62,6 +62,8 @@ indirect enum JSONSchema: Sendable {
             }
         case .number(let range):
             guard let number = value.number, range.contains(number) else { throw mismatch(value, field) }
+        case .anyText:
+            if value.string == nil { throw mismatch(value, field) }
         case .text(let lengths), .secret(let lengths):
             guard let text = value.string, !text.unicodeScalars.contains("\0"),
                 lengths.contains(text.unicodeScalars.count)
@@ -126,6 +128,7 @@ indirect enum JSONSchema: Sendable {
         case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
         case .number(let range):
             "a number from \(JSONValue.number(range.lowerBound).text) to \(JSONValue.number(range.upperBound).text)"
+        case .anyText: "a string"
         case .secret(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
         case .text(0...Int.max): "a string without NUL characters"
         case .text(let range): "a string of \(range.lowerBound) to \(range.upperBound) characters without NUL"
@@ -153,6 +156,7 @@ indirect enum JSONSchema: Sendable {
             if range.lowerBound > 0 { object["minLength"] = .number(Double(range.lowerBound)) }
             if range.upperBound < .max { object["maxLength"] = .number(Double(range.upperBound)) }
             return .object(object)
+        case .anyText: return ["type": "string"]
         case .secret(let range):
             var object = JSONSchema.text(range).json.object ?? JSONObject()
             object["format"] = "password"

@@ -95,7 +95,7 @@ extension ManagementAPI {
             "Evaluate JavaScript in the adapter's scope; in development mode only.", role: .deployer,
             audit: "CodeEvaluation",
             body: .object([
-                .required("code", .anyText), .optional("line", .integer(1...1_000_000)),
+                .required("code", .text(0...Int.max)), .optional("line", .integer(1...1_000_000)),
                 .optional("isCompletion", .bool),
             ]), answer: .anything, problems: [.forbidden, .notFound], isAttended: true
         ) { api, input in

@@ -15,7 +15,7 @@ extension ManagementAPI {
                     summary: "A request repeated with this key within 24 hours does not send again.")
             ],
             body: .object([
-                .optional("application", .name), .required("message", .object([.required("alert", .anyText)])),
+                .optional("application", .name), .required("message", .object([.required("alert", .text(0...Int.max))])),
                 .optional("target", .anything), .optional("settings", .anything),
             ]), status: 202,
             answer: .object([
