@@ -36,7 +36,7 @@ struct MessageRouteTests {
         "A message reaches the devices that it is for, and its states can be asked for",
         arguments: [
             (#"{"userIds":["ann"]}"#, 1), (#"{"deviceIds":["phone"]}"#, 1), (#"{"tagNames":["Push.ALL"]}"#, 1),
-            (#"{"platforms":["G"]}"#, 1), ("null", 1), (#"{"userIds":["bob"]}"#, 0),
+            (#"{"platforms":["G"]}"#, 1), (#"{"eventSource":"A.S"}"#, 1), ("null", 1), (#"{"userIds":["bob"]}"#, 0),
         ])
     func reaches(target: String, count: Int) async throws {
         try await Self.run { (server) async throws in

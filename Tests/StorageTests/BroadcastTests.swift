@@ -47,6 +47,26 @@ struct BroadcastTests {
         #expect(try store.expandBroadcast(broadcast.id, limit: 3) == nil)
     }
 
+    @Test(
+        "One to an event source reaches its subscribers of the application, step by step, with alias and options",
+        arguments: [1, 2, 9])
+    func eventSource(limit: Int) throws {
+        var subscribers: [DeviceSubscription] = []
+        for (user, device) in [("ann", "a1"), ("ann", "a2"), ("bob", "b1")] {
+            subscribers.append(subscription(user, to: news, device: device, alias: "alias of \(device)"))
+        }
+        for subscriber in subscribers { _ = try store.subscribe(subscriber, owing: nil) }
+        _ = try store.subscribe(subscription("ann", to: sport, device: "a1"), owing: nil)
+        _ = try store.subscribe(subscription("eve", to: news, device: "e1", application: "Other"), owing: nil)
+        let broadcast = broadcast(.eventSource(news))
+        try store.begin(broadcast)
+        #expect(try store.finish(broadcast.id, limit: limit).reduce(0, +) == 3)
+        let deliveries = try store.all().reversed() as [Delivery]
+        #expect(deliveries.map(\.target) == subscribers.map(DeliveryTarget.subscription))
+        #expect(deliveries.allSatisfy { $0.notificationID == broadcast.id })
+        #expect(try store.claimAtNoon().map(\.target) == subscribers.map(DeliveryTarget.subscription))
+    }
+
     @Test("A step looks at a bounded number of the target's values")
     func manyValues() throws {
         try store.register(registration("d9"))

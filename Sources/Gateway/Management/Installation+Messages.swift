@@ -19,9 +19,10 @@ extension Installation {
     /// - Throws: ``ManagementProblem``, `StoreError`.
     func send(_ body: JSONValue, idempotencyKey key: String?) async throws -> JSONValue {
         let applicationID = try applicationOfMessage(body["application"]?.string)
-        let message: BroadcastMessage
+        let source = try eventSource(ofTarget: body["target"])
+        var message: BroadcastMessage
         do {
-            message = try BroadcastMessage(options: body)
+            message = try BroadcastMessage(options: source == nil ? body : body.with("target", nil))
         } catch {
             throw ManagementProblem(
                 .badRequest, error.reason, field: error.path.isEmpty ? "message" : error.path)
@@ -31,12 +32,13 @@ extension Installation {
         } catch {
             throw ManagementProblem(.badRequest, "\(error)", field: "target.tagNames")
         }
+        if let source { message.target = .eventSource(source) }
         let digest = SHA256.hash(data: Data(body.text.utf8)).map {
             String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
         }
         let asked = SentMessage(
             applicationID: applicationID, idempotencyKey: key, digest: digest.joined(), createdAt: time.now)
-        let (id, recipients) = try await offLoop { [store, broadcasts, time] in
+        let (id, recipients) = try await offLoop { [store, broadcasts, time, message] in
             let known = try store.note(asked)
             if let known, known.digest != asked.digest {
                 throw ManagementProblem(
@@ -65,6 +67,21 @@ extension Installation {
             "id": .string(id.spelling), "recipients": .number(Double(recipients)),
             "warnings": .array(warnings.map { .string($0) }),
         ]
+    }
+
+    /// The event source that a target names; `nil` for other targets.
+    private func eventSource(ofTarget target: JSONValue?) throws -> EventSourceID? {
+        guard let object = target?.object, let value = object["eventSource"], !value.isNull else { return nil }
+        guard object.members.count == 1 else {
+            throw ManagementProblem(.badRequest, "expected no other member beside eventSource", field: "target")
+        }
+        let source = try Self.eventSource(value.string ?? value.text)
+        let known = runtime.eventSources.map(\.id)
+        guard known.contains(source) else {
+            throw UnknownNameError(
+                kind: "event source", name: source.description, known: known.map(\.description))
+        }
+        return source
     }
 
     /// Returns the number of a message's deliveries in each state, and whether all have been created.
@@ -99,6 +116,15 @@ extension Installation {
                 field: "application")
         }
         return id
+    }
+}
+
+extension JSONValue {
+    /// An object with another value of a member; `nil` removes it.
+    fileprivate func with(_ key: String, _ value: JSONValue?) -> JSONValue {
+        guard var object else { return self }
+        object[key] = value
+        return .object(object)
     }
 }
 

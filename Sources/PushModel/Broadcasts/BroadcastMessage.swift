@@ -1,6 +1,6 @@
 /// The options of `WL.Server.sendMessage(applicationId, options)`, checked (server-api 2.8).
 public struct BroadcastMessage: Sendable, Hashable {
-    public let target: BroadcastTarget
+    public var target: BroadcastTarget
     /// The message as `notify*` would have been given it, with a block for each push service, so that one kind of options
     /// is stored and sent.
     public let options: JSONValue

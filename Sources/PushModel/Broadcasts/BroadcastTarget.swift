@@ -1,4 +1,4 @@
-/// Which registered devices of an application a message of `sendMessage` is for (server-api 2.8).
+/// Which devices of an application a message of `sendMessage` is for (server-api 2.8).
 ///
 /// The lists hold no value twice. An empty list is for nobody: an adapter that asked its back end for users and got none
 /// must not reach everybody.
@@ -8,6 +8,9 @@ public enum BroadcastTarget: Sendable, Hashable {
     /// Devices subscribed to any of the tags; one with several of them gets the message once, for the first of these.
     case tags([String])
     case platforms([Platform])
+    /// Devices subscribed to an event source: they get a notification of it, with their alias for it. Only the management API has this
+    /// target. Phone numbers are not included.
+    case eventSource(EventSourceID)
 
     /// Everybody who has not unsubscribed from broadcasts.
     public static let everybody = BroadcastTarget.tags([Tags.broadcast])

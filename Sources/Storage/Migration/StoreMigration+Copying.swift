@@ -165,6 +165,8 @@ extension BroadcastTarget {
             case .user: .users(values)
             case .tag: .tags(values)
             case .platform: .platforms(values.compactMap(Platform.init(rawValue:)))
+            case .eventSource:
+                .eventSource(values.first.flatMap { EventSourceID($0) } ?? EventSourceID(adapter: "", name: ""))
             }
     }
 }

@@ -15,6 +15,7 @@ struct NotificationKey: Hashable {
     }
 
     init(_ broadcast: Broadcast) {
-        (id, eventSource, createdAt, expiresAt) = (broadcast.id, nil, broadcast.createdAt, broadcast.expiresAt)
+        eventSource = if case .eventSource(let source) = broadcast.target { source } else { nil }
+        (id, createdAt, expiresAt) = (broadcast.id, broadcast.createdAt, broadcast.expiresAt)
     }
 }

@@ -1,6 +1,6 @@
 import PushModel
 
-/// Finds the next registrations of one part of a target, in the order of the devices. Every form of it walks along an
+/// Selects the next devices of one part of a target, in their order. Every form of it walks along an
 /// index, from `device` on: neither the devices before nor those of others are looked at.
 struct RecipientQuery {
     let sql: String
@@ -10,6 +10,10 @@ struct RecipientQuery {
         _ part: TargetPart, of applicationID: String, after device: String?, limit: Int,
         in transaction: some StoreTransaction
     ) {
+        guard part.kind != .eventSource else {
+            (sql, self.arguments) = Self.subscribers(of: part.value, applicationID, after: device, limit: limit)
+            return
+        }
         let row = part.kind == .tag ? "t" : "r"
         var conditions = ["\(row).application_id = ?"]
         var arguments: [(any StoreArgument)?] = [applicationID, part.value]
@@ -17,6 +21,7 @@ struct RecipientQuery {
         case .device: conditions.append("r.device_id = ?")
         case .user: conditions.append("r.user_id = ?")
         case .platform: conditions.append("r.platform = ?")
+        case .eventSource: break
         case .tag:
             conditions += ["t.tag = ?", "r.application_id = t.application_id", "r.device_id = t.device_id"]
             if !part.earlier.isEmpty {
@@ -41,14 +46,49 @@ struct RecipientQuery {
         self.arguments = arguments + [limit]
     }
 
+    /// - Parameter position: ``SubscriberPosition`` as text.
+    private static func subscribers(
+        of eventSource: String, _ applicationID: String, after position: String?, limit: Int
+    ) -> (String, [(any StoreArgument)?]) {
+        let source = EventSourceID(eventSource)
+        var condition = "r.adapter = ? AND r.event_source = ? AND r.application_id = ?"
+        var arguments: [(any StoreArgument)?] = [source?.adapter, source?.name, applicationID]
+        if let position = position.flatMap(SubscriberPosition.init) {
+            condition += " AND (r.user_id, r.device_id) > (?, ?)"
+            arguments += [position.userID, position.deviceID]
+        }
+        let sql = "SELECT r.* FROM device_subscription AS r WHERE \(condition) ORDER BY r.user_id, r.device_id LIMIT ?"
+        return (sql, arguments + [limit])
+    }
+
     /// Left to itself, SQLite walks through all devices of the application in their order.
     private static func tables(_ kind: TargetPart.Kind, _ transaction: some StoreTransaction) -> String {
         switch kind {
-        case .device: "device_registration AS r"
+        case .device, .eventSource: "device_registration AS r"
         case .user: "device_registration AS r" + transaction.indexed(by: "device_registration_by_user")
         case .platform: "device_registration AS r" + transaction.indexed(by: "device_registration_by_platform")
         // A cross join is not reordered.
         case .tag: "tag_subscription AS t CROSS JOIN device_registration AS r"
         }
     }
+}
+
+/// The last subscriber that a step of a broadcast to an event source has reached.
+struct SubscriberPosition {
+    let userID: String
+    let deviceID: String
+
+    init(userID: String, deviceID: String) {
+        (self.userID, self.deviceID) = (userID, deviceID)
+    }
+
+    init?(_ text: String) {
+        guard let values = try? JSONValue(parsing: text).array, values.count == 2, let userID = values[0].string,
+            let deviceID = values[1].string
+        else { return nil }
+        self.init(userID: userID, deviceID: deviceID)
+    }
+
+    /// As ``RegistrationPage/afterDevice`` stores it.
+    var text: String { JSONValue.array([.string(userID), .string(deviceID)]).text }
 }

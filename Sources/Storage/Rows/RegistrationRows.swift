@@ -97,6 +97,27 @@ extension StoreTransaction {
         return (recipients, next)
     }
 
+    /// The next targets of a broadcast.
+    func targets(
+        applicationID: String, from page: RegistrationPage, limit: Int, part: (Int) throws -> TargetPart?
+    ) throws -> (targets: [DeliveryTarget], next: RegistrationPage?) {
+        var targets: [DeliveryTarget] = []
+        let (_, next) = try walk(from: page, limit: limit, part: part) { part, position, wanted in
+            guard part.kind == .eventSource else {
+                let more = try self.recipients(part, of: applicationID, after: position, limit: wanted)
+                targets += more.map { .registration($0.registration, by: $0.address) }
+                return (more.count, more.last?.registration.deviceID)
+            }
+            let query = RecipientQuery(part, of: applicationID, after: position, limit: wanted, in: self)
+            let more = try rows(query.sql, query.arguments).map { try $0.deviceSubscription() }
+            targets += more.map(DeliveryTarget.subscription)
+            return (
+                more.count, more.last.map { SubscriberPosition(userID: $0.userID, deviceID: $0.deviceID).text }
+            )
+        }
+        return (targets, next)
+    }
+
     /// Goes through one page of the registrations of a target, part by part. A page looks at `limit` parts at most, so that it is short
     /// even when few of the parts mean anybody.
     ///

@@ -1,9 +1,10 @@
 import PushModel
 
-/// One value of a target: registrations are looked for value by value, each by an index, and in the order of the devices.
+/// One value of a target. Devices are selected value by value, each through an index: registrations in the order of their devices,
+/// subscriptions to an event source in the order of their users and devices.
 struct TargetPart {
     enum Kind: String {
-        case device, user, tag, platform
+        case device, user, tag, platform, eventSource
     }
 
     let kind: Kind
@@ -15,7 +16,7 @@ struct TargetPart {
         switch kind {
         case .tag: .tag(value)
         case .user: .user
-        case .device, .platform: .device
+        case .device, .platform, .eventSource: .device
         }
     }
 }
@@ -27,6 +28,7 @@ extension BroadcastTarget {
         case .users: .user
         case .tags: .tag
         case .platforms: .platform
+        case .eventSource: .eventSource
         }
     }
 
@@ -35,6 +37,7 @@ extension BroadcastTarget {
         switch self {
         case .devices(let values), .users(let values), .tags(let values): values
         case .platforms(let platforms): platforms.map(\.rawValue)
+        case .eventSource(let source): [source.description]
         }
     }
 

@@ -6,7 +6,7 @@ import PushModel
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send a message to devices, users, tags, platforms or everybody, without an adapter.",
+        abstract: "Send a message to devices, users, tags, platforms, subscribers or everybody, without an adapter.",
         discussion: """
             Sends to every matching device that has registered for push or subscribed to an event source. The result has the \
             message's id; 'lamplighter send --status ID' shows the number of its deliveries in each state.
@@ -26,6 +26,11 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(help: "Apple, Android, Windows or WindowsPhone; may be given several times.")
     var platform: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The subscribers of an event source.", valueName: "adapter.eventsource"),
+        completion: ProjectCompletion.eventSources)
+    var eventSource: String?
 
     @Flag(help: "All devices that have not unsubscribed from broadcasts.")
     var everybody = false
@@ -57,14 +62,14 @@ struct SendCommand: AsyncParsableCommand {
 
     func validate() throws {
         if status != nil {
-            if alert != nil || everybody || !targets.isEmpty {
+            if alert != nil || everybody || eventSource != nil || !targets.isEmpty {
                 throw ValidationError("--status goes with no message and no recipients")
             }
             return
         }
         guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
-        guard targets.count + (everybody ? 1 : 0) == 1 else {
-            throw ValidationError("expected one of --user, --device, --tag, --platform and --everybody")
+        guard targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1) == 1 else {
+            throw ValidationError("expected one of --user, --device, --tag, --platform, --event-source and --everybody")
         }
     }
 
@@ -78,6 +83,7 @@ struct SendCommand: AsyncParsableCommand {
         if let target = targets.first {
             body["target"] = .object([target.key: .array(target.values.map { .string($0) })])
         }
+        if let eventSource { body["target"] = ["eventSource": .string(eventSource)] }
         if let settings {
             do {
                 body["settings"] = try JSONValue(parsing: settings)

@@ -15,12 +15,13 @@ extension ManagementAPI {
                     summary: "A request repeated with this key within 24 hours does not send again.")
             ],
             body: .object([
-                .optional("application", .name), .required("message", .object([.required("alert", .text(0...Int.max))])),
+                .optional("application", .name),
+                .required("message", .object([.required("alert", .text(0...Int.max))])),
                 .optional("target", .anything), .optional("settings", .anything),
             ]), status: 202,
             answer: .object([
                 .required("id", .anyText), .required("recipients", .count), .required("warnings", .list(.anyText)),
-            ]), problems: [.unprocessable]
+            ]), problems: [.notFound, .unprocessable]
         ) { api, input in
             let body = try await api.installation.send(input.body, idempotencyKey: input.text("Idempotency-Key"))
             input.note.set(after: body)

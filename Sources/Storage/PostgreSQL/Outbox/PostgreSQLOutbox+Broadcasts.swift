@@ -43,6 +43,15 @@ extension PostgreSQLOutbox: BroadcastStore {
                 part: { try transaction.broadcastPart(of: id.uuidString, kind: kind, number: $0) }
             ) { part, device, wanted in
                 let query = RecipientQuery(part, of: applicationID, after: device, limit: wanted, in: transaction)
+                guard part.kind != .eventSource else {
+                    let made = try transaction.rows(
+                        Self.insert(subscriptions: query.sql), query.arguments + [notification, now, now])
+                    for row in made { changes.add(try row.value(at: 0), in: .queued) }
+                    let last = try made.last.map {
+                        SubscriberPosition(userID: try $0.value(at: 1), deviceID: try $0.value(at: 2)).text
+                    }
+                    return (made.count, last)
+                }
                 let made = try transaction.rows(
                     Self.insert(query.sql),
                     query.arguments + [notification, now, now, part.address.tag, part.kind == .user])
@@ -84,6 +93,21 @@ extension PostgreSQLOutbox: BroadcastStore {
             RETURNING seq, device_id
         )
         SELECT seq, device_id FROM new ORDER BY seq
+        """
+    }
+
+    /// Creates deliveries to the subscriptions of a query, and returns the number, the user and the device of each.
+    private static func insert(subscriptions: String) -> String {
+        """
+        WITH page AS MATERIALIZED (\(subscriptions)), new AS (
+            INSERT INTO delivery (id, notification, lane, due, due_set_at, channel, attempts, user_id, device_id, application_id, alias,
+                token, subscription_options)
+            SELECT gen_random_uuid(), ?::bigint, hashtextextended(\(DeliveryArrays.laneOfDevice), 0), ?::float8, ?::float8,
+                \(channel), 0, user_id, device_id, application_id, alias, token, options
+            FROM page ORDER BY user_id, device_id
+            RETURNING seq, user_id, device_id
+        )
+        SELECT seq, user_id, device_id FROM new ORDER BY seq
         """
     }
 

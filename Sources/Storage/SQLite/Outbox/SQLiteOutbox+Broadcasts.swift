@@ -44,19 +44,18 @@ extension Database {
             return nil
         }
         let kind: TargetPart.Kind = try row.choice("kind")
-        let (recipients, next) = try recipients(
+        let (targets, next) = try targets(
             applicationID: try row.value("application_id"),
             from: RegistrationPage(part: try row.value("part"), afterDevice: try row.value("after_device")),
             limit: limit, part: { try broadcastPart(of: id.storedText, kind: kind, number: $0) })
-        if !recipients.isEmpty {
+        if !targets.isEmpty {
             let content = NotificationContent(try row.json("options"))
             let (createdAt, expiresAt) = (try row.date("created_at"), try row.date("expires_at"))
             try insert(
-                recipients.lazy.map { recipient in
+                targets.lazy.map { target in
                     Delivery(
-                        notificationID: id, content: content,
-                        target: .registration(recipient.registration, by: recipient.address), createdAt: createdAt,
-                        expiresAt: expiresAt)
+                        notificationID: id, content: content, target: target, createdAt: createdAt, expiresAt: expiresAt
+                    )
                 }, journal)
         }
         if let next {
@@ -67,6 +66,6 @@ extension Database {
             // Its parts go with it.
             try run("DELETE FROM broadcast WHERE id = ?", [id.storedText])
         }
-        return BroadcastStep(enqueued: recipients.count, isLast: next == nil)
+        return BroadcastStep(enqueued: targets.count, isLast: next == nil)
     }
 }
