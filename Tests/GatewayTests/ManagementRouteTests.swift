@@ -1,6 +1,7 @@
 import Foundation
 import NIOHTTP1
 import PushModel
+import PushSandbox
 import TestSupport
 import Testing
 
@@ -25,7 +26,9 @@ struct ManagementRouteTests {
     }
 
     private static let examples: [Example] = [
-        Example("overview"), Example("openapi.json"), Example("adapters"), Example("adapters/A"),
+        Example("overview"), Example("settings"), Example("credentials"), Example(.POST, "credentials/reload"),
+        Example("sessions", query: "?user=ann&application=App"), Example("openapi.json"), Example("adapters"),
+        Example("adapters/A"),
         Example(.POST, "adapters/A"), Example(.POST, "adapters/A/invoke", ["procedure": "run", "trace": true]),
         Example(.POST, "adapters/A/event-sources/P/poll"),
         Example(.POST, "adapters/A/events", ["kind": "client", "event": ["x": 1]]),
@@ -111,8 +114,9 @@ struct ManagementRouteTests {
     func document() throws {
         let shown = try Set(Self.examples.map { try Self.route(of: $0) }.map { "\($0.method) \($0.path)" })
         let routes = Set(ManagementAPI.routes.map { "\($0.method) \($0.path)" })
-        // Their examples would need a delivery that waits, and a session.
-        #expect(routes.subtracting(shown) == ["POST deliveries/{number}/cancel", "POST logout"])
+        // Their examples would need a delivery that waits, and sessions.
+        #expect(
+            routes.subtracting(shown) == ["POST deliveries/{number}/cancel", "POST logout", "DELETE sessions/{id}"])
         let paths = try #require(OpenAPIDocument.json["paths"]?.object)
         let documented = paths.members.flatMap { path in
             (path.value.object?.keys ?? []).map { "\($0.uppercased()) \(path.key.dropFirst())" }
@@ -282,6 +286,56 @@ struct ManagementRouteTests {
                 let answer = try await server.manage(.GET, "\(list)?cursor=\(text)")
                 #expect(answer.status == 400 && answer.body.contains(#""field":"cursor""#))
             }
+        }
+    }
+
+    @Test("A session is listed with its user, and ended", .timeLimit(.minutes(10)))
+    func sessions() async throws {
+        try await RunningServer.attacked { (server) async throws in
+            let client = WireClient(server, device: "phone-1")
+            #expect(try await client.act("init").status == 200)
+            let fields = [("adapter", "A"), ("eventSource", "Guarded"), ("subscribe", "{}")]
+            _ = try await client.act("notifications", fields)
+            _ = try await client.logIn("ann", "right-ann-secret")
+            let sessions = try await server.items("sessions?user=ann")
+            let session = try #require(sessions.first)
+            #expect(sessions.count == 1 && session["application"] == "App")
+            #expect(try await server.items("sessions?user=bob").isEmpty)
+            #expect(!session.text.contains(client.cookies["JSESSIONID"] ?? "none"))
+            let id = try #require(session["id"]?.string)
+            #expect(try await server.manage(.DELETE, "sessions/\(id)").status == 200)
+            #expect(try await server.items("sessions?user=ann").isEmpty)
+            #expect(try await server.manage(.DELETE, "sessions/\(id)").status == 404)
+        }
+    }
+
+    @Test("Credentials show their last answers; a reload that fails changes nothing", .timeLimit(.minutes(10)))
+    func credentials() async throws {
+        let refused = SandboxedServer.token(1)
+        try await SandboxedServer.run(devices: 2) { settings in
+            settings.fault = {
+                $0.token == refused ? .status(400, reason: "BadTopic", timestamp: nil, retryAfter: nil) : nil
+            }
+        } _: { (world) async throws in
+            let before = try #require(try await world.server.items("credentials").first)
+            #expect(before["service"] == "APNs" && before["lastSuccess"] == nil && before["lastRefusal"] == nil)
+            try await world.notify()
+            #expect(try await world.settled(2) == [.delivered: 1, .refused: 1])
+            let after = try await world.server.items("credentials")
+            #expect(after.contains { $0["lastSuccess"] != nil })
+            #expect(after.contains { $0["lastRefusal"]?["reason"]?.string?.contains("BadTopic") == true })
+
+            let root = world.server.installation.settings.project.appending(path: "root.pem")
+            let certificate = try Data(contentsOf: root)
+            try FileManager.default.removeItem(at: root)
+            let failed = try await world.server.manage(.POST, "credentials/reload")
+            #expect(failed.status == 422 && failed.body.contains("push.trustedCertificates"))
+            try await world.notify("ann", "again")
+            #expect(try await world.settled(4) == [.delivered: 2, .refused: 2])
+            try certificate.write(to: root)
+            #expect(try await world.server.manage(.POST, "credentials/reload").status == 200)
+            try await world.notify("ann", "and again")
+            #expect(try await world.settled(6) == [.delivered: 3, .refused: 3])
         }
     }
 }

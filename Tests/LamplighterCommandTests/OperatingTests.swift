@@ -107,4 +107,29 @@ struct OperatingTests {
         #expect(try await Command.run(["account", "remove", "ann"] + there).output.contains("admin"))
         #expect(try await Command.run(["account", "remove", "ann"] + there).status == 1)
     }
+
+    @Test("The settings of a running server have their sources, and no secrets")
+    func settings() async throws {
+        let project = try makeProject(Self.script)
+        try project.write(
+            "limits:\n  machines: 3\nbackEnds:\n  token: a-secret-of-back-ends\n", to: "lamplighter.yaml")
+        let server = try await ServerProcess([project.path], environment: ["LAMPLIGHTER_LOGS_KEPT": "77"])
+        let note = try JSONValue(
+            parsing: try String(contentsOf: project.url.appending(path: ".lamplighter/server.json"), encoding: .utf8))
+        let answer = try await Command.shell(
+            "curl -sS -H 'Authorization: Bearer \(note["managementKey"]?.string ?? "")' \(server.url)/management/v1/settings",
+            in: project.url)
+        let items = try JSONValue(parsing: answer.output)["items"]?.array ?? []
+        func setting(_ key: String) -> [String?] {
+            let item = items.first { $0["key"]?.string == key }
+            return [item?["value"]?.string, item?["source"]?.string]
+        }
+        #expect(setting("limits.machines") == ["3", "lamplighter.yaml:2"])
+        #expect(setting("logs.kept") == ["77", "LAMPLIGHTER_LOGS_KEPT"])
+        #expect(setting("port") == ["0", "flag of serve"])
+        #expect(setting("backEnds.token") == [nil, "lamplighter.yaml:4"])
+        #expect(setting("mode") == [nil, "default"])
+        #expect(!answer.output.contains("a-secret-of-back-ends"))
+        _ = await server.end(with: SIGTERM)
+    }
 }

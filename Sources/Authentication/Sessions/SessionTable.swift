@@ -94,6 +94,12 @@ public final class SessionTable: Sendable {
         self.onEnd = onEnd
     }
 
+    /// All sessions with the uptime of their last use, last used first.
+    public func newest() -> [(session: ServerSession, lastUse: Duration)] {
+        let all = state.withLock { $0.entries.values.map { (session: $0.session, lastUse: $0.lastUse) } }
+        return all.sorted { $0.lastUse > $1.lastUse }
+    }
+
     /// How many sessions there are.
     public var count: Int { state.withLock { $0.entries.count } }
 

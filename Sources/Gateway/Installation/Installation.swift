@@ -23,7 +23,7 @@ public final class Installation: Sendable {
     let folder: DataFolder
     let store: any Store
     let clientLog: SQLiteClientLog
-    let transports: PushTransports
+    let credentials: PushCredentials
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
     let security: SecurityServices
@@ -59,10 +59,7 @@ public final class Installation: Sendable {
         clientLog = try SQLiteClientLog(folder: folder.url.path, quota: settings.clientLogQuota)
         plan.log(mode: settings.mode, logger)
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
-        transports = try await PushTransports(
-            plan, settings.push, webPushKey: webPushKey, project: project, time: time, logger: logger)
-        let preview =
-            settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
+        credentials = try await PushCredentials(plan, settings, webPushKey: webPushKey, time: time, logger: logger)
         var runtimeSettings = settings.runtime
         runtimeSettings.showsFailureDetails = settings.mode == .development
         let removal = DeviceRemoval(store: store, logger: logger)
@@ -70,8 +67,7 @@ public final class Installation: Sendable {
         let name = try folder.serverName()
         worker = OutboxWorker(
             name: name, outbox: store,
-            mediator: ServiceMediator(
-                settings: plan.settings, transports: transports.routes, preview: preview, time: time),
+            mediator: credentials,
             pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
             onDeviceGone: removal.remove)
@@ -118,7 +114,7 @@ public final class Installation: Sendable {
     public func close() async {
         runtime.interrupt(reason: "the server is stopping")
         runtime.closeBackEnds()
-        await transports.close()
+        await credentials.close()
         folder.unlock()
     }
 }

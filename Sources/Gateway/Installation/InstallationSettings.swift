@@ -97,6 +97,9 @@ public struct InstallationSettings: Sendable {
     /// The most of them from one address that is not this machine's.
     public var mostBodyBytesPerAddress = 64 << 20
 
+    /// All settings with their sources, for the management API.
+    public var shown: [ShownSetting] = []
+
     public init(project: URL) {
         self.project = project
     }

@@ -1,4 +1,6 @@
 import Delivery
+import Foundation
+import PushServices
 import WorklightProject
 
 extension PushPlan {
@@ -67,7 +69,13 @@ extension PushPlan {
 }
 
 extension PushPlan.Sender {
-    fileprivate var text: String {
+    /// When its certificate expires; `nil` for credentials that do not.
+    var expires: Date? {
+        if case .apns(.certificate(let certificate), _, _) = self { certificate.notAfter } else { nil }
+    }
+
+    /// The credential without secrets.
+    var text: String {
         switch self {
         case .apns(let credential, let environment, let endpoint):
             "\(credential), \(environment.rawValue)\(Self.text(endpoint))"

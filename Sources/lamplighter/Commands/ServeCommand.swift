@@ -55,6 +55,8 @@ struct ServeCommand: AsyncParsableCommand {
             guard setting.apply(&settings, text) else {
                 throw ValidationError("\(key) \(text): expected \(setting.expected)")
             }
+            settings.note(
+                key, text, isSecret: setting.isSecret, expected: setting.expected, source: "flag of serve")
         }
         settings = try settings.checked()
         if watch, settings.installation.mode == .production {

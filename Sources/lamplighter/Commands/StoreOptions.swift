@@ -26,12 +26,18 @@ struct StoreOptions: ParsableArguments {
             throw SettingsError(description: "there is no folder \(folder.path); name a Worklight project's folder")
         }
         var settings = try Settings.read(project: folder, environment: ProcessInfo.processInfo.environment)
-        if let data { settings.installation.data = URL(fileURLWithPath: data, isDirectory: true) }
+        if let data {
+            settings.note("data", data, isSecret: false, expected: "a folder", source: "flag --data")
+            settings.installation.data = URL(fileURLWithPath: data, isDirectory: true)
+        }
         if let logLevel {
             guard let level = Logger.Level(rawValue: logLevel) else {
                 throw ValidationError("--log-level \(logLevel): expected trace, debug, info, notice, warning or error")
             }
             settings.logLevel = level
+            settings.note(
+                "logLevel", logLevel, isSecret: false, expected: "trace, debug, info, notice, warning or error",
+                source: "flag --log-level")
         }
         return settings
     }

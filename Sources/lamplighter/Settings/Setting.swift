@@ -19,6 +19,9 @@ struct Settings {
     var tlsCertificate: String?
     var tlsKey: String?
 
+    /// The settings that have another value than their default, for ``InstallationSettings/shown``.
+    private(set) var given: [String: ShownSetting] = [:]
+
     /// Where `${NAME}` in a file is looked up.
     let environment: [String: String]
 
@@ -74,7 +77,22 @@ extension Settings {
                 description: "scopes.shared and scopes.session both name '\(name)': expected it in one of them")
         }
         if installation.isDevelopmentOpen { try checkDevelopmentOpen() }
+        let standard = Setting.all.map {
+            ShownSetting(key: $0.key, value: nil, source: "default", expected: $0.expected)
+        }
+        let known = Set(standard.map(\.key))
+        settings.installation.shown =
+            standard.map { given[$0.key] ?? $0 }
+            + given.values.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
         return settings
+    }
+
+    /// Notes where a setting's value comes from.
+    mutating func note(_ key: String, _ text: String, isSecret: Bool, expected: String, source: String) {
+        // A key or an account may be given as its text instead of a file.
+        let isCredential = text.contains("PRIVATE KEY") || text.hasPrefix("{")
+        given[key] = ShownSetting(
+            key: key, value: isSecret || isCredential ? nil : text, source: source, expected: expected)
     }
 
     private func checkDevelopmentOpen() throws(SettingsError) {

@@ -32,6 +32,9 @@ extension Settings {
                 throw SettingsError(
                     description: "\(setting.environmentVariable)=\(setting.shown(text)): expected \(setting.expected)")
             }
+            settings.note(
+                setting.key, text, isSecret: setting.isSecret, expected: setting.expected,
+                source: setting.environmentVariable)
         }
         if let unknown = environment.keys.sorted().first(where: { name in
             name.hasPrefix("LAMPLIGHTER_") && !Setting.all.contains { $0.environmentVariable == name }
@@ -78,6 +81,7 @@ extension Settings {
             let found = node.scalar.map { "'\(setting.shown($0.string))'" } ?? "something else"
             throw SettingsError(description: "\(place): \(key) is \(found); expected \(setting.expected)")
         }
+        note(key, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
     /// What stands under `applications` and an application's id.
@@ -102,6 +106,7 @@ extension Settings {
             let found = setting.isSecret ? "not that" : "'\(node.scalar?.string ?? "something else")'"
             throw SettingsError(description: "\(place): \(whole) is \(found); expected \(setting.expected)")
         }
+        note(whole, text, isSecret: setting.isSecret, expected: setting.expected, source: place)
     }
 
     /// A scalar's text. `${NAME}` stands for an environment variable, so that a file need hold no secret.

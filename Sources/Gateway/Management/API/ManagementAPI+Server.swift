@@ -1,10 +1,24 @@
 import AdapterRuntime
 import Authentication
+import Foundation
 import PollScheduler
 import PushModel
 import WorklightProject
 
 extension ManagementAPI {
+    private static let credential = JSONSchema.object([
+        .required("service", .anyText), .optional("application", .anyText), .required("credential", .anyText),
+        .optional("expires", .time), .optional("lastSuccess", .time),
+        .optional("lastRefusal", .object([.required("time", .time), .required("reason", .anyText)])),
+    ])
+
+    private static let session = JSONSchema.object([
+        .required("id", .anyText), .optional("application", .anyText), .optional("environment", .anyText),
+        .optional("version", .anyText), .optional("device", .anyText), .optional("model", .anyText),
+        .required("users", .list(.object([.required("realm", .anyText), .required("user", .anyText)]))),
+        .required("lastUsed", .time),
+    ])
+
     static let serverRoutes: [ManagementRoute] = [
         .get(
             "overview", "Show the server's state: adapters, problems, polls, devices, subscriptions and deliveries.",
@@ -17,6 +31,73 @@ extension ManagementAPI {
                 .required("deliveries", deliveryStates),
             ])
         ) { api, _ in try await api.overview() },
+        .get(
+            "settings", "List the settings with their sources. Secrets and defaults have no value.",
+            answer: .page(
+                of: .object([
+                    .required("key", .anyText), .optional("value", .anyText), .required("source", .anyText),
+                    .required("expected", .anyText),
+                ]))
+        ) { api, _ in
+            let items = api.installation.settings.shown.map { setting -> JSONValue in
+                var object: JSONObject = ["key": .string(setting.key)]
+                object["value"] = setting.value.map(JSONValue.string)
+                object["source"] = .string(setting.source)
+                object["expected"] = .string(setting.expected)
+                return .object(object)
+            }
+            return ["items": .array(items)]
+        },
+        .get(
+            "credentials",
+            "List the credentials of the push services, with their last answers since the server's start.",
+            answer: .page(of: credential)
+        ) { api, _ in ["items": .array(api.installation.credentials.status.map(\.json))] },
+        .change(
+            "POST", "credentials/reload",
+            "Read the files of the credentials again. If one cannot be used, the former ones stay.", role: .operator,
+            audit: "CredentialReload", answer: .page(of: credential), problems: [.unprocessable]
+        ) { api, _ in
+            do {
+                try await api.installation.credentials.reload()
+            } catch {
+                throw ManagementProblem(.unprocessable, "\(error)")
+            }
+            return ManagementAnswer(["items": .array(api.installation.credentials.status.map(\.json))])
+        },
+        .get(
+            "sessions", "List the sessions of clients, last used first. 'count' is the number of all sessions.",
+            [
+                .query("user", .name, "Sessions in which this user is logged in."),
+                .query("application", .name, "Sessions of this application."),
+                .query("limit", .integer(1...1000), "The largest number of items; the default is 100."),
+            ],
+            answer: .object([.required("items", .list(session)), .required("count", .count)])
+        ) { api, input in
+            let sessions = api.installation.security.sessions
+            let time = api.installation.time
+            let (user, application) = (input.text("user"), input.text("application"))
+            let items = sessions.newest().lazy.map { $0.session.json(idle: time.uptime - $0.lastUse, now: time.now) }
+                .filter { item in
+                    (application == nil || item["application"]?.string == application)
+                        && (user == nil || item["users"]?.array?.contains { $0["user"]?.string == user } == true)
+                }
+            return [
+                "items": .array(Array(items.prefix(input.limit))), "count": .number(Double(sessions.count)),
+            ]
+        },
+        .change(
+            "DELETE", "sessions/{id}", "End a session. Its client begins a new one with its next request.",
+            role: .operator, audit: "SessionDeletion", answer: session, problems: [.notFound]
+        ) { api, input in
+            let (sessions, time) = (api.installation.security.sessions, api.installation.time)
+            let found = sessions.newest().first { $0.session.client.id == input.required("id") }
+            guard let found else { throw ManagementProblem(.notFound, "unknown session") }
+            let json = found.session.json(idle: time.uptime - found.lastUse, now: time.now)
+            sessions.end(found.session)
+            input.note.set(before: json)
+            return ManagementAnswer(json)
+        },
         ManagementRoute(
             method: "GET", path: "openapi.json", summary: "Read this document.", role: .monitor, parameters: [],
             body: nil, status: 200, answer: .anything, problems: [], auditType: nil, isAttended: false
@@ -45,6 +126,39 @@ extension ManagementAPI {
             object["countedAt"] = .string(time.spelling)
         }
         object["deliveries"] = .object(states)
+        return .object(object)
+    }
+}
+
+extension CredentialStatus {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["service": .string(service)]
+        object["application"] = applicationID.map(JSONValue.string)
+        object["credential"] = .string(credential)
+        object["expires"] = (expires?.spelling).map(JSONValue.string)
+        object["lastSuccess"] = (answers.lastSuccess?.spelling).map(JSONValue.string)
+        object["lastRefusal"] = answers.lastRefusal.map {
+            ["time": .string($0.date.spelling), "reason": .string($0.reason)]
+        }
+        return .object(object)
+    }
+}
+
+extension ServerSession {
+    /// Without anything by which a client proves its session.
+    fileprivate func json(idle: Duration, now: Date) -> JSONValue {
+        var object: JSONObject = ["id": .string(client.id)]
+        object["application"] = (application?.id).map(JSONValue.string)
+        object["environment"] = (application?.environment.name).map(JSONValue.string)
+        object["version"] = (application?.version).map(JSONValue.string)
+        object["device"] = (device?.id).map(JSONValue.string)
+        object["model"] = (device?.model).map(JSONValue.string)
+        let users = client.realms.sorted().compactMap { realm -> JSONValue? in
+            guard let user = client.identity(in: realm)?["userId"]?.string else { return nil }
+            return ["realm": .string(realm), "user": .string(user)]
+        }
+        object["users"] = .array(users)
+        object["lastUsed"] = .string(now.addingTimeInterval(-(idle / .seconds(1))).spelling)
         return .object(object)
     }
 }

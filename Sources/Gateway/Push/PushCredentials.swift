@@ -1,0 +1,160 @@
+import Delivery
+import Foundation
+import Logging
+import PushModel
+import PushServices
+import Synchronization
+import WorklightProject
+
+/// The credentials of the push services with their connections. They can be reloaded while the server runs.
+final class PushCredentials: Mediator {
+    /// After a reload, the former connections stay open this long for the requests that use them.
+    private static let overlap = Duration.seconds(60)
+
+    private struct Current {
+        let plan: PushPlan
+        let transports: PushTransports
+        let mediator: ServiceMediator
+    }
+
+    private let settings: InstallationSettings
+    private let webPushKey: VAPIDKey
+    private let time: any TimeSource
+    private let logger: Logger
+    private let current: Mutex<Current>
+    private let monitors = Mutex<[ServiceMediator.Route: CredentialMonitor]>([:])
+    /// The connections of former credentials, until they are closed.
+    private let former = Mutex<[PushTransports]>([])
+
+    /// - Throws: `CredentialError` when a credential cannot be used.
+    init(
+        _ plan: PushPlan, _ settings: InstallationSettings, webPushKey: VAPIDKey, time: any TimeSource, logger: Logger
+    ) async throws {
+        (self.settings, self.webPushKey, self.time, self.logger) = (settings, webPushKey, time, logger)
+        var monitors: [ServiceMediator.Route: CredentialMonitor] = [:]
+        let first = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger)
+        current = Mutex(first)
+        self.monitors.withLock { [monitors] in $0 = monitors }
+    }
+
+    private static func connect(
+        _ plan: PushPlan, _ settings: InstallationSettings, _ webPushKey: VAPIDKey,
+        _ monitors: inout [ServiceMediator.Route: CredentialMonitor], _ time: any TimeSource, _ logger: Logger
+    ) async throws -> Current {
+        let transports = try await PushTransports(
+            plan, settings.push, webPushKey: webPushKey, project: plan.project, time: time, logger: logger)
+        var routes: [ServiceMediator.Route: any PushTransport] = [:]
+        for (route, transport) in transports.routes {
+            let monitor = monitors[route] ?? CredentialMonitor()
+            monitors[route] = monitor
+            routes[route] = MonitoredTransport(transport: transport, monitor: monitor, time: time)
+        }
+        let preview =
+            settings.mode == .development ? PreviewMediator(settings: plan.settings, time: time, logger: logger) : nil
+        return Current(
+            plan: plan, transports: transports,
+            mediator: ServiceMediator(settings: plan.settings, transports: routes, preview: preview, time: time))
+    }
+
+    func deliver(_ delivery: Delivery) async -> MediatorOutcome {
+        await current.withLock { $0.mediator }.deliver(delivery)
+    }
+
+    /// Reads the files of all credentials again. Attempts from now on use them.
+    ///
+    /// - Throws: ``PushSettingsError``, ``ModeError``, `CredentialError`. The former credentials stay in use then.
+    func reload() async throws {
+        let plan = PushPlan(
+            for: Project(reading: settings.project), settings.push, isProduction: settings.mode == .production,
+            now: time.now)
+        try plan.check(mode: settings.mode)
+        var monitors = monitors.withLock { $0 }
+        let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger)
+        self.monitors.withLock { [monitors] in $0 = monitors }
+        let old = current.withLock { current in
+            let old = current.transports
+            current = new
+            return old
+        }
+        former.withLock { $0.append(old) }
+        plan.log(mode: settings.mode, logger)
+        Task { [time] in
+            try? await time.sleep(untilUptime: time.uptime + Self.overlap)
+            await closeFormer()
+        }
+    }
+
+    private func closeFormer() async {
+        let old = former.withLock { former -> PushTransports? in former.isEmpty ? nil : former.removeFirst() }
+        await old?.close()
+    }
+
+    /// Ends all connections.
+    func close() async {
+        await current.withLock { $0.transports }.close()
+        for transports in former.withLock({ $0 }) { await transports.close() }
+    }
+
+    /// The credentials with their last answers, in the order of service and application.
+    var status: [CredentialStatus] {
+        let plan = current.withLock { $0.plan }
+        let monitors = monitors.withLock { $0 }
+        return plan.senders.sorted {
+            ($0.key.service, $0.key.applicationID ?? "") < ($1.key.service, $1.key.applicationID ?? "")
+        }.map { route, sender in
+            CredentialStatus(
+                service: route.service, applicationID: route.applicationID, credential: sender.text,
+                expires: sender.expires, answers: monitors[route]?.answers ?? .init())
+        }
+    }
+}
+
+/// A credential of a push service.
+struct CredentialStatus: Sendable {
+    let service: String
+    /// `nil` for all applications without a credential of their own.
+    let applicationID: String?
+    /// Without secrets.
+    let credential: String
+    /// When its certificate expires; `nil` for credentials that do not.
+    let expires: Date?
+    let answers: CredentialMonitor.Answers
+}
+
+/// Keeps the last answers of a push service to one credential, since the server's start.
+final class CredentialMonitor: Sendable {
+    struct Answers: Sendable {
+        var lastSuccess: Date?
+        /// The last message that the service did not take: when and why.
+        var lastRefusal: (date: Date, reason: String)?
+    }
+
+    private let state = Mutex(Answers())
+
+    var answers: Answers { state.withLock { $0 } }
+
+    func note(_ ending: MediatorOutcome.Ending, at date: Date) {
+        state.withLock { answers in
+            switch ending {
+            case .delivered, .previewed: answers.lastSuccess = date
+            case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason):
+                answers.lastRefusal = (date, reason)
+            }
+        }
+    }
+}
+
+/// A transport whose answers are noted.
+private struct MonitoredTransport: PushTransport {
+    let transport: any PushTransport
+    let monitor: CredentialMonitor
+    let time: any TimeSource
+
+    func send(_ request: PushRequest, for delivery: Delivery) async -> PushAnswer {
+        let answer = await transport.send(request, for: delivery)
+        monitor.note(answer.ending, at: time.now)
+        return answer
+    }
+
+    func close() async { await transport.close() }
+}
