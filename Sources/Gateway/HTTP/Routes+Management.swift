@@ -62,7 +62,7 @@ extension Routes {
         }
     }
 
-    private static func response(_ answer: ManagementAnswer) -> Response {
+    static func response(_ answer: ManagementAnswer) -> Response {
         var response = json(answer.body, status: .init(code: answer.status))
         guard answer.isProblem else { return response }
         response.headers[.contentType] = "application/problem+json"
@@ -87,7 +87,7 @@ extension Routes {
     }
 
     /// The client's address, which trusted proxies report.
-    private func address(_ request: Request, _ context: GatewayContext) -> String {
+    func address(_ request: Request, _ context: GatewayContext) -> String {
         ClientAddress.resolve(
             remote: context.remoteAddress, headers: request.headers, trusting: installation.settings.trustedProxies
         ).address

@@ -9,6 +9,7 @@ public import PushModel
 import PushServices
 import Storage
 import Synchronization
+import Tokens
 public import WorklightProject
 
 /// A project with its store and its adapters, opened and loaded: everything but the network.
@@ -40,7 +41,7 @@ public final class Installation: Sendable {
     /// Locks the data folder, opens the store, and loads the project's adapters.
     ///
     /// - Throws: ``DataFolderError``, `StoreError`, ``PushSettingsError``, ``ModeError``, `CredentialError`,
-    ///   `WebPushCredentialError`, `UnknownNameError` for a setting that names an adapter which the project does not have.
+    ///   `WebPushCredentialError`, `DirectoryConfigurationError` and `OpenIDSettingsError` for the settings of accounts, `UnknownNameError` for a setting that names an adapter which the project does not have.
     public init(opening settings: InstallationSettings, logger: Logger, time: any TimeSource = SystemTime())
         async throws
     {
@@ -96,8 +97,7 @@ public final class Installation: Sendable {
             runtime: runtime, store: store, holder: settings.store == nil ? nil : name, time: time, logger: logger)
         (security, loginProblems) = try SecurityServices.make(
             for: project, settings: settings, runtime: runtime, store: store, time: time, logger: logger)
-        accounts = ManagementAccounts(
-            folder: folder.url, refusedLogins: settings.loginsPerAddress, time: time, logger: logger)
+        accounts = try ManagementAccounts(settings, time: time, logger: logger)
         await runtime.load()
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
@@ -115,6 +115,7 @@ public final class Installation: Sendable {
         runtime.interrupt(reason: "the server is stopping")
         runtime.closeBackEnds()
         await credentials.close()
+        accounts.openID?.login.shutdown()
         folder.unlock()
     }
 }

@@ -41,6 +41,18 @@ public struct InstallationSettings: Sendable {
     public var consoleHost = "127.0.0.1"
     /// The console's port, 0 for any free port; `nil` for none. Browsers refuse the default ``port``.
     public var consolePort: Int?
+    /// The address by which browsers reach the console's port; `nil` for ``consoleHost`` and ``consolePort``.
+    public var consoleURL: String?
+    /// Accounts of the management API in an LDAP directory.
+    public var ldapAccounts: LDAPAccountSettings?
+    /// Accounts of the management API at an OpenID Connect provider.
+    public var openIDAccounts: OpenIDAccountSettings?
+
+    /// The address of the console without a slash at its end.
+    var consoleAddress: String {
+        if let consoleURL { return consoleURL.hasSuffix("/") ? String(consoleURL.dropLast()) : consoleURL }
+        return "\(tls == nil ? "http" : "https")://\(consoleHost):\(consolePort ?? port)"
+    }
     public var contextRoot = "/"
     public var mode = Mode.development
     /// Whether programs on this machine use what development mode opens without the key in the data folder.

@@ -31,14 +31,6 @@ struct Settings {
     }
 }
 
-/// The setting `console.port`.
-enum ConsolePort: Sendable {
-    /// The number after the server's port; any free port when that is 0.
-    case next
-    case off
-    case number(Int)
-}
-
 extension Settings {
     /// With what goes together put together.
     ///
@@ -128,7 +120,7 @@ struct Setting: Sendable {
         return "LAMPLIGHTER_" + words.uppercased()
     }
 
-    static let all = server + push
+    static let all = server + console + push
 
     /// All but those of the push services.
     private static let server: [Setting] = [
@@ -139,20 +131,6 @@ struct Setting: Sendable {
         Setting(key: "port", expected: "a port from 0 to 65535, 0 for any that is free") { settings, text in
             guard let port = Int(text), (0...65535).contains(port) else { return false }
             settings.installation.port = port
-            return true
-        },
-        Setting(key: "console.host", expected: "a host name or address to listen on") { settings, text in
-            settings.installation.consoleHost = text
-            return !text.isEmpty
-        },
-        Setting(key: "console.port", expected: "a port from 0 to 65535, 0 for any that is free, or off") {
-            settings, text in
-            guard text != "off", text != "false" else {
-                settings.consolePort = .off
-                return true
-            }
-            guard let port = Int(text), (0...65535).contains(port) else { return false }
-            settings.consolePort = .number(port)
             return true
         },
         Setting(key: "contextRoot", expected: "a path that begins with '/', such as /wl") { settings, text in

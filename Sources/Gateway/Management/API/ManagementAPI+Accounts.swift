@@ -26,11 +26,7 @@ extension ManagementAPI {
             guard let (token, role) = session else {
                 throw ManagementProblem(.unauthorized, "wrong account or password")
             }
-            let end = api.installation.time.now.addingTimeInterval(ManagementSessions.life / .seconds(1))
-            return ManagementAnswer([
-                "account": .string(name), "role": .string(role.rawValue), "token": .string(token),
-                "expires": .string(end.spelling),
-            ])
+            return api.session(of: name, role, token: token)
         },
         .change(
             "POST", "logout", "End the session of the token that the call shows.", role: .monitor, audit: "Logout",
@@ -103,6 +99,15 @@ extension ManagementAPI {
             return ManagementAnswer(account.json)
         },
     ]
+
+    /// The answer to a login.
+    func session(of name: String, _ role: ManagementRole, token: String) -> ManagementAnswer {
+        let end = installation.time.now.addingTimeInterval(ManagementSessions.life / .seconds(1))
+        return ManagementAnswer([
+            "account": .string(name), "role": .string(role.rawValue), "token": .string(token),
+            "expires": .string(end.spelling),
+        ])
+    }
 
     /// Reads or changes the accounts.
     ///

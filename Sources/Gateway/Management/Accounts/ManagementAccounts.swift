@@ -5,18 +5,26 @@ import Logging
 import PushModel
 import Transport
 
-/// Logs accounts in to the management API.
+/// Logs accounts in to the management API: those of the accounts file, and all others at the LDAP directory if there is one.
 final class ManagementAccounts: Sendable {
     let file: AccountsFile
     let sessions: ManagementSessions
+    /// `nil` without `console.openID`.
+    let openID: OpenIDAccounts?
+    private let ldap: LDAPAccounts?
     private let throttle: LoginThrottle
     private let hasher = PasswordHasher.shared
     private let logger: Logger
 
-    init(folder: URL, refusedLogins: Int, time: any TimeSource, logger: Logger) {
-        file = AccountsFile(folder: folder)
+    /// - Throws: `DirectoryConfigurationError`, `OpenIDSettingsError`.
+    init(_ settings: InstallationSettings, time: any TimeSource, logger: Logger) throws {
+        file = AccountsFile(folder: settings.dataFolder)
         sessions = ManagementSessions(time: time)
-        throttle = LoginThrottle(time: time, refusals: refusedLogins)
+        throttle = LoginThrottle(time: time, refusals: settings.loginsPerAddress)
+        ldap = try settings.ldapAccounts.map { try LDAPAccounts($0, folder: settings.project, logger: logger) }
+        openID = try settings.openIDAccounts.map {
+            try OpenIDAccounts($0, url: settings.consoleAddress, time: time)
+        }
         self.logger = logger
     }
 
@@ -55,6 +63,9 @@ final class ManagementAccounts: Sendable {
     /// The role of an account with this password; `nil` for a wrong name or password.
     private func role(of name: String, password: String) async throws -> ManagementRole? {
         let accounts = try await offLoop { [file] in try file.accounts() }
+        if let ldap, !accounts.contains(where: { $0.name == name }) {
+            return try await ldap.role(of: name, password: password)
+        }
         let hashes = Dictionary(accounts.map { ($0.name, $0.hash) }) { first, _ in first }
         guard try await hasher.admits(name, password: password, in: PasswordList(hashes)) else { return nil }
         return accounts.first { $0.name == name }?.role

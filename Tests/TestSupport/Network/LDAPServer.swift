@@ -1,21 +1,18 @@
-import Credentials
 import Foundation
-import Logging
-import TestSupport
 
 /// An OpenLDAP server that is started when a test first asks for it.
 ///
 /// It lets anybody in who has no password or no name, as some servers do.
-struct LDAPServer {
-    let process: WatchedServer
-    let encryptedPort: Int
+public struct LDAPServer: Sendable {
+    public let process: WatchedServer
+    public let encryptedPort: Int
 
-    var url: String { "ldap://127.0.0.1:\(process.port)" }
+    public var url: String { "ldap://127.0.0.1:\(process.port)" }
     /// The certificate is valid for this address, not for `localhost`.
-    var encryptedURL: String { "ldaps://127.0.0.1:\(encryptedPort)" }
-    var certificate: String { process.folder.appending(path: "cert.pem").path }
+    public var encryptedURL: String { "ldaps://127.0.0.1:\(encryptedPort)" }
+    public var certificate: String { process.folder.appending(path: "cert.pem").path }
 
-    static func shared() throws -> LDAPServer { try started.get() }
+    public static func shared() throws -> LDAPServer { try started.get() }
 
     private static let started = Result { try LDAPServer() }
 
@@ -127,25 +124,4 @@ struct LDAPServer {
         description: bob
         # end
         """
-}
-
-extension LDAPDirectory {
-    /// Parameters that work, but for those given.
-    static func parameters(
-        _ server: LDAPServer? = nil, _ changes: [String: String?] = [:]
-    ) -> [(name: String, value: String)] {
-        var values: [String: String?] = [
-            "ldapProviderUrl": server?.url ?? "ldap://127.0.0.1", "ldapTimeoutMs": "60000",
-            "ldapSecurityAuthentication": "simple", "validationType": "exists",
-            "ldapSecurityPrincipalPattern": "uid={username},ou=people,dc=example,dc=com",
-        ]
-        values.merge(changes) { $1 }
-        return values.compactMap { name, value in value.map { (name, $0) } }
-    }
-
-    convenience init(
-        _ server: LDAPServer, _ changes: [String: String?] = [:], logger: Logger = Logger(label: "test")
-    ) throws {
-        try self.init(parameters: Self.parameters(server, changes), logger: logger)
-    }
 }
