@@ -47,10 +47,18 @@ extension SQLStore: ManagementStore {
         }
     }
 
-    public func auditLog(before number: Int64?, limit: Int) throws(StoreError) -> ListPage<AuditEntry, Int64> {
+    public func auditLog(
+        matching filter: AuditFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<AuditEntry, Int64> {
         try read { database in
+            let wanted: [(condition: String, value: (any StoreArgument)?)] = [
+                ("seq < ?", number ?? Int64.max), ("account = ?", filter.account), ("type = ?", filter.type),
+                ("time >= ?", filter.since?.timeIntervalSince1970),
+            ].filter { $0.1 != nil }
             let entries = try database.rows(
-                "SELECT * FROM audit_log WHERE seq < ? ORDER BY seq DESC LIMIT ?", [number ?? Int64.max, limit]
+                """
+                SELECT * FROM audit_log WHERE \(wanted.map(\.condition).joined(separator: " AND ")) ORDER BY seq DESC LIMIT ?
+                """, wanted.map(\.value) + [limit]
             ).map { try $0.auditEntry() }
             return ListPage(items: entries, next: entries.count == limit ? entries.last?.number : nil)
         }

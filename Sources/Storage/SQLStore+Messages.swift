@@ -2,8 +2,11 @@ public import Foundation
 public import PushModel
 
 extension SQLStore: MessageStore {
-    public func note(_ message: SentMessage) throws(StoreError) -> SentMessage? {
+    public func note(_ message: SentMessage, keysSince date: Date) throws(StoreError) -> SentMessage? {
         try write { database in
+            try database.run(
+                "UPDATE sent_message SET idempotency_key = NULL WHERE idempotency_key = ? AND created_at < ?",
+                [message.idempotencyKey, date.timeIntervalSince1970])
             if let key = message.idempotencyKey,
                 let known = try database.row("SELECT * FROM sent_message WHERE idempotency_key = ?", [key])
             {
@@ -39,6 +42,18 @@ extension StoreRow {
         SentMessage(
             id: try uuid("id"), applicationID: try value("application_id"),
             idempotencyKey: try value("idempotency_key"),
-            digest: try value("digest"), createdAt: try date("created_at"))
+            digest: try value("digest"), createdAt: try date("created_at"), isBegun: try value("is_begun"))
+    }
+}
+
+extension StoreTransaction {
+    /// Marks the message of a broadcast as begun.
+    ///
+    /// - Returns: `false` when it has begun before. A broadcast of an adapter has no message.
+    func beginMessage(_ id: UUID) throws -> Bool {
+        if try run("UPDATE sent_message SET is_begun = 1 WHERE id = ? AND is_begun = 0", [id.storedText]) > 0 {
+            return true
+        }
+        return try first(Int.self, "SELECT 1 FROM sent_message WHERE id = ?", [id.storedText]) == nil
     }
 }

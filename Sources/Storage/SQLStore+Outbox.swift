@@ -43,8 +43,8 @@ extension SQLStore: Outbox {
 
     public func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try outbox.delivery(number) }
 
-    public func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool {
-        try outbox.cancelDelivery(number, reason: reason, at: date)
+    public func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int {
+        try outbox.cancelDeliveries(numbers, reason: reason, at: date)
     }
 
     public func counts() throws(StoreError) -> [DeliveryState: Int] { try outbox.counts() }
@@ -64,6 +64,8 @@ extension SQLStore: BroadcastStore {
     public func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep? {
         try outbox.expandBroadcast(id, limit: limit)
     }
+
+    public func endBroadcast(_ id: UUID) throws(StoreError) { try outbox.endBroadcast(id) }
 
     public func unfinishedBroadcasts() throws(StoreError) -> [UUID] { try outbox.unfinishedBroadcasts() }
 }

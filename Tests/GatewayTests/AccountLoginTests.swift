@@ -179,15 +179,21 @@ struct AccountLoginTests {
                 "preferred_username": "ann", "nonce": .string(fields["nonce"] ?? ""), "groups": ["staff", "ops"],
             ])
             let (status, session) = try await Self.finish(server, state: fields["state"], cookie: cookie)
-            #expect(status == 200 && session["account"] == "ann" && session["role"] == "operator")
+            #expect(status == 200 && session["account"] == "openid:ann" && session["role"] == "operator")
             let verifier = try #require(provider.tokenRequest["code_verifier"])
             #expect(Base64URL.encode(SHA256.hash(data: Data(verifier.utf8))) == fields["code_challenge"])
             let basic = "Basic " + Data("lamplighter:a+secret".utf8).base64EncodedString()
             #expect(provider.tokenRequest["authorization"] == basic)
             let me = try await server.send(.GET, "/management/v1/me", key: session["token"]?.string)
-            #expect(me.body == #"{"name":"ann","role":"operator"}"#)
-            let entry = try #require(try await server.items("audit-log").first)
-            #expect(entry["type"] == "Login" && entry["account"] == "ann" && entry["outcome"] == "SUCCESS")
+            #expect(me.body == #"{"name":"openid:ann","role":"operator"}"#)
+            let body = #"{"name":"bob","role":"monitor","password":"a long password"}"#
+            #expect(try await server.manage(.POST, "accounts", body: body).status == 201)
+            #expect(try await Self.logIn(server, "bob", "a long password").0 == 200)
+            #expect(try await server.manage(.DELETE, "logins/openid:ann").body == #"{"ended":1}"#)
+            #expect(try await server.send(.GET, "/management/v1/me", key: session["token"]?.string).status == 401)
+            let log = try await server.items("audit-log")
+            let entry = try #require(log.first { $0["account"] == "openid:ann" })
+            #expect(entry["type"] == "Login" && entry["account"] == "openid:ann" && entry["outcome"] == "SUCCESS")
         }
     }
 

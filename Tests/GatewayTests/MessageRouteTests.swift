@@ -36,12 +36,12 @@ struct MessageRouteTests {
         "A message reaches the devices that it is for, and its states can be asked for",
         arguments: [
             (#"{"userIds":["ann"]}"#, 1), (#"{"deviceIds":["phone"]}"#, 1), (#"{"tagNames":["Push.ALL"]}"#, 1),
-            (#"{"platforms":["G"]}"#, 1), (#"{"eventSource":"A.S"}"#, 1), ("null", 1), (#"{"userIds":["bob"]}"#, 0),
-        ])
-    func reaches(target: String, count: Int) async throws {
+            (#"{"platforms":["G"]}"#, 1), (#"{"eventSource":"A.S"}"#, 1), (nil, 1), (#"{"userIds":["bob"]}"#, 0),
+        ] as [(String?, Int)])
+    func reaches(target: String?, count: Int) async throws {
         try await Self.run { (server) async throws in
-            let body =
-                #"{"application":"App","message":{"alert":"Hi"},"target":\#(target),"settings":{"gcm":{"sound":"s"}}}"#
+            let member = target.map { #""target":\#($0),"# } ?? ""
+            let body = #"{"application":"App","message":{"alert":"Hi"},\#(member)"settings":{"gcm":{"sound":"s"}}}"#
             let answer = try await Self.post(server, body)
             #expect(answer.status == 202 && answer.body["recipients"]?.number == Double(count))
             #expect(answer.body["warnings"]?.array?.isEmpty == (count > 0))
@@ -83,8 +83,14 @@ struct MessageRouteTests {
             ),
             (
                 #"{"message":{"alert":"Hi"},"target":{"userIds":["a"],"tagNames":["b"]}}"#, "target",
-                "expected only one of deviceIds, userIds, tagNames and platforms, not userIds and tagNames"
-            ), ("[]", nil, "expected an object"),
+                "expected one of userIds, deviceIds, tagNames, platforms and eventSource"
+            ),
+            // A misspelt target must not reach everybody.
+            (#"{"message":{"alert":"Hi"},"target":{"userId":"ann"}}"#, "target.userId", "unknown field"),
+            (#"{"message":{"alert":"Hi"},"target":{}}"#, "target", "expected one of userIds"),
+            (#"{"message":{"alert":"Hi"},"target":null}"#, "target", "expected an object"),
+            (#"{"message":{"alert":"Hi"},"settings":{"fcm":{}}}"#, "settings.fcm", "unknown field"),
+            ("[]", nil, "expected an object"),
         ] as [(String, String?, String)])
     func wrong(body: String, field: String?, detail: String) async throws {
         try await RunningServer.run(script: Self.script) { (server) async throws in
@@ -92,6 +98,86 @@ struct MessageRouteTests {
             #expect(answer.status == 400 && answer.type == "application/problem+json")
             #expect(answer.body["field"]?.string == field)
             #expect(answer.body["detail"]?.string?.hasPrefix(detail) == true, "\(answer.body.text)")
+        }
+    }
+
+    @Test(
+        "Requests that are repeated at once with one key, in any order of members, send once", .timeLimit(.minutes(10)))
+    func repeatedAtOnce() async throws {
+        try await Self.run { (server) async throws in
+            for round in 0..<3 {
+                let bodies = [
+                    #"{"application":"App","message":{"alert":"Hi"}}"#,
+                    #"{"message":{"alert":"Hi"},"application":"App"}"#,
+                ]
+                let ids = try await withThrowingTaskGroup(of: String?.self) { group in
+                    for number in 0..<8 {
+                        group.addTask {
+                            let answer = try await Self.post(server, bodies[number % 2], key: "round-\(round)")
+                            #expect(answer.status == 202, "\(answer.body.text)")
+                            return answer.body["id"]?.string
+                        }
+                    }
+                    return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+                }
+                let id = try #require(ids.first ?? nil)
+                #expect(ids.count == 1)
+                #expect(try await server.items("deliveries?message=\(id)").count == 1)
+            }
+        }
+    }
+
+    @Test("A key of a message without recipients sends nothing later")
+    func nobodyLater() async throws {
+        try await Self.run { (server) async throws in
+            let body = #"{"application":"App","message":{"alert":"Hi"},"target":{"userIds":["bob"]}}"#
+            #expect(try await Self.post(server, body, key: "k").body["recipients"] == 0)
+            let form =
+                #"{"eventSource":"A.S","user":"bob","device":"b","platform":"Android","token":"u","application":"App"}"#
+            #expect(try await server.manage(.POST, "subscriptions", body: form).status == 200)
+            #expect(try await Self.post(server, body, key: "k").body["recipients"] == 0)
+        }
+    }
+
+    @Test("A delivery is retried once, and not to a device that is gone", .timeLimit(.minutes(10)))
+    func retry() async throws {
+        try await Self.run { (server) async throws in
+            let body = #"{"application":"App","message":{"alert":"Hi"}}"#
+            let id = try #require(try await Self.post(server, body).body["id"]?.string)
+            while try await Self.states(server, id)["deliveries"]?["previewed"]?.number != 1 {
+                try Task.checkCancellation()
+            }
+            let number = try #require(try await server.items("deliveries?message=\(id)").first?["number"]?.text)
+            let first = try await server.manage(.POST, "deliveries/\(number)/retry")
+            let new = try JSONValue(parsing: first.body)
+            #expect(first.status == 202 && new["message"]?.string == id && new["number"]?.text != number)
+            #expect(try await server.manage(.POST, "deliveries/\(number)/retry").status == 409)
+            #expect(try await server.manage(.DELETE, "devices/App/phone").status == 200)
+            while try await Self.states(server, id)["deliveries"]?["queued"]?.number != 0 {
+                try Task.checkCancellation()
+            }
+            let gone = try await server.manage(.POST, "deliveries/\(new["number"]?.text ?? "")/retry")
+            #expect(gone.status == 409, "\(gone.body)")
+            #expect(try await server.manage(.POST, "messages/\(id)/cancel").body == #"{"cancelled":0}"#)
+        }
+    }
+
+    @Test("A monitor sees no device's token in deliveries") func hiddenTokens() async throws {
+        try await Self.run { (server) async throws in
+            let secret = "token-that-is-an-address"
+            let form =
+                #"{"eventSource":"A.S","user":"eve","device":"e","platform":"Android","token":"\#(secret)","application":"App"}"#
+            #expect(try await server.manage(.POST, "subscriptions", body: form).status == 200)
+            let body = #"{"application":"App","message":{"alert":"Hi"},"target":{"userIds":["eve"]}}"#
+            _ = try await Self.post(server, body)
+            while try await server.items("deliveries?state=previewed&user=eve").isEmpty { try Task.checkCancellation() }
+            let created = try await server.manage(.POST, "tokens", body: #"{"name":"m","role":"monitor"}"#)
+            let token = try JSONValue(parsing: created.body)["token"]?.string
+            for path in ["deliveries", "deliveries/changes?after=0"] {
+                let seen = try await server.send(.GET, "/management/v1/\(path)", key: token)
+                #expect(seen.status == 200 && seen.body.contains("previewed") && !seen.body.contains(secret))
+            }
+            #expect(try await server.manage(.GET, "deliveries").body.contains(secret))
         }
     }
 

@@ -65,7 +65,8 @@ struct ListeningTests {
         let (first, second) = (try makeProject("function run() {}"), try makeProject("function run() {}"))
         let server = try await ServerProcess([first.path])
         let port = try #require(URL(string: server.url)?.port)
-        let outcome = try await Command.run(["serve", "--port", "\(port)", second.path])
+        let outcome = try await Command.run(
+            ["serve", "--port", "\(port)", second.path], environment: ["LAMPLIGHTER_CONSOLE_PORT": "0"])
         #expect(outcome.status == 1)
         #expect(
             outcome.errors.contains(

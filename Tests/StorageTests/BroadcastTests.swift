@@ -67,6 +67,21 @@ struct BroadcastTests {
         #expect(try store.claimAtNoon().map(\.target) == subscribers.map(DeliveryTarget.subscription))
     }
 
+    @Test("A broadcast that is ended makes no more deliveries, and those that are queued are cancelled together")
+    func ended() throws {
+        try folder.registerMany(7)
+        let broadcast = broadcast(.tags(["Push.ALL"]))
+        try store.begin(broadcast)
+        _ = try store.expandBroadcast(broadcast.id, limit: 3)
+        try store.endBroadcast(broadcast.id)
+        #expect(try store.unfinishedBroadcasts().isEmpty)
+        #expect(try store.expandBroadcast(broadcast.id, limit: 3) == nil)
+        _ = try store.claimAtNoon(1)
+        let numbers = try store.all().compactMap(\.number.value)
+        #expect(try store.cancelDeliveries(numbers, reason: "no", at: noon) == 2)
+        #expect(try store.counts() == [.sending: 1, .refused: 2])
+    }
+
     @Test("A step looks at a bounded number of the target's values")
     func manyValues() throws {
         try store.register(registration("d9"))

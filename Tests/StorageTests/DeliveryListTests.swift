@@ -90,13 +90,13 @@ struct DeliveryListTests {
         try store.enqueue(deliveries)
         let first = try #require(try store.claimAtNoon().first)
         let numbers = try store.all().reversed().map { try #require($0.number.value) }
-        #expect(try !store.cancelDelivery(numbers[0], reason: "no", at: noon))
-        #expect(try store.cancelDelivery(numbers[1], reason: "no", at: noon))
-        #expect(try !store.cancelDelivery(numbers[1], reason: "no", at: noon))
+        #expect(try 0 == store.cancelDeliveries([numbers[0]], reason: "no", at: noon))
+        #expect(try store.cancelDeliveries([numbers[1]], reason: "no", at: noon) == 1)
+        #expect(try 0 == store.cancelDeliveries([numbers[1]], reason: "no", at: noon))
         let cancelled = try #require(try store.delivery(numbers[1]))
         #expect(cancelled.state == .refused && cancelled.reason == "no" && cancelled.endedAt == noon)
         try store.record([.of(first, .retry(at: noon + 30, reason: "busy"))], worker: "worker")
-        #expect(try store.cancelDelivery(numbers[0], reason: "no", at: noon))
+        #expect(try store.cancelDeliveries([numbers[0]], reason: "no", at: noon) == 1)
         #expect(
             try store.claim(limit: 9, now: noon + 1, leaseEnd: noon + 61, worker: "worker").map(\.id) == [
                 deliveries[2].id
@@ -108,7 +108,7 @@ struct DeliveryListTests {
     func cancelUnseen() throws {
         try store.enqueue([delivery()])
         let number = try #require(try store.all().first?.number.value)
-        #expect(try store.cancelDelivery(number, reason: "no", at: noon))
+        #expect(try store.cancelDeliveries([number], reason: "no", at: noon) == 1)
         #expect(try store.claimAtNoon().isEmpty)
         #expect(try store.counts() == [.refused: 1])
         #expect(try store.delivery(number + 1) == nil)

@@ -35,12 +35,19 @@ struct ManagementStoreTests {
         for (index, target) in ["one", "two", "three", "four"].enumerated() {
             try store.append(entry(target, at: noon + Double(index)))
         }
-        let first = try store.auditLog(before: nil, limit: 3)
+        let first = try store.auditLog(matching: AuditFilter(), before: nil, limit: 3)
         #expect(first.items.map(\.target) == ["four", "three", "two"])
         #expect(first.items.last?.before == ["a": 1] && first.items.last?.after == nil)
-        #expect(try store.auditLog(before: first.next, limit: 3).items.map(\.target) == ["one"])
+        #expect(
+            try store.auditLog(matching: AuditFilter(), before: first.next, limit: 3).items.map(\.target) == ["one"])
+        func find(_ filter: AuditFilter) throws -> [String] {
+            try store.auditLog(matching: filter, before: nil, limit: 9).items.map(\.target)
+        }
+        #expect(try find(AuditFilter(account: "ann", type: "DeviceDeletion", since: noon + 2)) == ["four", "three"])
+        #expect(try find(AuditFilter(account: "bob")).isEmpty && find(AuditFilter(type: "Login")).isEmpty)
         #expect(try store.purgeAuditLog(before: noon + 1, keeping: 9) == 1)
         #expect(try store.purgeAuditLog(before: noon, keeping: 2) == 1)
-        #expect(try store.auditLog(before: nil, limit: 9).items.map(\.target) == ["four", "three"])
+        #expect(
+            try store.auditLog(matching: AuditFilter(), before: nil, limit: 9).items.map(\.target) == ["four", "three"])
     }
 }

@@ -23,7 +23,9 @@ struct Housekeeping {
         var entries = try log.purgeClientLog(receivedBefore: now.addingTimeInterval(-retention))
         entries += try log.purgeClientLog(keepingNewest: Self.mostLogEntries)
         let clients = try store.purgeOAuthClients(unusedSince: now.addingTimeInterval(-Self.clientLife))
-        _ = try store.purgeMessages(before: now.addingTimeInterval(-Installation.keyLife))
+        // With its deliveries, and not before its key may be used again.
+        let messages = max(Installation.keyLife, installation.settings.deliveryRetention / .seconds(1))
+        _ = try store.purgeMessages(before: now.addingTimeInterval(-messages))
         _ = try store.purgeAuditLog(before: now.addingTimeInterval(-Self.auditLife), keeping: Self.mostAuditEntries)
         if entries + clients > 0 {
             installation.logger.debug("removed \(entries) old entries of clients' logs, \(clients) unused clients")

@@ -10,8 +10,11 @@ import Transport
 /// The management API over HTTP.
 extension Routes {
     private static let root = "/management/v1/"
+    /// The largest body of a caller without a token, in bytes.
+    private static let longestLogin = 16 << 10
 
     func manage(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        if let response = await openIDLogin(request, context) { return response }
         let principal: ManagementPrincipal?
         do {
             principal = try await access.principal(request.headers[.authorization], address: address(request, context))
@@ -28,12 +31,19 @@ extension Routes {
             return response
         }
         let call = call(request)
-        guard let (route, _) = try? ManagementAPI.route(of: call), route.isAttended else {
-            return await answer(call, request.body, as: principal)
+        let isAttended: Bool
+        do throws(ManagementProblem) {
+            // Before its body is read.
+            let route = try ManagementAPI.route(of: call).0
+            try ManagementAPI.check(principal, route)
+            isAttended = route.isAttended
+        } catch {
+            return Self.response(error.answer)
         }
+        guard isAttended else { return await answer(call, request, request.body, as: principal) }
         // The call is cancelled when its client closes the connection.
         var response = try await request.body.consumeWithCancellationOnInboundClose { body in
-            await answer(call, body, as: principal)
+            await answer(call, request, body, as: principal)
         }
         // Hummingbird closes a connection on which it has waited for the client's end.
         if !context.isStream { response.headers[.connection] = "close" }
@@ -41,9 +51,9 @@ extension Routes {
     }
 
     private func answer(
-        _ call: ManagementCall, _ body: RequestBody, as principal: ManagementPrincipal
+        _ call: ManagementCall, _ request: Request, _ body: RequestBody, as principal: ManagementPrincipal
     ) async -> Response {
-        let limit = installation.settings.longestRequest
+        let limit = principal.account.isEmpty ? Self.longestLogin : installation.settings.longestRequest
         let bytes: ByteBuffer
         do {
             bytes = try await body.collect(upTo: limit)
@@ -52,8 +62,14 @@ extension Routes {
                 ManagementProblem(.contentTooLarge, "expected \(limit) bytes at most (limits.request)").answer)
         }
         guard bytes.readableBytes > 0 else { return Self.response(await api.answer(call, as: principal)) }
+        // Pages of other sites can send other types without asking.
+        guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+            return Self.response(
+                ManagementProblem(.unsupportedMediaType, "expected the header Content-Type: application/json").answer)
+        }
         do {
-            let json = try JSONValue(parsing: String(buffer: bytes))
+            let text = String(buffer: bytes)
+            let json = try await ThreadPool.shared.run(ifLong: text.utf8.count) { try JSONValue(parsing: text) }
             let whole = ManagementCall(
                 call.method, segments: call.path, query: call.query, body: json, idempotencyKey: call.idempotencyKey)
             return Self.response(await api.answer(whole, as: principal))

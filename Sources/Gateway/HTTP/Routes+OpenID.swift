@@ -10,13 +10,30 @@ import Tokens
 extension Routes {
     private static let cookie = "lamplighter-openid"
 
-    func addOpenID(to router: Router<GatewayContext>) {
-        guard let accounts = installation.accounts.openID else { return }
-        router.get("management/v1/login/openid") { _, _ in await begin(accounts) }
-        router.get("management/v1/login/openid/callback") { request, context in
-            await finish(accounts, request, context)
+    /// Answers a login at the provider; `nil` for other paths.
+    func openIDLogin(_ request: Request, _ context: GatewayContext) async -> Response? {
+        let isBegin = request.uri.path == "/management/v1/login/openid"
+        guard request.method == .get, isBegin || request.uri.path == OpenIDAccounts.callbackPath else { return nil }
+        guard let accounts = installation.accounts.openID else {
+            return Self.response(
+                ManagementProblem(.notFound, "there is no OpenID Connect provider; set console.openID").answer)
         }
+        guard mayAsk(request, context) else { return tooMany }
+        return isBegin ? await begin(accounts) : await finish(accounts, request, context)
     }
+
+    /// Each login asks the provider.
+    private func mayAsk(_ request: Request, _ context: GatewayContext) -> Bool {
+        installation.accounts.mayAskProvider(from: address(request, context))
+    }
+
+    private var tooMany: Response {
+        Self.response(ManagementProblem(.tooManyRequests, "too many logins; try again in a minute").answer)
+    }
+
+    /// Strangers do not see the provider's words.
+    fileprivate static let providerProblem = ManagementProblem(
+        .unavailable, "the OpenID Connect provider refuses or does not answer; the server's log has the reason")
 
     private func begin(_ accounts: OpenIDAccounts) async -> Response {
         let secrets = OpenIDLogin.Secrets()
@@ -29,8 +46,8 @@ extension Routes {
                     .setCookie: cookie(secrets.cookie, life: 600),
                 ])
         } catch {
-            installation.logger.error("login to the management API: \(error)")
-            return Self.response(ManagementProblem(.unavailable, "\(error)").answer)
+            installation.accounts.noteFailure(error)
+            return Self.response(Self.providerProblem.answer)
         }
     }
 
@@ -76,25 +93,34 @@ extension ManagementAPI {
                 throw ManagementProblem(
                     .unauthorized, "the provider refuses the login: \((error ?? "no code").prefix(100))")
             }
+            let ends = installation.accounts.sessions.ends
             let (name, role) = try await accounts.account(code: code, secrets)
-            note.set(account: name)
+            let account = "openid:\(name)"
+            note.set(account: account)
             guard let role else {
                 throw ManagementProblem(
                     .forbidden, "'\(name)' has no role here; see console.openID.roles in the settings")
             }
-            answer = session(of: name, role, token: installation.accounts.sessions.begin(account: name, role: role))
+            guard let token = installation.accounts.sessions.begin(account: account, role: role, ends: ends) else {
+                throw ManagementProblem(.unavailable, "accounts were changed during the login; log in again")
+            }
+            answer = session(of: account, role, token: token)
         } catch let problem as ManagementProblem {
             answer = problem.answer
         } catch let error as TokenError {
-            installation.logger.error("login to the management API: \(error)")
+            installation.accounts.noteFailure(error)
             answer = ManagementProblem(.unauthorized, "the provider's identity token is not valid").answer
         } catch {
-            installation.logger.error("login to the management API: \(error)")
-            answer = ManagementProblem(.unavailable, "\(error)").answer
+            installation.accounts.noteFailure(error)
+            answer = Routes.providerProblem.answer
         }
         let call = ManagementCall("GET", "login", "openid", "callback")
         let principal = ManagementPrincipal(account: "", role: .monitor, address: address)
-        await audit("Login", call, answer, note, as: principal)
+        if answer.isProblem {
+            installation.accounts.noteRefusal(of: note.account ?? "", from: address)
+        } else {
+            await audit("Login", call, answer, note, as: principal)
+        }
         return answer
     }
 }

@@ -32,7 +32,6 @@ struct Routes: Sendable {
         }
         router.get("/") { request, _ in await self.start(request) }
         router.get("health") { request, _ in await health(request) }
-        addOpenID(to: router)
         for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace] {
             router.on("management/v1/**", method: method) { request, context in try await manage(request, context) }
         }

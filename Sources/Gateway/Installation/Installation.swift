@@ -34,6 +34,8 @@ public final class Installation: Sendable {
     let applicationTags: [String: Tags]
     /// The versions that the descriptors declare, by application.
     let declaredVersions: [String: [DeclaredVersion]]
+    /// Retries of deliveries by operators, one after the other.
+    let retries = SerialQueue()
     let countedRegistrations = Mutex(CountedRegistrations())
     let time: any TimeSource
     let logger: Logger

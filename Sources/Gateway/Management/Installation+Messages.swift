@@ -19,6 +19,12 @@ extension Installation {
     /// - Throws: ``ManagementProblem``, `StoreError`.
     func send(_ body: JSONValue, idempotencyKey key: String?) async throws -> JSONValue {
         let applicationID = try applicationOfMessage(body["application"]?.string)
+        if let target = body["target"]?.object, target.members.count != 1 {
+            throw ManagementProblem(
+                .badRequest,
+                "expected one of userIds, deviceIds, tagNames, platforms and eventSource; leave target out for everybody",
+                field: "target")
+        }
         let source = try eventSource(ofTarget: body["target"])
         var message: BroadcastMessage
         do {
@@ -33,13 +39,13 @@ extension Installation {
             throw ManagementProblem(.badRequest, "\(error)", field: "target.tagNames")
         }
         if let source { message.target = .eventSource(source) }
-        let digest = SHA256.hash(data: Data(body.text.utf8)).map {
+        let digest = SHA256.hash(data: Data(body.sorted.text.utf8)).map {
             String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
         }
         let asked = SentMessage(
             applicationID: applicationID, idempotencyKey: key, digest: digest.joined(), createdAt: time.now)
         let (id, recipients) = try await offLoop { [store, broadcasts, time, message] in
-            let known = try store.note(asked)
+            let known = try store.note(asked, keysSince: asked.createdAt.addingTimeInterval(-Self.keyLife))
             if let known, known.digest != asked.digest {
                 throw ManagementProblem(
                     .unprocessable,
@@ -47,17 +53,12 @@ extension Installation {
                     field: "Idempotency-Key")
             }
             let id = known?.id ?? asked.id
-            // The server may have been killed between recording the message and sending it.
-            let hasBegun =
-                try known != nil
-                && (!store.counts(ofNotification: id).isEmpty || store.unfinishedBroadcasts().contains(id))
-            if !hasBegun {
-                let (now, life) = (time.now, message.timeToLive)
-                _ = try broadcasts.send(
-                    Broadcast(
-                        id: id, applicationID: applicationID, target: message.target, options: message.options,
-                        createdAt: now, expiresAt: now.addingTimeInterval(life)))
-            }
+            let now = time.now
+            // Does nothing when the message has begun; goes on where a server was killed.
+            _ = try broadcasts.send(
+                Broadcast(
+                    id: id, applicationID: applicationID, target: message.target, options: message.options,
+                    createdAt: now, expiresAt: now.addingTimeInterval(message.timeToLive)))
             try store.flush()
             return (id, try store.counts(ofNotification: id).values.reduce(0, +))
         }
@@ -71,11 +72,8 @@ extension Installation {
 
     /// The event source that a target names; `nil` for other targets.
     private func eventSource(ofTarget target: JSONValue?) throws -> EventSourceID? {
-        guard let object = target?.object, let value = object["eventSource"], !value.isNull else { return nil }
-        guard object.members.count == 1 else {
-            throw ManagementProblem(.badRequest, "expected no other member beside eventSource", field: "target")
-        }
-        let source = try Self.eventSource(value.string ?? value.text)
+        guard let name = target?["eventSource"]?.string else { return nil }
+        let source = try Self.eventSource(name)
         let known = runtime.eventSources.map(\.id)
         guard known.contains(source) else {
             throw UnknownNameError(
@@ -106,6 +104,30 @@ extension Installation {
         }
     }
 
+    /// Stops creating deliveries of a message, and cancels those that are queued.
+    ///
+    /// - Returns: the number of cancelled deliveries.
+    /// - Throws: ``ManagementProblem`` with status 404, `StoreError`.
+    func cancelMessage(_ text: String) async throws -> Int {
+        _ = try await message(text)
+        guard let id = UUID(uuidString: text) else { return 0 }
+        return try await offLoop { [store, time] in
+            try store.endBroadcast(id)
+            let filter = DeliveryFilter(state: .queued, notificationID: id)
+            var (count, before): (Int, Int64?) = (0, nil)
+            repeat {
+                let page = try store.deliveries(matching: filter, before: before, limit: 1000)
+                count += try store.cancelDeliveries(
+                    page.items.compactMap(\.number.value), reason: Self.cancellation, at: time.now)
+                before = page.next
+            } while before != nil
+            return count
+        }
+    }
+
+    /// Why a cancelled delivery is refused.
+    static let cancellation = "cancelled by an operator"
+
     private func applicationOfMessage(_ given: String?) throws(ManagementProblem) -> String {
         guard let id = given else { return try application(nil) }
         let known = security.policy.applicationIDs
@@ -120,6 +142,18 @@ extension Installation {
 }
 
 extension JSONValue {
+    /// The value with the members of all objects in the order of their keys.
+    fileprivate var sorted: JSONValue {
+        switch self {
+        case .array(let elements): return .array(elements.map(\.sorted))
+        case .object(let object):
+            var result = JSONObject()
+            for member in object.members.sorted(by: { $0.key < $1.key }) { result[member.key] = member.value.sorted }
+            return .object(result)
+        default: return self
+        }
+    }
+
     /// An object with another value of a member; `nil` removes it.
     fileprivate func with(_ key: String, _ value: JSONValue?) -> JSONValue {
         guard var object else { return self }

@@ -3,8 +3,11 @@ import Storage
 
 extension DeliveryChange {
     /// For the command line and the management interface: the delivery as it was after the change, and when that was.
-    var json: JSONValue {
-        ["number": .number(Double(number)), "time": .string(time.spelling), "delivery": delivery.json]
+    func json(showsToken: Bool) -> JSONValue {
+        [
+            "number": .number(Double(number)), "time": .string(time.spelling),
+            "delivery": delivery.json(showsToken: showsToken),
+        ]
     }
 }
 

@@ -26,8 +26,11 @@ extension SMSSubscription {
 }
 
 extension Delivery {
-    /// For the command line and the management interface, with the requests whole.
-    var json: JSONValue {
+    /// For the management API.
+    var json: JSONValue { json(showsToken: true) }
+
+    /// - Parameter showsToken: whether requests have the device's token, which is an address that works.
+    func json(showsToken: Bool) -> JSONValue {
         var object: JSONObject = [
             "number": .number(Double(number.value ?? 0)), "id": .string(id.spelling),
             "message": .string(notificationID.spelling), "state": .string(state.rawValue),
@@ -46,13 +49,26 @@ extension Delivery {
         if let reason { object["reason"] = .string(reason) }
         if let serviceID { object["serviceID"] = .string(serviceID) }
         object["options"] = options
-        object["requests"] = .array(requests.map(\.json))
+        object["requests"] = .array(requests.map { $0.json(hiding: showsToken ? nil : target.token) })
         return .object(object)
     }
 }
 
 extension PushRequest {
-    fileprivate var json: JSONValue {
+    /// - Parameter token: replaced by its short form.
+    fileprivate func json(hiding token: DeviceToken?) -> JSONValue {
+        guard let token else { return json }
+        let endpoint = (try? JSONValue(parsing: token.value))?["endpoint"]?.string
+        func hidden(_ text: String) -> String {
+            [token.value, PercentEncoding.encode(token.value), endpoint].compactMap(\.self)
+                .reduce(text) { $0.replacing($1, with: token.description) }
+        }
+        return PushRequest(
+            service: service, method: method, url: hidden(url), headers: headers, body: hidden(body)
+        ).json
+    }
+
+    private var json: JSONValue {
         var fields = JSONObject()
         for header in headers { fields[header.name] = .string(header.value) }
         return [

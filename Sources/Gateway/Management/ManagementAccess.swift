@@ -32,7 +32,7 @@ struct ManagementAccess: Sendable {
         guard let token = try await offLoop({ [store] in try store.apiToken(hash: hash) }),
             token.expiresAt.map({ $0 > time.now }) ?? true, let role = ManagementRole(rawValue: token.role)
         else { return nil }
-        return ManagementPrincipal(account: token.name, role: role, address: address)
+        return ManagementPrincipal(account: "token:\(token.name)", role: role, address: address)
     }
 
     /// A new token of 256 random bits.

@@ -23,6 +23,7 @@ final class PushCredentials: Mediator {
     private let logger: Logger
     private let current: Mutex<Current>
     private let monitors = Mutex<[ServiceMediator.Route: CredentialMonitor]>([:])
+    private let reloads = SerialQueue()
     /// The connections of former credentials, until they are closed.
     private let former = Mutex<[PushTransports]>([])
 
@@ -64,10 +65,28 @@ final class PushCredentials: Mediator {
     ///
     /// - Throws: ``PushSettingsError``, ``ModeError``, `CredentialError`. The former credentials stay in use then.
     func reload() async throws {
+        let result = await reloads.run { [self] () -> Result<Void, any Error> in
+            do {
+                return .success(try await reloadAlone())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result?.get()
+    }
+
+    private func reloadAlone() async throws {
         let plan = PushPlan(
             for: Project(reading: settings.project), settings.push, isProduction: settings.mode == .production,
             now: time.now)
         try plan.check(mode: settings.mode)
+        let lost = current.withLock { Set($0.plan.senders.keys) }.subtracting(plan.senders.keys)
+        guard lost.isEmpty else {
+            let names = lost.map { "\($0.service)\($0.applicationID.map { " for \($0)" } ?? "")" }.sorted()
+            throw PushSettingsError(
+                problems: ["credentials that were there cannot be read any more: \(names.joined(separator: ", "))"]
+                    + plan.warnings)
+        }
         var monitors = monitors.withLock { $0 }
         let new = try await Self.connect(plan, settings, webPushKey, &monitors, time, logger)
         self.monitors.withLock { [monitors] in $0 = monitors }

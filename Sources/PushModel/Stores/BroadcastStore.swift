@@ -8,7 +8,8 @@ public import struct Foundation.UUID
 ///
 /// A device that registers while a broadcast is under way may or may not get it.
 public protocol BroadcastStore: Sendable {
-    /// Commits a broadcast without any delivery yet. Beginning one that is known changes nothing.
+    /// Commits a broadcast without any delivery yet. Beginning one that is known changes nothing, nor does beginning that of a
+    /// ``SentMessage`` a second time.
     ///
     /// - Throws: ``StoreError``.
     func begin(_ broadcast: Broadcast) throws(StoreError)
@@ -18,6 +19,11 @@ public protocol BroadcastStore: Sendable {
     /// - Returns: what the step did, or `nil` when the broadcast has ended or never began.
     /// - Throws: ``StoreError``.
     func expandBroadcast(_ id: UUID, limit: Int) throws(StoreError) -> BroadcastStep?
+
+    /// Ends a broadcast. The deliveries that it has made stay.
+    ///
+    /// - Throws: ``StoreError``.
+    func endBroadcast(_ id: UUID) throws(StoreError)
 
     /// The broadcasts that have not ended, oldest first.
     ///

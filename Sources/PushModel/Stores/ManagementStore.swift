@@ -35,13 +35,27 @@ public protocol ManagementStore: Sendable {
     ///
     /// - Parameter number: only entries with lower numbers; `nil` for the newest.
     /// - Throws: ``StoreError``.
-    func auditLog(before number: Int64?, limit: Int) throws(StoreError) -> ListPage<AuditEntry, Int64>
+    func auditLog(
+        matching filter: AuditFilter, before number: Int64?, limit: Int
+    ) throws(StoreError) -> ListPage<AuditEntry, Int64>
 
     /// Removes entries older than `date`, and all but the newest `count`.
     ///
     /// - Returns: the number of removed entries.
     /// - Throws: ``StoreError``.
     func purgeAuditLog(before date: Date, keeping count: Int) throws(StoreError) -> Int
+}
+
+/// The entries of a list of the audit log; a member that is `nil` matches everything.
+public struct AuditFilter: Sendable, Hashable {
+    public var account: String?
+    public var type: String?
+    /// Only entries of this time or later.
+    public var since: Date?
+
+    public init(account: String? = nil, type: String? = nil, since: Date? = nil) {
+        (self.account, self.type, self.since) = (account, type, since)
+    }
 }
 
 /// A token for the management API. The token itself is not kept.

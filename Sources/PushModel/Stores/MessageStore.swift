@@ -7,16 +7,17 @@ public import struct Foundation.UUID
 public protocol MessageStore: Sendable {
     /// Records a message before it is sent.
     ///
+    /// - Parameter date: idempotency keys of messages requested earlier can be used again.
     /// - Returns: the earlier message with the same idempotency key; `nil` when this message was recorded.
     /// - Throws: ``StoreError``.
-    func note(_ message: SentMessage) throws(StoreError) -> SentMessage?
+    func note(_ message: SentMessage, keysSince date: Date) throws(StoreError) -> SentMessage?
 
     /// Returns the message with an id, or `nil`.
     ///
     /// - Throws: ``StoreError``.
     func message(_ id: UUID) throws(StoreError) -> SentMessage?
 
-    /// Deletes messages requested before `date`, with their idempotency keys.
+    /// Deletes messages requested before `date`.
     ///
     /// - Returns: the number of deleted messages.
     /// - Throws: ``StoreError``.
@@ -33,8 +34,14 @@ public struct SentMessage: Sendable, Hashable {
     /// A hash of the request, which detects another request under the same key.
     public let digest: String
     public let createdAt: Date
+    /// Whether its broadcast has begun (``BroadcastStore/begin(_:)``), which happens once.
+    public let isBegun: Bool
 
-    public init(id: UUID = UUID(), applicationID: String, idempotencyKey: String?, digest: String, createdAt: Date) {
+    public init(
+        id: UUID = UUID(), applicationID: String, idempotencyKey: String?, digest: String, createdAt: Date,
+        isBegun: Bool = false
+    ) {
+        self.isBegun = isBegun
         (self.id, self.applicationID, self.idempotencyKey) = (id, applicationID, idempotencyKey)
         (self.digest, self.createdAt) = (digest, createdAt)
     }

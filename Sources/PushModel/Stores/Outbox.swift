@@ -100,11 +100,11 @@ public protocol Outbox: Sendable {
     /// - Throws: ``StoreError``.
     func delivery(_ number: Int64) throws(StoreError) -> Delivery?
 
-    /// Ends a queued delivery as refused.
+    /// Ends queued deliveries as refused, all in one transaction.
     ///
-    /// - Returns: `false` when no delivery of that number is queued; then nothing was changed.
+    /// - Returns: the number of these deliveries that were queued. The others are unchanged.
     /// - Throws: ``StoreError``.
-    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool
+    func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int
 
     /// How many deliveries are in each state. States without any may be missing.
     ///

@@ -2,6 +2,7 @@ import Crypto
 public import Foundation
 public import HTTPTransfer
 import PushModel
+import Synchronization
 
 /// Logs people in at an OpenID Connect provider, by authorization code with PKCE (OpenID Connect Core 1.0, section 3.1; RFC 7636).
 ///
@@ -41,6 +42,14 @@ public final class OpenIDLogin: Sendable {
     private let tokens: OpenIDConnect
     private let client: TransferClient
     private let fetcher: ProviderFetcher
+    private let clock: @Sendable () -> Date
+    /// The provider's endpoints, for five minutes.
+    private let known = Mutex<(endpoints: Endpoints, until: Date)?>(nil)
+
+    private struct Endpoints: Sendable {
+        let authorization: URL
+        let token: URL
+    }
 
     /// - Parameters:
     ///   - clientID: the name by which the provider knows this server.
@@ -56,6 +65,7 @@ public final class OpenIDLogin: Sendable {
         (self.clientID, self.clientSecret, self.redirectURI) = (clientID, clientSecret, redirectURI)
         tokens = OpenIDConnect(settings: settings, transfers: transfers, clock: clock)
         client = TransferClient(transfers)
+        self.clock = clock
         fetcher = ProviderFetcher(client: client, timeout: .seconds(10))
     }
 
@@ -124,7 +134,15 @@ public final class OpenIDLogin: Sendable {
         return identity
     }
 
-    private func endpoints() async throws(ProviderError) -> (authorization: URL, token: URL) {
+    private func endpoints() async throws(ProviderError) -> Endpoints {
+        let now = clock()
+        if let known = known.withLock({ $0 }), known.until > now { return known.endpoints }
+        let found = try await discoverEndpoints()
+        known.withLock { $0 = (found, now.addingTimeInterval(300)) }
+        return found
+    }
+
+    private func discoverEndpoints() async throws(ProviderError) -> Endpoints {
         guard let address = settings.discoveryURL else { throw .answer("the issuer has no discovery address") }
         let document = try await fetcher.fetch(address)
         _ = try DiscoveryDocument(json: document.body, from: address, issuer: settings.issuer)
@@ -135,6 +153,6 @@ public final class OpenIDLogin: Sendable {
             else { throw .answer("the '\(key)' of \(address) is not an https URL of another machine") }
             return url
         }
-        return (try url("authorization_endpoint"), try url("token_endpoint"))
+        return Endpoints(authorization: try url("authorization_endpoint"), token: try url("token_endpoint"))
     }
 }

@@ -45,7 +45,7 @@ struct ApplicationCommand: AsyncParsableCommand {
             Console.writeList(
                 try versions.items,
                 columns: [
-                    .init("application"), .init("environment"), .init("version"), .init("access"),
+                    .init("application", isFlexible: true), .init("environment"), .init("version"), .init("access"),
                     .init("message", isFlexible: true), .init("downloadLink", title: "LINK", isFlexible: true),
                 ])
             return
@@ -57,6 +57,9 @@ struct ApplicationCommand: AsyncParsableCommand {
             let call = ManagementCall("DELETE", "applications", application, environment, version)
             Console.writeResult(try await options.answer(call).text)
             return
+        }
+        guard access != nil || message != nil || downloadLink != nil || checksum != nil else {
+            throw ValidationError("expected --access, --message, --download-link, --checksum or --remove")
         }
         var body: JSONObject = [:]
         for (key, value) in [("access", access), ("message", message), ("downloadLink", downloadLink)] {

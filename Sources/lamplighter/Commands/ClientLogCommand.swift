@@ -35,7 +35,8 @@ struct ClientLogCommand: AsyncParsableCommand {
         Console.writeList(
             entries,
             columns: [
-                .init("received", .time), .init("level"), .init("application"), .init("device", isFlexible: true),
+                .init("received", .time), .init("level"), .init("application", isFlexible: true),
+                .init("device", isFlexible: true),
                 .init("message", isFlexible: true),
             ])
     }

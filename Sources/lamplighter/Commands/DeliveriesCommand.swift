@@ -77,9 +77,9 @@ extension DeliveriesCommand {
         Console.writeList(
             deliveries,
             columns: [
-                .init("number"), .init("created", .time), .init("state"), .init("platform"),
+                .init("number"), .init("created", .time), .init("state"), .init("platform", isFlexible: true),
                 .init("user", isFlexible: true), .init("device", isFlexible: true),
-                .init("text", or: "reason", isFlexible: true),
+                .init("text", isFlexible: true), .init("reason", isFlexible: true),
             ])
     }
 }

@@ -49,7 +49,7 @@ struct DevicesCommand: AsyncParsableCommand {
         var application = application
         if application == nil { application = try await onlyApplication() }
         guard let application else {
-            throw ValidationError("--application: missing; the project has several applications or none")
+            throw ValidationError("--application: missing; the project has several applications")
         }
         let call = ManagementCall(remove ? "DELETE" : "GET", "devices", application, device)
         Console.writePretty(try await options.answer(call).text)
@@ -70,8 +70,9 @@ struct DevicesCommand: AsyncParsableCommand {
 
     private func onlyApplication() async throws -> String? {
         let items = try await options.answer(ManagementCall("GET", "applications")).items
-        let ids = Set(items.compactMap { $0["application"]?.string })
-        return ids.count == 1 ? ids.first : nil
+        let ids = Set(items.filter { $0["isDeclared"] == true }.compactMap { $0["application"]?.string })
+        // As 'subscribe' does in a project without descriptors.
+        return ids.isEmpty ? "PushApp" : ids.count == 1 ? ids.first : nil
     }
 }
 

@@ -67,6 +67,9 @@ struct SendCommand: AsyncParsableCommand {
             }
             return
         }
+        if let wrong = platform.first(where: { !["A", "G", "W", "M"].contains(Self.letter($0)) }) {
+            throw ValidationError("--platform \(wrong): expected Apple, Android, Windows or WindowsPhone")
+        }
         guard alert != nil else { throw ValidationError("expected what the message says, or --status ID") }
         guard targets.count + (everybody ? 1 : 0) + (eventSource == nil ? 0 : 1) == 1 else {
             throw ValidationError("expected one of --user, --device, --tag, --platform, --event-source and --everybody")

@@ -32,5 +32,7 @@ final class MemoryBroadcasts: BroadcastStore {
         return BroadcastStep(enqueued: batch.count, isLast: isLast)
     }
 
+    func endBroadcast(_ id: UUID) throws(StoreError) {}
+
     func unfinishedBroadcasts() throws(StoreError) -> [UUID] { Array(left.value.keys) }
 }

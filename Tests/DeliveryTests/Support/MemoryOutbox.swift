@@ -155,7 +155,7 @@ final class MemoryOutbox: Outbox {
 
     func delivery(_ number: Int64) throws(StoreError) -> Delivery? { nil }
 
-    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool { false }
+    func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int { 0 }
 
     func counts() throws(StoreError) -> [DeliveryState: Int] {
         try perform(.counts) { Dictionary($0.rows.map { ($0.delivery.state, 1) }, uniquingKeysWith: +) }

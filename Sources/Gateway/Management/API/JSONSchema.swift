@@ -18,6 +18,10 @@ indirect enum JSONSchema: Sendable {
     /// A time in ISO 8601.
     case time
     case list(JSONSchema)
+    /// An object with any members of this shape.
+    case map(JSONSchema)
+    /// Also `null`.
+    case nullable(JSONSchema)
     case object([Property])
 
     /// A member of an object.
@@ -75,6 +79,11 @@ indirect enum JSONSchema: Sendable {
         case .list(let element):
             guard let array = value.array else { throw mismatch(value, field) }
             for (index, value) in array.enumerated() { try element.check(value, field: "\(field)[\(index)]") }
+        case .map(let member):
+            guard let object = value.object else { throw mismatch(value, field) }
+            for entry in object.members { try member.check(entry.value, field: "\(field).\(entry.key.prefix(100))") }
+        case .nullable(let schema):
+            if !value.isNull { try schema.check(value, field: field) }
         case .object(let properties):
             guard let object = value.object else { throw mismatch(value, field) }
             try Self.check(object, properties, field: field)
@@ -116,7 +125,13 @@ indirect enum JSONSchema: Sendable {
     }
 
     private func mismatch(_ value: JSONValue, _ field: String) -> ManagementProblem {
-        let found = if case .secret = self { "another value" } else { String(value.text.prefix(100)) }
+        let found: String
+        switch (self, value) {
+        case (.secret, _): found = "another value"
+        // Writing a long one takes long.
+        case (_, .array), (_, .object): found = value.kind
+        default: found = String(value.text.prefix(100))
+        }
         return ManagementProblem(
             .badRequest, "expected \(expectation), found \(found)", field: field.isEmpty ? nil : field)
     }
@@ -135,7 +150,8 @@ indirect enum JSONSchema: Sendable {
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         case .time: "a time such as 2026-11-25T18:33:57Z"
         case .list: "an array"
-        case .object: "an object"
+        case .object, .map: "an object"
+        case .nullable(let schema): "\(schema.expectation), or null"
         }
     }
 
@@ -164,6 +180,8 @@ indirect enum JSONSchema: Sendable {
         case .choice(let choices): return ["type": "string", "enum": .array(choices.map { .string($0) })]
         case .time: return ["type": "string", "format": "date-time"]
         case .list(let element): return ["type": "array", "items": element.json]
+        case .map(let member): return ["type": "object", "additionalProperties": member.json]
+        case .nullable(let schema): return ["anyOf": [schema.json, ["type": "null"]]]
         case .object(let properties):
             var members = JSONObject()
             for property in properties { members[property.name] = property.schema.json }

@@ -39,6 +39,7 @@ extension ManagementAPI {
             if let expires, expires <= now {
                 throw ManagementProblem(.badRequest, "expected a time in the future", field: "expires")
             }
+            try Self.checkName(name)
             let secret = ManagementAccess.newToken()
             let token = APIToken(
                 name: name, hash: ManagementAccess.hash(secret), role: role, createdAt: now, expiresAt: expires)
@@ -66,11 +67,17 @@ extension ManagementAPI {
         },
         .get(
             "audit-log", "List the audit log, newest first: calls that changed something or tried to.", role: .admin,
-            pageParameters, answer: .page(of: auditEntry)
+            [
+                .query("account", .name, "Entries of this account; of a token, 'token:NAME'."),
+                .query("type", .name, "Entries of this type, such as AdapterDeployment."),
+                .query("since", .time, "Entries of this time or later."),
+            ] + pageParameters, answer: .page(of: auditEntry)
         ) { api, input in
+            let filter = AuditFilter(
+                account: input.text("account"), type: input.text("type"), since: input.time("since"))
             let before = try input.cursor().map { try $0.integer(0) }
             let page = try await offLoop { [store = api.store, limit = input.limit] in
-                try store.auditLog(before: before, limit: limit)
+                try store.auditLog(matching: filter, before: before, limit: limit)
             }
             return Self.page(page.items.map(\.json), next: page.next.map { [.number(Double($0))] })
         },

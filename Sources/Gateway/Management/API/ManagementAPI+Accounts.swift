@@ -23,10 +23,11 @@ extension ManagementAPI {
             input.note.set(account: name)
             let session = try await api.installation.accounts.logIn(
                 name, password: input.body["password"]?.string ?? "", from: input.principal.address)
-            guard let (token, role) = session else {
+            guard let (account, token, role) = session else {
                 throw ManagementProblem(.unauthorized, "wrong account or password")
             }
-            return api.session(of: name, role, token: token)
+            input.note.set(account: account)
+            return api.session(of: account, role, token: token)
         },
         .change(
             "POST", "logout", "End the session of the token that the call shows.", role: .monitor, audit: "Logout",
@@ -37,6 +38,27 @@ extension ManagementAPI {
             }
             api.installation.accounts.sessions.end(hash: session)
             return ManagementAnswer([:])
+        },
+        .get(
+            "logins", "List the accounts with sessions of the management API.", role: .admin,
+            answer: .page(
+                of: .object([.required("account", .anyText), .required("role", role), .required("sessions", .count)]))
+        ) { api, _ in
+            let items = api.installation.accounts.sessions.accounts.map { account -> JSONValue in
+                [
+                    "account": .string(account.name), "role": .string(account.role.rawValue),
+                    "sessions": .number(Double(account.count)),
+                ]
+            }
+            return ["items": .array(items)]
+        },
+        .change(
+            "DELETE", "logins/{account}", "End all sessions of an account, also of LDAP and OpenID Connect.",
+            role: .admin, audit: "Logout", answer: .object([.required("ended", .count)])
+        ) { api, input in
+            let count = api.installation.accounts.sessions.end(account: input.required("account"))
+            input.note.set(before: ["sessions": .number(Double(count))])
+            return ManagementAnswer(["ended": .number(Double(count))])
         },
         .get("me", "Show the account or token of the call.", answer: account) { _, input in
             ["name": .string(input.principal.account), "role": .string(input.principal.role.rawValue)]
@@ -52,10 +74,7 @@ extension ManagementAPI {
             ]), status: 201, answer: account, problems: [.conflict]
         ) { api, input in
             let name = input.body["name"]?.string ?? ""
-            guard name.first != "#", !name.contains(where: { $0 == ":" || $0.isNewline }) else {
-                throw ManagementProblem(
-                    .badRequest, "expected no colon, no line break and no # at its beginning", field: "name")
-            }
+            try Self.checkName(name)
             let account = ManagementAccount(
                 name: name, role: input.newRole ?? .monitor,
                 hash: try await api.installation.accounts.hash(input.body["password"]?.string ?? ""))
@@ -64,7 +83,7 @@ extension ManagementAPI {
                     guard !accounts.contains(where: { $0.name == name }) else {
                         throw ManagementProblem(.conflict, "the account '\(name)' is there already")
                     }
-                    return accounts + [account]
+                    accounts.append(account)
                 }
             }
             input.note.set(after: account.json)
@@ -89,16 +108,25 @@ extension ManagementAPI {
             audit: "AccountDeletion", answer: account, problems: [.notFound]
         ) { api, input in
             let name = input.required("name")
-            let account = try await api.accounts { file -> ManagementAccount in
-                let known = try Self.account(name, in: file.accounts())
-                try file.update { $0.filter { $0.name != name } }
-                return known
+            let account = try await api.accounts { file in
+                try file.update { accounts -> ManagementAccount in
+                    let known = try Self.account(name, in: accounts)
+                    accounts.removeAll { $0.name == name }
+                    return known
+                }
             }
             api.installation.accounts.sessions.end(account: name)
             input.note.set(before: account.json)
             return ManagementAnswer(account.json)
         },
     ]
+
+    /// - Throws: ``ManagementProblem`` with status 400 for a name with other characters than these.
+    static func checkName(_ name: String) throws(ManagementProblem) {
+        guard name.utf8.count <= 100, name.wholeMatch(of: /[A-Za-z0-9._@-]+/) != nil else {
+            throw ManagementProblem(.badRequest, "expected 1 to 100 letters, digits and . _ @ -", field: "name")
+        }
+    }
 
     /// The answer to a login.
     func session(of name: String, _ role: ManagementRole, token: String) -> ManagementAnswer {
@@ -131,12 +159,14 @@ extension ManagementAPI {
     private func change(
         _ name: String, _ body: @escaping @Sendable (inout ManagementAccount) -> Void
     ) async throws -> (before: ManagementAccount, after: ManagementAccount) {
-        let change = try await accounts { file -> (ManagementAccount, ManagementAccount) in
-            let before = try Self.account(name, in: file.accounts())
-            var after = before
-            body(&after)
-            try file.update { [after] accounts in accounts.map { $0.name == name ? after : $0 } }
-            return (before, after)
+        let change = try await accounts { file in
+            try file.update { accounts -> (ManagementAccount, ManagementAccount) in
+                let before = try Self.account(name, in: accounts)
+                var after = before
+                body(&after)
+                accounts = accounts.map { $0.name == name ? after : $0 }
+                return (before, after)
+            }
         }
         installation.accounts.sessions.end(account: name)
         return change

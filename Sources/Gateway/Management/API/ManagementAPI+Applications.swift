@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Authentication
 import PushModel
 
@@ -35,9 +36,16 @@ extension ManagementAPI {
                 .optional("message", .text(1...ApplicationRule.messageBytes)),
                 .optional("downloadLink", .text(1...ApplicationRule.downloadLinkBytes)),
                 .optional("checksum", checksum),
-            ]), answer: rule
+            ]), answer: rule, problems: [.notFound]
         ) { api, input in
             let application = input.clientApplication
+            let known = api.installation.security.policy.applicationIDs
+            guard known.isEmpty || known.contains(application.id) else {
+                throw UnknownNameError(kind: "application", name: application.id, known: known)
+            }
+            guard input.body.object?.isEmpty == false else {
+                throw ManagementProblem(.badRequest, "expected access, message, downloadLink or checksum")
+            }
             let current = api.installation.security.rules[application]
             let access = input.body["access"]?.string.flatMap { ApplicationRule.Access(rawValue: $0) }
             let checksum = input.body["checksum"]?.number.flatMap { Int(exactly: $0) }

@@ -37,15 +37,17 @@ extension ManagementAPI {
             let page = try await offLoop { [filter, store = api.store, limit = input.limit] in
                 try store.deliveries(matching: filter, before: before, limit: limit)
             }
-            return Self.page(page.items.map(\.json), next: page.next.map { [.number(Double($0))] })
+            let showsToken = input.principal.role >= .operator
+            return Self.page(
+                page.items.map { $0.json(showsToken: showsToken) }, next: page.next.map { [.number(Double($0))] })
         },
         .get("deliveries/{number}", "Show a delivery.", answer: delivery, problems: [.notFound]) { api, input in
-            try await api.delivery(input).json
+            try await api.delivery(input).json(showsToken: input.principal.role >= .operator)
         },
         .change(
             "POST", "deliveries/{number}/retry",
-            "Queue a refused or expired delivery again, as a new delivery with the same content and target.",
-            role: .operator, audit: "DeliveryRetry", status: 202, answer: .object([.required("id", .anyText)]),
+            "Queue a refused, expired or previewed delivery again, as a new delivery of the same message.",
+            role: .operator, audit: "DeliveryRetry", status: 202, answer: delivery,
             problems: [.notFound, .conflict]
         ) { api, input in
             let old = try await api.delivery(input)
@@ -53,9 +55,9 @@ extension ManagementAPI {
                 throw ManagementProblem(
                     .conflict, "the delivery is \(old.state.rawValue); expected refused, expired or previewed")
             }
-            let id = try await api.installation.retry(old)
-            input.note.set(before: ["id": .string(old.id.spelling)], after: ["id": .string(id.spelling)])
-            return ManagementAnswer(status: 202, ["id": .string(id.spelling)])
+            let new = try await api.installation.retry(old)
+            input.note.set(before: ["id": .string(old.id.spelling)], after: ["id": .string(new.id.spelling)])
+            return ManagementAnswer(status: 202, new.json)
         },
         .change(
             "POST", "deliveries/{number}/cancel",
@@ -64,7 +66,7 @@ extension ManagementAPI {
         ) { api, input in
             let number = Int64(input.integer("number") ?? 0)
             let wasQueued = try await offLoop { [store = api.store, time = api.installation.time] in
-                try store.cancelDelivery(number, reason: "cancelled by an operator", at: time.now)
+                try store.cancelDeliveries([number], reason: Installation.cancellation, at: time.now) > 0
             }
             let delivery = try await api.delivery(input)
             guard wasQueued else {
@@ -85,7 +87,8 @@ extension ManagementAPI {
                 }
                 return FollowPage(entries: page.changes, last: page.last, lost: page.lost)
             }
-            return poll.json(page, \.json)
+            let showsToken = input.principal.role >= .operator
+            return poll.json(page) { $0.json(showsToken: showsToken) }
         },
     ]
 

@@ -4,6 +4,12 @@ extension ManagementAPI {
     static let deliveryStates = JSONSchema.object(
         DeliveryState.allCases.map { .required($0.rawValue, .count) })
 
+    /// Exactly one of the members.
+    private static let target = JSONSchema.object([
+        .optional("userIds", .list(.name)), .optional("deviceIds", .list(.name)), .optional("tagNames", .list(.name)),
+        .optional("platforms", .list(.choice(["A", "G", "M", "W"]))), .optional("eventSource", .name),
+    ])
+
     static let messageRoutes: [ManagementRoute] = [
         .change(
             "POST", "messages",
@@ -17,7 +23,8 @@ extension ManagementAPI {
             body: .object([
                 .optional("application", .name),
                 .required("message", .object([.required("alert", .text(0...Int.max))])),
-                .optional("target", .anything), .optional("settings", .anything),
+                .optional("target", target),
+                .optional("settings", .object(["apns", "gcm", "mpns", "wns"].map { .optional($0, .map(.anything)) })),
             ]), status: 202,
             answer: .object([
                 .required("id", .anyText), .required("recipients", .count), .required("warnings", .list(.anyText)),
@@ -26,6 +33,15 @@ extension ManagementAPI {
             let body = try await api.installation.send(input.body, idempotencyKey: input.text("Idempotency-Key"))
             input.note.set(after: body)
             return ManagementAnswer(status: 202, body)
+        },
+        .change(
+            "POST", "messages/{id}/cancel",
+            "Cancel a message: no further deliveries are created, and queued deliveries are refused.", role: .operator,
+            audit: "MessageCancellation", answer: .object([.required("cancelled", .count)]), problems: [.notFound]
+        ) { api, input in
+            let count = try await api.installation.cancelMessage(input.required("id"))
+            input.note.set(after: ["cancelled": .number(Double(count))])
+            return ManagementAnswer(["cancelled": .number(Double(count))])
         },
         .get(
             "messages/{id}", "Count the deliveries of a message in each state.",

@@ -37,7 +37,11 @@ public struct ManagementAPI: Sendable {
         } catch {
             answer = problem(error, call).answer
         }
-        if let type = route.auditType { await audit(type, call, answer, note, as: principal) }
+        // Calls that are refused before they do anything are not in it: they could push out all other entries. Refused logins are
+        // in the server's log.
+        if let type = route.auditType, ![400, 401, 403, 429].contains(answer.status) {
+            await audit(type, call, answer, note, as: principal)
+        }
         return answer
     }
 
@@ -60,7 +64,7 @@ public struct ManagementAPI: Sendable {
         return route
     }
 
-    private static func check(
+    static func check(
         _ principal: ManagementPrincipal, _ route: ManagementRoute
     ) throws(ManagementProblem) {
         guard let role = route.role, principal.role < role else { return }

@@ -68,6 +68,7 @@ struct ManagementProblem: Error, CustomStringConvertible {
         case methodNotAllowed = 405
         case conflict = 409
         case contentTooLarge = 413
+        case unsupportedMediaType = 415
         case unprocessable = 422
         case tooManyRequests = 429
         case internalError = 500
@@ -82,6 +83,7 @@ struct ManagementProblem: Error, CustomStringConvertible {
             case .methodNotAllowed: "Method Not Allowed"
             case .conflict: "Conflict"
             case .contentTooLarge: "Content Too Large"
+            case .unsupportedMediaType: "Unsupported Media Type"
             case .unprocessable: "Unprocessable Content"
             case .tooManyRequests: "Too Many Requests"
             case .internalError: "Internal Server Error"

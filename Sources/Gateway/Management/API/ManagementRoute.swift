@@ -136,7 +136,9 @@ struct ManagementInput: Sendable {
                         ? "unknown parameter" : "unknown parameter; expected \(known.joined(separator: ", "))",
                     field: String(field.name.prefix(100)))
             }
-            given[field.name] = given[field.name] ?? field.value
+            guard given.updateValue(field.value, forKey: field.name) == nil else {
+                throw ManagementProblem(.badRequest, "the parameter is there twice", field: field.name)
+            }
         }
         given["Idempotency-Key"] = call.idempotencyKey
         var values: [String: JSONValue] = [:]

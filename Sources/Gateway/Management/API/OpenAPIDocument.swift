@@ -81,7 +81,7 @@ extension ManagementRoute {
     fileprivate var allProblems: [ManagementProblem.Status] {
         var all: Set<ManagementProblem.Status> = [.badRequest, .unavailable]
         if role != nil { all.formUnion([.unauthorized, .forbidden]) }
-        if body != nil { all.insert(.contentTooLarge) }
+        if body != nil { all.formUnion([.contentTooLarge, .unsupportedMediaType]) }
         return all.union(problems).sorted { $0.rawValue < $1.rawValue }
     }
 }

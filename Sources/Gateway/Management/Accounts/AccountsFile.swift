@@ -54,11 +54,15 @@ final class AccountsFile: Sendable {
 
     /// Replaces the accounts.
     ///
-    /// - Parameter change: returns the new accounts, or throws to leave the file unchanged.
+    /// - Parameter change: changes the accounts, or throws to leave the file unchanged.
     /// - Throws: ``AccountsFileError``, and errors of `change` and of writing.
-    func update(_ change: ([ManagementAccount]) throws -> [ManagementAccount]) throws {
+    func update<Value>(_ change: (inout [ManagementAccount]) throws -> Value) throws -> Value {
         try changes.withLock { _ in
-            let lines = try change(accounts()).map { "\($0.name):\($0.role.rawValue):\($0.hash.text)\n" }
+            var accounts = try accounts()
+            let value = try change(&accounts)
+            let lines =
+                ["# Written by 'lamplighter account'. Comments are not kept.\n"]
+                + accounts.map { "\($0.name):\($0.role.rawValue):\($0.hash.text)\n" }
             let temporary = url.appendingPathExtension("new")
             let isWritten = FileManager.default.createFile(
                 atPath: temporary.path, contents: Data(lines.joined().utf8), attributes: [.posixPermissions: 0o600])
@@ -66,6 +70,7 @@ final class AccountsFile: Sendable {
                 throw AccountsFileError(
                     description: "\(url.path) cannot be written: \(String(cString: strerror(errno)))")
             }
+            return value
         }
     }
 }

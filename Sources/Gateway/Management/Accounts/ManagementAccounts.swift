@@ -13,8 +13,10 @@ final class ManagementAccounts: Sendable {
     let openID: OpenIDAccounts?
     private let ldap: LDAPAccounts?
     private let throttle: LoginThrottle
-    private let hasher = PasswordHasher.shared
-    private let logger: Logger
+    private let providerLimit: NetworkRateLimiter
+    private let refusals: LogLimiter
+    /// Not the one of apps' logins, which must not wait for these.
+    private let hasher = PasswordHasher(atOnce: 1, queueLimit: 16)
 
     /// - Throws: `DirectoryConfigurationError`, `OpenIDSettingsError`.
     init(_ settings: InstallationSettings, time: any TimeSource, logger: Logger) throws {
@@ -25,25 +27,26 @@ final class ManagementAccounts: Sendable {
         openID = try settings.openIDAccounts.map {
             try OpenIDAccounts($0, url: settings.consoleAddress, time: time)
         }
-        self.logger = logger
+        providerLimit = NetworkRateLimiter(stock: 20, refill: .seconds(3), time: time)
+        refusals = LogLimiter(logger: logger, time: time)
     }
 
     /// Checks a password and begins a session.
     ///
     /// - Parameter address: the client's. Refused passwords slow further logins from its network.
-    /// - Returns: the session's token and the account's role; `nil` for a wrong name or password.
+    /// - Returns: the account with the session's token and its role; `nil` for a wrong name or password.
     /// - Throws: ``ManagementProblem`` with status 429 or 503.
     func logIn(
         _ name: String, password: String, from address: String
-    ) async throws -> (token: String, role: ManagementRole)? {
-        let network = IPAddress(address).map { ClientNetwork($0).description } ?? address
-        let result: Result<ManagementRole?, any Error>
+    ) async throws -> (account: String, token: String, role: ManagementRole)? {
+        let (network, ends) = (network(address), sessions.ends)
+        let result: Result<Found?, any Error>
         do {
             result = try await throttle.attempt(realm: "management API", user: name, network: network) {
-                [self] () -> (Result<ManagementRole?, any Error>, LoginThrottle.Outcome) in
+                [self] () -> (Result<Found?, any Error>, LoginThrottle.Outcome) in
                 do {
-                    let role = try await role(of: name, password: password)
-                    return (.success(role), role == nil ? .refused : .accepted)
+                    let found = try await account(name, password: password)
+                    return (.success(found), found == nil ? .refused : .accepted)
                 } catch {
                     return (.failure(error), .undecided)
                 }
@@ -52,23 +55,56 @@ final class ManagementAccounts: Sendable {
             throw ManagementProblem(.tooManyRequests, "\(error)")
         }
         do {
-            guard let role = try result.get() else { return nil }
-            return (sessions.begin(account: name, role: role), role)
+            guard let found = try result.get() else {
+                noteRefusal(of: name, from: address)
+                return nil
+            }
+            guard let token = sessions.begin(account: found.account, role: found.role, ends: ends) else {
+                throw ManagementProblem(.unavailable, "accounts were changed during the login; log in again")
+            }
+            return (found.account, token, found.role)
+        } catch let problem as ManagementProblem {
+            throw problem
         } catch {
-            logger.error("login to the management API: \(error)")
+            noteFailure(error)
             throw ManagementProblem(.unavailable, "the accounts cannot be read; the server's log has the reason")
         }
     }
 
-    /// The role of an account with this password; `nil` for a wrong name or password.
-    private func role(of name: String, password: String) async throws -> ManagementRole? {
+    /// Logs why a login could not be decided.
+    func noteFailure(_ error: any Error) {
+        refusals.log("failure", at: .error, "login to the management API: \(error)")
+    }
+
+    /// Logs a refused login.
+    func noteRefusal(of name: String, from address: String) {
+        refusals.log(
+            "\(network(address))", at: .warning,
+            "management API: a login as '\(name.prefix(100))' from \(address) is refused")
+    }
+
+    /// Whether a client may ask the OpenID Connect provider: 20 times at once, then every three seconds.
+    func mayAskProvider(from address: String) -> Bool { providerLimit.take(for: network(address)) == nil }
+
+    private func network(_ address: String) -> String {
+        IPAddress(address).map { ClientNetwork($0).description } ?? address
+    }
+
+    /// An account with a right password. Accounts of a directory have a prefix that no name in the file has.
+    private struct Found: Sendable {
+        let account: String
+        let role: ManagementRole
+    }
+
+    /// The account with this password; `nil` for a wrong name or password.
+    private func account(_ name: String, password: String) async throws -> Found? {
         let accounts = try await offLoop { [file] in try file.accounts() }
-        if let ldap, !accounts.contains(where: { $0.name == name }) {
-            return try await ldap.role(of: name, password: password)
+        if let ldap, !accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+            return try await ldap.role(of: name, password: password).map { Found(account: "ldap:\(name)", role: $0) }
         }
         let hashes = Dictionary(accounts.map { ($0.name, $0.hash) }) { first, _ in first }
         guard try await hasher.admits(name, password: password, in: PasswordList(hashes)) else { return nil }
-        return accounts.first { $0.name == name }?.role
+        return accounts.first { $0.name == name }.map { Found(account: name, role: $0.role) }
     }
 
     /// Hashes a new password.

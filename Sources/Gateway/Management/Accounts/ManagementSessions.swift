@@ -6,8 +6,8 @@ import Synchronization
 final class ManagementSessions: Sendable {
     /// A session ends this long after its login.
     static let life = Duration.seconds(12 * 3600)
-    /// Beyond this number the oldest session ends.
-    private static let limit = 10_000
+    /// Beyond this number the oldest session of the account ends.
+    private static let limitPerAccount = 20
 
     private struct Session {
         let account: String
@@ -16,51 +16,72 @@ final class ManagementSessions: Sendable {
     }
 
     private let time: any TimeSource
-    /// By the hash of the session's token.
-    private let sessions = Mutex<[String: Session]>([:])
+    private struct State {
+        /// By the hash of the session's token.
+        var sessions: [String: Session] = [:]
+        var ends = 0
+    }
+
+    private let state = Mutex(State())
 
     init(time: any TimeSource) {
         self.time = time
     }
 
+    /// The number of times that sessions of accounts were ended. A login that began before such an end must not succeed after it.
+    var ends: Int { state.withLock { $0.ends } }
+
     /// Begins a session.
     ///
-    /// - Returns: its token.
-    func begin(account: String, role: ManagementRole) -> String {
+    /// - Parameter ends: ``ends`` from before the password was checked.
+    /// - Returns: its token; `nil` when accounts were changed meanwhile.
+    func begin(account: String, role: ManagementRole, ends: Int) -> String? {
         let token = ManagementAccess.newToken()
         let now = time.uptime
-        sessions.withLock { sessions in
-            if sessions.count >= Self.limit {
-                sessions = sessions.filter { $0.value.end > now }
-                if sessions.count >= Self.limit, let oldest = sessions.min(by: { $0.value.end < $1.value.end }) {
-                    sessions[oldest.key] = nil
-                }
+        return state.withLock { state in
+            guard state.ends == ends else { return nil }
+            state.sessions = state.sessions.filter { $0.value.end > now }
+            let own = state.sessions.filter { $0.value.account == account }
+            if own.count >= Self.limitPerAccount, let oldest = own.min(by: { $0.value.end < $1.value.end }) {
+                state.sessions[oldest.key] = nil
             }
-            sessions[ManagementAccess.hash(token)] = Session(account: account, role: role, end: now + Self.life)
+            state.sessions[ManagementAccess.hash(token)] = Session(account: account, role: role, end: now + Self.life)
+            return token
         }
-        return token
+    }
+
+    /// The accounts with sessions: role, and the number of sessions.
+    var accounts: [(name: String, role: ManagementRole, count: Int)] {
+        let now = time.uptime
+        let sessions = state.withLock { $0.sessions.values.filter { $0.end > now } }
+        return Dictionary(grouping: sessions, by: \.account).sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.map(\.role).max() ?? .monitor, $0.value.count) }
     }
 
     /// The account of a session and its role; `nil` when the session has ended.
     func account(hash: String) -> (name: String, role: ManagementRole)? {
         let now = time.uptime
-        return sessions.withLock { sessions in
-            guard let session = sessions[hash] else { return nil }
-            guard session.end > now else {
-                sessions[hash] = nil
-                return nil
-            }
+        return state.withLock { state in
+            guard let session = state.sessions[hash], session.end > now else { return nil }
             return (session.account, session.role)
         }
     }
 
     /// Ends a session.
     func end(hash: String) {
-        sessions.withLock { $0[hash] = nil }
+        state.withLock { $0.sessions[hash] = nil }
     }
 
     /// Ends all sessions of an account.
-    func end(account: String) {
-        sessions.withLock { sessions in sessions = sessions.filter { $0.value.account != account } }
+    ///
+    /// - Returns: the number of sessions.
+    @discardableResult
+    func end(account: String) -> Int {
+        state.withLock { state in
+            let before = state.sessions.count
+            state.sessions = state.sessions.filter { $0.value.account != account }
+            state.ends += 1
+            return before - state.sessions.count
+        }
     }
 }

@@ -5,7 +5,7 @@ extension PostgreSQLOutbox: BroadcastStore {
     func begin(_ broadcast: Broadcast) throws(StoreError) {
         let notification = try database.concurrently(ahead: true) { transaction -> Int64? in
             let known = try transaction.row("SELECT seq FROM broadcast WHERE id = ?", [broadcast.id.uuidString])
-            guard known == nil else { return nil }
+            guard known == nil, try transaction.beginMessage(broadcast.id) else { return nil }
             let notification = try transaction.insertNotification(NotificationKey(broadcast), broadcast.options)
             try transaction.run(
                 """
@@ -72,6 +72,12 @@ extension PostgreSQLOutbox: BroadcastStore {
                 }
             }
             return BroadcastStep(enqueued: count, isLast: next == nil)
+        }
+    }
+
+    func endBroadcast(_ id: UUID) throws(StoreError) {
+        try database.concurrently { transaction in
+            _ = try transaction.run("DELETE FROM broadcast WHERE id = ?", [id.uuidString])
         }
     }
 

@@ -74,23 +74,31 @@ extension PostgreSQLOutbox {
             """, [now, now, lanes])
     }
 
-    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool {
+    func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int {
+        guard !numbers.isEmpty else { return 0 }
         try createPartitions(for: [date])
         return try change { transaction, changes in
-            let row = try transaction.row(
-                "SELECT id, attempts, requests FROM delivery WHERE seq = ? AND worker IS NULL FOR UPDATE", [number])
-            guard let row = row.map(PostgreSQLRow.init) else { return false }
             var ends = DeliveryEnds()
-            ends.append(
-                number, try row.id(0), claim: row.integer(1), attempts: row.integer(1), .refused, endedAt: date,
-                serviceID: nil, reason: reason, requests: row.optionalText(2))
-            var lanes = PostgreSQLArray()
+            try transaction.forEachRow(
+                """
+                SELECT id, attempts, requests, seq FROM delivery WHERE seq = ANY (?::bigint[]) AND worker IS NULL
+                ORDER BY seq FOR UPDATE
+                """, [PostgreSQLArray(numbers)]
+            ) { row in
+                let row = PostgreSQLRow(row)
+                ends.append(
+                    row.integer(3), try row.id(0), claim: row.integer(1), attempts: row.integer(1), .refused,
+                    endedAt: date, serviceID: nil, reason: reason, requests: row.optionalText(2))
+            }
+            guard !ends.isEmpty else { return 0 }
+            var (lanes, count) = (PostgreSQLArray(), 0)
             try transaction.forEachRow(DeliveryEnds.move, ends.arguments + [nil]) { row in
+                count += 1
                 lanes.append(try row.value(at: 1) as Int64)
                 changes.move(try row.value(at: 0), from: .queued, .refused)
             }
             _ = try Self.releaseNext(of: lanes, at: try now(in: transaction), in: transaction)
-            return true
+            return count
         }
     }
 }

@@ -5,6 +5,7 @@ import PushModel
 extension SQLiteOutbox: BroadcastStore {
     func begin(_ broadcast: Broadcast) throws(StoreError) {
         try writeAhead { database in
+            guard try database.beginMessage(broadcast.id) else { return }
             let inserted = try database.run(
                 """
                 INSERT INTO broadcast (id, application_id, kind, options, created_at, expires_at, part)
@@ -28,6 +29,10 @@ extension SQLiteOutbox: BroadcastStore {
         var step: BroadcastStep?
         try writeAhead { step = try $0.expandBroadcast(id, limit: max(limit, 1), journal) }
         return step
+    }
+
+    func endBroadcast(_ id: UUID) throws(StoreError) {
+        try write { _ = try $0.run("DELETE FROM broadcast WHERE id = ?", [id.storedText]) }
     }
 
     func unfinishedBroadcasts() throws(StoreError) -> [UUID] {

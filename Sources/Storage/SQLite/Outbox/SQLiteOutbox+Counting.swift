@@ -13,12 +13,13 @@ extension SQLiteOutbox {
 
     func delivery(_ number: Int64) throws(StoreError) -> Delivery? { try deliveries(numbered: [number]).first }
 
-    func cancelDelivery(_ number: Int64, reason: String, at date: Date) throws(StoreError) -> Bool {
+    func cancelDeliveries(_ numbers: [Int64], reason: String, at date: Date) throws(StoreError) -> Int {
         try write { database in
-            var changes = OutboxChanges()
-            guard try database.cancel(number, reason: reason, at: date, changes: &changes) else { return false }
-            try changes.save(in: database, journal)
-            return true
+            var (changes, count) = (OutboxChanges(), 0)
+            for number in numbers
+            where try database.cancel(number, reason: reason, at: date, changes: &changes) { count += 1 }
+            if count > 0 { try changes.save(in: database, journal) }
+            return count
         }
     }
 

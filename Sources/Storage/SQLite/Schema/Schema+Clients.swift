@@ -33,7 +33,8 @@ extension Schema {
             application_id TEXT NOT NULL,
             idempotency_key TEXT UNIQUE,
             digest TEXT NOT NULL,
-            created_at REAL NOT NULL
+            created_at REAL NOT NULL,
+            is_begun INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE INDEX sent_message_by_time ON sent_message (created_at);
 
@@ -57,6 +58,8 @@ extension Schema {
             after_change TEXT
         ) STRICT;
         CREATE INDEX audit_log_by_time ON audit_log (time);
+        CREATE INDEX audit_log_by_account ON audit_log (account, seq);
+        CREATE INDEX audit_log_by_type ON audit_log (type, seq);
 
         CREATE TABLE oauth_client (
             client_id TEXT NOT NULL PRIMARY KEY,
