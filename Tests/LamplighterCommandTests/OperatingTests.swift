@@ -53,6 +53,25 @@ struct OperatingTests {
         }
     }
 
+    @Test("A delivery is shown and cancelled by its number")
+    func delivery() async throws {
+        let project = try makeProject(Self.script)
+        let there = try await prepare(project)
+        let first = try #require(try await list(["deliveries", "--user", "ann"] + there).first)
+        let number = first["number"]?.text ?? ""
+        #expect(try await list(["deliveries", "--message", first["message"]?.string ?? ""] + there).count == 1)
+        let shown = try await Command.run(["deliveries", number] + there)
+        #expect(try JSONValue(parsing: shown.output)["state"] == "queued")
+        let retried = try await Command.run(["deliveries", number, "--retry"] + there)
+        #expect(retried.status == 1 && retried.errors.contains("the delivery is queued"))
+        #expect(try await Command.run(["deliveries", number, "--cancel"] + there).status == 0)
+        let table = try await Command.run(["deliveries", "--state", "refused"] + there)
+        #expect(table.output.contains("cancelled by an operator"))
+        let again = try await Command.run(["deliveries", number, "--retry"] + there)
+        #expect(try JSONValue(parsing: again.output)["state"] == "queued")
+        #expect(try await Command.run(["deliveries", "--retry"] + there).status == 2)
+    }
+
     @Test("status shows the numbers of devices, subscriptions and deliveries")
     func status() async throws {
         let project = try makeProject(Self.script)

@@ -11,6 +11,18 @@ struct DeliveriesCommand: AsyncParsableCommand {
             line to each: time, state, platform, whom it is for, what it says, and why it is not delivered.
             """)
 
+    @Argument(help: "A delivery's number; shows the delivery with its payload, reason and requests.")
+    var number: Int?
+
+    @Flag(help: "Queue the delivery of that number again, as a new delivery of the same message.")
+    var retry = false
+
+    @Flag(help: "Cancel the queued delivery of that number.")
+    var cancel = false
+
+    @Option(help: ArgumentHelp("Only those of this message or notification. Not with --follow.", valueName: "id"))
+    var message: String?
+
     @Flag(name: .shortAndLong, help: "Tell what happens from now on; Ctrl-C ends it.")
     var follow = false
 
@@ -43,8 +55,14 @@ struct DeliveriesCommand: AsyncParsableCommand {
     func validate() throws {
         let given = [
             ("--limit", limit != nil), ("--user", user != nil), ("--device", device != nil),
-            ("--application", application != nil), ("--since", since != nil),
+            ("--application", application != nil), ("--since", since != nil), ("--message", message != nil),
+            ("a number", number != nil),
         ]
+        if number == nil, retry || cancel { throw ValidationError("expected a delivery's number") }
+        if retry, cancel { throw ValidationError("--retry does not go with --cancel") }
+        if number != nil, state != nil || given.dropLast().contains(where: \.1) {
+            throw ValidationError("a number goes with --retry and --cancel only")
+        }
         if follow, let option = given.first(where: \.1) {
             throw ValidationError("\(option.0) does not go with --follow")
         }
@@ -54,6 +72,13 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let number {
+            let call =
+                retry || cancel
+                ? ManagementCall("POST", "deliveries", "\(number)", retry ? "retry" : "cancel")
+                : ManagementCall("GET", "deliveries", "\(number)")
+            return Console.writePretty(try await options.answer(call).text)
+        }
         guard follow else { return try await list() }
         let reader = try SeriesReader(
             options, path: ["deliveries", "changes"], home: "only a server delivers",
@@ -72,7 +97,7 @@ extension DeliveriesCommand {
             "deliveries",
             query: [
                 "state": state?.rawValue, "user": user, "device": device, "application": application,
-                "since": since?.text(),
+                "since": since?.text(), "message": message,
             ], limit: limit ?? 100)
         Console.writeList(
             deliveries,
