@@ -5,10 +5,10 @@ import PushModel
 struct ApplicationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "application",
-        abstract: "Say what clients of an application's version are told; without a version, list what was said.",
+        abstract: "Set the access of an application's version; without a version, list the versions.",
         discussion: """
-            A version that is disabled cannot be used any more: its users read the message, and are offered the link. One \
-            with access 'notify' goes on once its users have read the message.
+            A disabled version cannot be used: its users read the message and are offered the link. A version with access \
+            'notify' can be used after its users have read the message.
             """)
 
     @Argument(help: "The application's id.", completion: ProjectCompletion.applications)
@@ -23,10 +23,10 @@ struct ApplicationCommand: AsyncParsableCommand {
     @Option(help: "active, notify or disabled.", completion: .list(["active", "notify", "disabled"]))
     var access: String?
 
-    @Option(help: "What users of the version read.")
+    @Option(help: "The message for users of the version.")
     var message: String?
 
-    @Option(help: ArgumentHelp("Where they get another version.", valueName: "url"))
+    @Option(help: ArgumentHelp("The address of another version.", valueName: "url"))
     var downloadLink: String?
 
     @Option(
@@ -34,7 +34,7 @@ struct ApplicationCommand: AsyncParsableCommand {
     )
     var checksum: Int?
 
-    @Flag(help: "Forget what was said of the version.")
+    @Flag(help: "Remove the access rule; the version is active.")
     var remove = false
 
     @OptionGroup var options: ProjectOptions
