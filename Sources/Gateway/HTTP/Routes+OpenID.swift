@@ -16,7 +16,7 @@ extension Routes {
         guard request.method == .get, isBegin || request.uri.path == OpenIDAccounts.callbackPath else { return nil }
         guard let accounts = installation.accounts.openID else {
             return Self.response(
-                ManagementProblem(.notFound, "there is no OpenID Connect provider; set console.openID").answer)
+                ManagementProblem(.notFound, "OpenID Connect is not configured; set console.openID").answer)
         }
         guard mayAsk(request, context) else { return tooMany }
         return isBegin ? await begin(accounts) : await finish(accounts, request, context)

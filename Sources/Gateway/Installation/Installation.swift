@@ -34,8 +34,8 @@ public final class Installation: Sendable {
     let applicationTags: [String: Tags]
     /// The versions that the descriptors declare, by application.
     let declaredVersions: [String: [DeclaredVersion]]
-    /// Retries of deliveries by operators, one after the other.
-    let retries = SerialQueue()
+    /// Held while an operator's retry is checked and queued.
+    let retries = Mutex(())
     let countedRegistrations = Mutex(CountedRegistrations())
     let time: any TimeSource
     let logger: Logger

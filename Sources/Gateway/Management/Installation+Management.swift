@@ -64,36 +64,34 @@ extension Installation {
     /// Queues an ended delivery again, as a new one with the same content, target and time to live.
     ///
     /// - Returns: the new delivery.
-    /// - Throws: ``ManagementProblem`` with status 409 when the device is no longer registered, `StoreError`.
+    /// - Throws: ``ManagementProblem`` with status 409 when the device is not registered any more, or when the message has a newer
+    ///   delivery to it; `StoreError`.
     func retry(_ old: Delivery) async throws -> Delivery {
         let now = time.now
         let delivery = Delivery(
             notificationID: old.notificationID, content: old.content, target: old.target, createdAt: now,
             expiresAt: now.addingTimeInterval(old.expiresAt.timeIntervalSince(old.createdAt)))
-        let result = await retries.run { [self] in await Result { try await store(delivery, instead: old) } }
-        worker.wake()
-        return try result?.get() ?? delivery
-    }
-
-    /// Stores a retried delivery.
-    private func store(_ delivery: Delivery, instead old: Delivery) async throws -> Delivery {
-        let stored = try await offLoop { [store] in
-            if let device = old.target.deviceID, let application = old.target.applicationID,
-                try store.registration(applicationID: application, deviceID: device) == nil
-            {
-                throw ManagementProblem(.conflict, "the device '\(device)' is no longer registered")
+        let stored = try await offLoop { [self] in
+            // Two retries at once would both find no newer delivery.
+            try retries.withLock { _ in
+                if let device = old.target.deviceID, let application = old.target.applicationID,
+                    try store.registration(applicationID: application, deviceID: device) == nil
+                {
+                    throw ManagementProblem(.conflict, "the device '\(device)' is not registered any more")
+                }
+                let filter = DeliveryFilter(
+                    userID: old.target.userID, deviceID: old.target.deviceID, notificationID: old.notificationID)
+                let newest = try store.deliveries(matching: filter, before: nil, limit: 1).items.first
+                guard newest?.number.value == old.number.value else {
+                    throw ManagementProblem(
+                        .conflict, "delivery \(newest?.number.value ?? 0) of this message to the device is newer")
+                }
+                try store.enqueue([delivery])
+                try store.flush()
+                return try store.deliveries(matching: filter, before: nil, limit: 1).items.first
             }
-            let filter = DeliveryFilter(
-                userID: old.target.userID, deviceID: old.target.deviceID, notificationID: old.notificationID)
-            let newest = try store.deliveries(matching: filter, before: nil, limit: 1).items.first
-            guard newest?.number.value == old.number.value else {
-                throw ManagementProblem(
-                    .conflict, "a newer delivery of this message is there: \(newest?.number.value ?? 0)")
-            }
-            try store.enqueue([delivery])
-            try store.flush()
-            return try store.deliveries(matching: filter, before: nil, limit: 100).items.first { $0.id == delivery.id }
         }
+        worker.wake()
         return stored ?? delivery
     }
 
@@ -126,15 +124,4 @@ struct CountedRegistrations {
     var counts: (RegistrationCounts, Date)?
     /// The uptime of the next count.
     var nextCount = Duration.zero
-}
-
-extension Result where Failure == any Error {
-    /// The result of an asynchronous call.
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
-    }
 }

@@ -54,7 +54,7 @@ extension Installation {
             }
             let id = known?.id ?? asked.id
             let now = time.now
-            // Does nothing when the message has begun; goes on where a server was killed.
+            // Does nothing when the message has begun, and resumes it after a crash.
             _ = try broadcasts.send(
                 Broadcast(
                     id: id, applicationID: applicationID, target: message.target, options: message.options,
@@ -142,18 +142,6 @@ extension Installation {
 }
 
 extension JSONValue {
-    /// The value with the members of all objects in the order of their keys.
-    fileprivate var sorted: JSONValue {
-        switch self {
-        case .array(let elements): return .array(elements.map(\.sorted))
-        case .object(let object):
-            var result = JSONObject()
-            for member in object.members.sorted(by: { $0.key < $1.key }) { result[member.key] = member.value.sorted }
-            return .object(result)
-        default: return self
-        }
-    }
-
     /// An object with another value of a member; `nil` removes it.
     fileprivate func with(_ key: String, _ value: JSONValue?) -> JSONValue {
         guard var object else { return self }

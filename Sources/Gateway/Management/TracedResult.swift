@@ -2,6 +2,6 @@
 struct TracedResult: Sendable {
     /// JSON.
     let result: String
-    /// JSON; `nil` when nobody asked for it.
+    /// JSON; `nil` when the caller did not ask for it.
     var trace: String?
 }

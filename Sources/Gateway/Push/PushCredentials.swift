@@ -23,7 +23,7 @@ final class PushCredentials: Mediator {
     private let logger: Logger
     private let current: Mutex<Current>
     private let monitors = Mutex<[ServiceMediator.Route: CredentialMonitor]>([:])
-    private let reloads = SerialQueue()
+    private let isReloading = Atomic(false)
     /// The connections of former credentials, until they are closed.
     private let former = Mutex<[PushTransports]>([])
 
@@ -65,17 +65,10 @@ final class PushCredentials: Mediator {
     ///
     /// - Throws: ``PushSettingsError``, ``ModeError``, `CredentialError`. The former credentials stay in use then.
     func reload() async throws {
-        let result = await reloads.run { [self] () -> Result<Void, any Error> in
-            do {
-                return .success(try await reloadAlone())
-            } catch {
-                return .failure(error)
-            }
+        guard isReloading.exchange(true, ordering: .acquiringAndReleasing) == false else {
+            throw PushSettingsError(problems: ["another reload is under way; try again"])
         }
-        try result?.get()
-    }
-
-    private func reloadAlone() async throws {
+        defer { isReloading.store(false, ordering: .releasing) }
         let plan = PushPlan(
             for: Project(reading: settings.project), settings.push, isProduction: settings.mode == .production,
             now: time.now)

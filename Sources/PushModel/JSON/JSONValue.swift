@@ -46,6 +46,18 @@ public indirect enum JSONValue: Sendable, Hashable {
     /// Whether this is `null`.
     public var isNull: Bool { self == .null }
 
+    /// The value with the members of all objects in the order of their keys.
+    package var sorted: JSONValue {
+        switch self {
+        case .array(let elements): return .array(elements.map(\.sorted))
+        case .object(let object):
+            var result = JSONObject()
+            for member in object.members.sorted(by: { $0.key < $1.key }) { result[member.key] = member.value.sorted }
+            return .object(result)
+        default: return self
+        }
+    }
+
     /// The member `key` when this is an object that has it, else `nil`.
     public subscript(key: String) -> JSONValue? { object?[key] }
 }
