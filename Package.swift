@@ -36,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
@@ -176,12 +177,15 @@ let package = Package(
             path: "examples/NativePush",
             exclude: ["README.md", "project", "worklight.plist"]),
 
+        // The console's templates, style sheet and script.
+        .target(name: "ConsolePages", dependencies: [.mustache], resources: [.embedInCode("Files")]),
+
         // The server and its command line.
         .systemLibrary(name: "CLibEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
-                "AdapterRuntime", "BackEndSQL", "Credentials", "Delivery", "PollScheduler", "PushModel",
+                "AdapterRuntime", "BackEndSQL", "ConsolePages", "Credentials", "Delivery", "PollScheduler", "PushModel",
                 "PushServices", "Authentication", "Storage", "Tokens", "Transport", "WorklightProject", .crypto,
                 .httpTypes,
                 .hummingbird, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .serviceLifecycle,
@@ -331,6 +335,7 @@ extension Target.Dependency {
     static let hummingbirdCore: Self = .product(name: "HummingbirdCore", package: "hummingbird")
     static let jwtKit: Self = .product(name: "JWTKit", package: "jwt-kit")
     static let logging: Self = .product(name: "Logging", package: "swift-log")
+    static let mustache: Self = .product(name: "Mustache", package: "swift-mustache")
     static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
     static let nioEmbedded: Self = .product(name: "NIOEmbedded", package: "swift-nio")
     static let nioFoundationCompat: Self = .product(name: "NIOFoundationCompat", package: "swift-nio")

@@ -169,7 +169,9 @@ extension PollScheduler {
                     nextDue: waiting.deadline(of: eventSource).map { now.addingTimeInterval(($0 - uptime).inSeconds) },
                     runningSince: runs[eventSource]?.start,
                     lastEnded: poll.record.lastEnded,
-                    consecutiveFailures: poll.failures.count
+                    consecutiveFailures: poll.failures.count,
+                    failingSince: poll.failures.since,
+                    failure: poll.failures.lastReason
                 )
             }
             .sorted { $0.eventSource < $1.eventSource }
@@ -392,7 +394,8 @@ extension PollScheduler {
             let count = failures.succeeded()
             if count > 0 { logger.notice("poll works again after \(count) failed runs", metadata: metadata) }
         case .failure(let error):
-            logger.error("poll \(failures.failed(because: String(describing: error)))", metadata: metadata)
+            logger.error(
+                "poll \(failures.failed(because: String(describing: error), at: time.now))", metadata: metadata)
         }
     }
 }

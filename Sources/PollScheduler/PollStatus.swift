@@ -16,10 +16,14 @@ public struct PollStatus: Sendable, Hashable {
     public let lastEnded: Date?
     /// How many runs have failed since the last that did not, earlier processes included.
     public let consecutiveFailures: Int
+    /// When the first of these failures ended; `nil` without failures, and when it was in an earlier process.
+    public let failingSince: Date?
+    /// Why the last run failed; `nil` without failures in this process.
+    public let failure: String?
 
     public init(
         eventSource: EventSourceID, interval: Double, nextDue: Date?, runningSince: Date?, lastEnded: Date?,
-        consecutiveFailures: Int
+        consecutiveFailures: Int, failingSince: Date? = nil, failure: String? = nil
     ) {
         self.eventSource = eventSource
         self.interval = interval
@@ -27,5 +31,6 @@ public struct PollStatus: Sendable, Hashable {
         self.runningSince = runningSince
         self.lastEnded = lastEnded
         self.consecutiveFailures = consecutiveFailures
+        (self.failingSince, self.failure) = (failingSince, failure)
     }
 }

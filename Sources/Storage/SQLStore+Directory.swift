@@ -27,6 +27,37 @@ extension SQLStore: DirectoryStore {
         }
     }
 
+    public func recipients(
+        of target: BroadcastTarget, applicationID: String
+    ) throws(StoreError) -> [(count: Int, example: DeliveryTarget)] {
+        try read { database in
+            var found: [Platform: (count: Int, example: DeliveryTarget)] = [:]
+            var number = 0
+            while let part = target.part(number) {
+                number += 1
+                let query = RecipientQuery(part, of: applicationID, examplesOf: nil, in: database)
+                var counts: [Platform: Int] = [:]
+                try database.forEachRow(query.sql, query.arguments) {
+                    counts[try $0.choice("platform")] = try $0.value("number")
+                }
+                for (platform, count) in counts {
+                    if let known = found[platform] {
+                        found[platform] = (known.count + count, known.example)
+                        continue
+                    }
+                    let query = RecipientQuery(part, of: applicationID, examplesOf: platform, in: database)
+                    guard let row = try database.row(query.sql, query.arguments) else { continue }
+                    let example: DeliveryTarget =
+                        part.kind == .eventSource
+                        ? .subscription(try row.deviceSubscription())
+                        : .registration(try row.deviceRegistration(), by: part.address)
+                    found[platform] = (count, example)
+                }
+            }
+            return Platform.allCases.compactMap { found[$0] }
+        }
+    }
+
     public func users(
         startingWith prefix: String, after userID: String?, limit: Int
     ) throws(StoreError) -> ListPage<String, String> {

@@ -71,6 +71,8 @@ extension SQLStore: BroadcastStore {
 }
 
 extension SQLStore: DeliveryHistory {
+    public func oldestDue() throws(StoreError) -> Date? { try outbox.oldestDue() }
+
     public func deliveryChanges(
         after: Int?, state: DeliveryState?, limit: Int
     ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int) {

@@ -26,10 +26,13 @@ struct ManagementRouteTests {
     }
 
     private static let examples: [Example] = [
-        Example("overview"), Example("settings"), Example("credentials"), Example(.POST, "credentials/reload"),
+        Example("overview"), Example("activity", query: "?range=1d"), Example("settings"), Example("credentials"),
+        Example(.POST, "credentials/reload"),
         Example("sessions", query: "?user=ann&application=App"), Example("openapi.json"), Example("adapters"),
         Example("adapters/A"),
-        Example(.POST, "adapters/A"), Example(.POST, "adapters/A/invoke", ["procedure": "run", "trace": true]),
+        Example(.POST, "adapters/A"),
+        Example(.POST, "adapters/A/invoke", ["procedure": "run", "trace": true, "user": "ann"]),
+        Example(.PUT, "adapters/B", ["archive": .string(archive)]),
         Example(.POST, "adapters/A/event-sources/P/poll"),
         Example(.POST, "adapters/A/events", ["kind": "client", "event": ["x": 1]]),
         Example(.POST, "adapters/A/evaluate", ["code": "1 + 1"]),
@@ -44,6 +47,9 @@ struct ManagementRouteTests {
         Example("devices", query: "?user=ann&application=App&platform=Android&prefix=ph"),
         Example("devices/App/phone"), Example("tags"),
         Example(.POST, "messages", ["application": "App", "message": ["alert": "Hi"], "target": ["userIds": ["ann"]]]),
+        Example(
+            .POST, "messages/preview",
+            ["application": "App", "message": ["alert": "Hi"], "target": ["userIds": ["ann"]]]),
         Example("messages/MESSAGE"), Example(.POST, "messages/MESSAGE/cancel"),
         Example("deliveries", query: "?user=ann&since=2020-01-01T00:00:00Z&message=MESSAGE"),
         Example("deliveries/changes"), Example("deliveries/NUMBER"), Example(.POST, "deliveries/NUMBER/retry"),
@@ -59,6 +65,11 @@ struct ManagementRouteTests {
         Example("logins"), Example(.DELETE, "logins/ann"), Example(.PUT, "accounts/ann", ["role": "monitor"]),
         Example(.DELETE, "accounts/ann"), Example("audit-log"),
     ]
+
+    /// An adapter B.
+    private static let archive = Data(
+        zipArchive([("B.xml", adapterXML("B")), ("B-impl.js", "function run() {}")])
+    ).base64EncodedString()
 
     private static let script = """
         WL.Server.createEventSource({ name: 'S' });

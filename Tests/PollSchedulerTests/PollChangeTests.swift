@@ -117,7 +117,7 @@ struct PollChangeTests {
                 await scheduler.status() == [
                     PollStatus(
                         eventSource: mail, interval: 3, nextDue: date(6), runningSince: nil, lastEnded: date(3),
-                        consecutiveFailures: 1
+                        consecutiveFailures: 1, failingSince: date(3), failure: "TypeError"
                     ),
                     PollStatus(
                         eventSource: news, interval: 4, nextDue: nil, runningSince: date(4), lastEnded: nil,

@@ -35,6 +35,29 @@ struct BroadcastTests {
         #expect(try folder.notificationCount() == 1)
     }
 
+    @Test("Its recipients are counted by platform, each once, with an example")
+    func recipients() throws {
+        for (device, platform) in [("a", Platform.android), ("b", .android), ("c", .apple)] {
+            try store.register(registration(device, platform: platform))
+        }
+        func count(_ target: BroadcastTarget) throws -> [String: Int] {
+            let found = try store.recipients(of: target, applicationID: "Reader")
+            return Dictionary(uniqueKeysWithValues: found.map { ($0.example.platformName, $0.count) })
+        }
+        #expect(try count(.everybody) == ["Android": 2, "Apple": 1])
+        #expect(try count(.devices(["a", "c", "nobody's"])) == ["Android": 1, "Apple": 1])
+        #expect(try count(.users(["ann"])) == ["Android": 2, "Apple": 1])
+        #expect(try count(.platforms([.apple])) == ["Apple": 1])
+        // Devices with several of the tags count once.
+        #expect(try count(.tags(["Push.ALL", "Push.ALL"])) == ["Android": 2, "Apple": 1])
+        #expect(try count(.devices([])).isEmpty)
+        #expect(try store.recipients(of: .everybody, applicationID: "Other").isEmpty)
+        _ = try store.subscribe(subscription("ann", to: news, device: "a1"), owing: nil)
+        let subscribers = try store.recipients(of: .eventSource(news), applicationID: "Reader")
+        #expect(subscribers.map(\.count) == [1])
+        #expect(subscribers.map(\.example) == [.subscription(subscription("ann", to: news, device: "a1"))])
+    }
+
     @Test("It grows step by step, and is gone after the last")
     func steps() throws {
         try folder.registerMany(7)

@@ -54,6 +54,20 @@ struct HistoryTests {
         #expect(try store.counts() == [.delivered: 2, .refused: 1, .expired: 1, .sending: 1, .queued: 1])
     }
 
+    @Test("The oldest due delivery is the one that nobody has taken yet, or whose next attempt was due first")
+    func oldestDue() throws {
+        #expect(try store.oldestDue() == nil)
+        let tried = delivery(age: 30)
+        try store.enqueue([tried])
+        // PostgreSQL counts from when it was queued.
+        #expect(try [noon - 30, noon].contains(store.oldestDue()))
+        let claimed = try store.claimAtNoon()
+        #expect(try store.oldestDue() == nil)
+        try store.record(
+            claimed.map { .of($0, .retry(at: noon - 5, reason: "busy"), at: noon) }, worker: "worker")
+        #expect(try store.oldestDue() == noon - 5)
+    }
+
     @Test("Deliveries that ended before the date are forgotten, later ones and waiting ones are kept")
     func purge() throws {
         try store.finish([delivery(), delivery()], .delivered, at: noon + day)

@@ -121,4 +121,14 @@ extension AdapterRuntime {
     public func procedures(ofAdapter name: String) -> [String] {
         directory[name]?.common.descriptor.procedures.map(\.name) ?? []
     }
+
+    /// The names of the parameters of an adapter's procedures, as its script defines them.
+    public func parameterNames(ofAdapter name: String) -> [String: [String]] {
+        directory[name]?.declarations.parameterNames ?? [:]
+    }
+
+    /// The realm in which a procedure looks for its user; `nil` when its security test does not say, or it has none.
+    public func userRealm(ofProcedure procedure: String, adapter: String) -> String? {
+        directory[adapter]?.common.procedures[procedure]?.userRealm
+    }
 }

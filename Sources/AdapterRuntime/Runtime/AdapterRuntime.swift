@@ -18,6 +18,8 @@ public final class AdapterRuntime: Sendable {
     let orphanedAdapters = Mutex<Set<String>>([])
     let state: Mutex<DeployedProject>
 
+    private let callCounter = CallCounter()
+
     public init(project: Project, services: RuntimeServices, settings: RuntimeSettings = RuntimeSettings()) {
         state = Mutex(DeployedProject(project: project))
         self.services = services
@@ -30,6 +32,9 @@ public final class AdapterRuntime: Sendable {
         directory.removeAll()
         pool.removeAll()
     }
+
+    /// The numbers of calls of procedures since the start, and of those that failed.
+    public var calls: (all: Int, failed: Int) { callCounter.counts }
 
     /// Loads every adapter of the project, as another runtime of the same project has read it. Nothing is run.
     ///
@@ -166,8 +171,10 @@ public final class AdapterRuntime: Sendable {
         } catch {
             return .failure(of: error, settings, services.logger)
         }
-        return try await loaded.invoke(
+        let result = try await loaded.invoke(
             descriptor, parameters: ParameterList(parameters), caller: caller, permit: permit)
+        callCounter.add(result)
+        return result
     }
 
     /// Calls a function of an adapter that the project's own files name, such as a realm's `login-function`. It need not be

@@ -1,3 +1,5 @@
+import AdapterSyntax
+import JavaScriptEngine
 import WorklightProject
 
 /// A function that files of the project name for others to call.
@@ -84,5 +86,30 @@ extension AdapterScope {
             }
         }
         return (defined, missing)
+    }
+
+    /// The names of the parameters of the procedures that the script defines. A pattern stands for itself: `{a, b}`.
+    func parameterNames() throws -> [String: [String]] {
+        let read = try context.evaluate(
+            "(function (f) { return Function.prototype.toString.call(f) })", file: "lamplighter")
+        var names: [String: [String]] = [:]
+        for procedure in adapter.descriptor.procedures {
+            guard let function = try function(named: procedure.name) else { continue }
+            names[procedure.name] = Self.parameterNames(of: try read.call([function]).string ?? "")
+        }
+        return names
+    }
+
+    /// - Parameter source: a function's own text.
+    private static func parameterNames(of source: String) -> [String] {
+        guard let tree = try? SyntaxTree("(\(source))", file: "function") else { return [] }
+        var names: [String]?
+        tree.walk(
+            from: tree.root,
+            enter: { id in
+                if names == nil, tree.kind(id) == .parameters { names = tree.children(id).map { tree.text($0) } }
+                return names == nil
+            }, leave: { _ in })
+        return names ?? []
     }
 }

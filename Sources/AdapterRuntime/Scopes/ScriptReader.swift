@@ -10,11 +10,14 @@ struct ScriptDeclarations: Sendable {
     /// The functions that are named, as far as the script defines them, and those that it does not.
     let functions: Set<NamedFunction>
     let missing: [MissingFunction]
+    /// The names of the parameters of the procedures that the script defines.
+    let parameterNames: [String: [String]]
 
     var warnings: [ProjectProblem] { missing.map(\.warning) }
 
     /// Of a script that has not been read yet.
-    static let none = ScriptDeclarations(eventSources: [], handledEvents: [], functions: [], missing: [])
+    static let none = ScriptDeclarations(
+        eventSources: [], handledEvents: [], functions: [], missing: [], parameterNames: [:])
 }
 
 /// Runs the adapters' scripts once, to learn what they declare and whether they can be loaded at all. The scopes are given
@@ -59,12 +62,14 @@ struct ScriptReader {
             }
             let table = ScopeTable(in: try machine.contexts, count: count)
             return try table.run(adapter, among: adapters, for: nil, caller: Caller()) { scope in
-                let (defined, missing) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
-                    try scope.namedFunctions()
+                let (defined, missing, names) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
+                    let (defined, missing) = try scope.namedFunctions()
+                    return (defined, missing, try scope.parameterNames())
                 }
                 return ScriptDeclarations(
                     eventSources: scope.eventSources.values.map(\.declaration).sorted { $0.id < $1.id },
-                    handledEvents: Set(scope.eventHandlers.map(\.kind)), functions: defined, missing: missing)
+                    handledEvents: Set(scope.eventHandlers.map(\.kind)), functions: defined, missing: missing,
+                    parameterNames: names)
             }
         }
     }

@@ -21,6 +21,7 @@ public final class OutboxPressure: Sendable {
         /// How many had ever ended when the store was last asked, and how many this worker has ended since.
         var endedEver: Int?
         var endedHere = 0
+        var endings: [DeliveryState: Int] = [:]
     }
 
     /// - Parameter highWaterMark: how many deliveries may wait before scripts are asked to hold back.
@@ -53,6 +54,17 @@ public final class OutboxPressure: Sendable {
     /// So many deliveries were not enqueued after all.
     public func takeBack(_ count: Int) {
         update { $0.waiting = max($0.waiting - count, 0) }
+    }
+
+    /// The number of deliveries that this server has brought to each end since its start.
+    public var endings: [DeliveryState: Int] { state.withLock { $0.endings } }
+
+    /// Deliveries have come to their end.
+    func ended(_ states: [DeliveryState]) {
+        ended(states.count)
+        state.withLock { state in
+            for ending in states { state.endings[ending, default: 0] += 1 }
+        }
     }
 
     /// So many deliveries have come to their end.

@@ -96,8 +96,9 @@ extension OutboxWorker {
             throw error
         }
         lastRecord = time.uptime
-        let ended = batch.count { $0.ending.isEnd }
-        pressure.ended(ended)
+        let states = batch.compactMap(\.ending.state)
+        let ended = states.count
+        pressure.ended(states)
         endedSincePurge += ended
         if released > 0 { mayBeDue = .all }
         // The next attempt may be due before anything the store named when it was last asked.

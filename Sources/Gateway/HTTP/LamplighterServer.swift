@@ -59,12 +59,13 @@ public struct LamplighterServer: Sendable {
         frameworkLogger.logLevel = max(logger.logLevel, .notice)
         let certificate = try serverCertificate()
         let ports = OpenPorts(hasConsole: installation.settings.consolePort != nil)
+        let live = LivePages(sessions: installation.accounts.sessions, time: installation.time)
         let routes = Routes(
             api: ManagementAPI(installation, logs: logs),
             access: ManagementAccess(
                 key: managementKey, store: installation.store, sessions: installation.accounts.sessions,
                 time: installation.time),
-            readiness: readiness)
+            readiness: readiness, live: live)
         let transport = transportSettings()
         let application = Application(
             responder: routes.router().buildResponder(),
@@ -96,7 +97,7 @@ public struct LamplighterServer: Sendable {
         }
         // The last is stopped first: the application waits for its answers.
         let waits = WaitsEnd(
-            bells: [logs.bell, installation.store.changeBell], deployments: installation.deployments)
+            bells: [logs.bell, installation.store.changeBell], live: live, deployments: installation.deployments)
         var configuration = ServiceGroupConfiguration(
             services: background + (watch.map { [watching($0)] } ?? []) + (certificate.map { reloading($0) } ?? []) + [
                 .init(
@@ -180,6 +181,7 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.housekeeping(of: installation)),
             .init(service: RecurringWork.broadcasts(of: installation)),
             .init(service: RecurringWork.callbacks(of: installation)),
+            .init(service: RecurringWork.activity(of: installation, logs: logs)),
             .init(
                 service: StoppableService(name: "polls") {
                     await scheduler.run()

@@ -51,6 +51,15 @@ extension RecurringWork {
         }
     }
 
+    /// Records the server's activity for the console's charts.
+    static func activity(of installation: Installation, logs: LogBook) -> RecurringWork {
+        let recorder = ActivityRecorder(installation, logs: logs)
+        return RecurringWork(
+            failure: "the server's activity could not be recorded", pause: ActivityRecorder.pause,
+            time: installation.time, logger: installation.logger
+        ) { try await recorder.record() }
+    }
+
     /// Removes what clients have left in the store and nobody needs any more.
     static func housekeeping(of installation: Installation) -> RecurringWork {
         RecurringWork(

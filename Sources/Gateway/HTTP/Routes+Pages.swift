@@ -39,17 +39,8 @@ extension Routes {
 
     func start(_ request: Request) async -> Response {
         guard Self.isForPeople(request) else { return Self.json(#"{"name":"Lamplighter","health":"/health"}"#) }
-        return Self.page(
-            "Lamplighter",
-            """
-            <p>This server runs a project for IBM Worklight or MobileFirst. Apps connect to it automatically; app users need
-            nothing here.</p>
-            <ul>
-            <li><a href="/health">Health</a>: whether the server is ready.</li>
-            <li>Operators use the command line (<code>lamplighter --help</code>) or the management API under
-            <code>/management/v1</code>, which needs a token (<code>lamplighter token --help</code>).</li>
-            </ul>
-            """)
+        return Response(
+            status: .seeOther, headers: [.location: ConsoleSite.root, .cacheControl: "no-store", .vary: "Accept"])
     }
 
     func health(_ request: Request) async -> Response {
@@ -62,7 +53,7 @@ extension Routes {
             """
             \(state.reason.map { "<p>\($0).</p>" } ?? "")
             \(counts.isEmpty ? "" : "<table>\(counts.joined(separator: "\n"))</table>")
-            <p><a href="/">Lamplighter</a></p>
+            <p><a href="/console">Console</a></p>
             """)
         if state.reason != nil { page.status = .serviceUnavailable }
         return page

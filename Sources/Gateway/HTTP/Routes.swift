@@ -12,7 +12,8 @@ import WorklightProject
 
 /// What the server answers besides clients and back ends (see `WireServer`):
 ///
-/// - `/` and `/health`: pages for browsers, JSON for programs.
+/// - `/` and `/health`: pages for browsers, JSON for programs. `/` leads browsers to the console.
+/// - `/console/…`: ``ConsoleSite``.
 /// - `/health/live`: the process answers. `/health/ready`: adapters are loaded and the store can be read. GET, HEAD and OPTIONS,
 ///   since load balancers use any of these.
 /// - `/management/v1/…`: ``ManagementAPI``.
@@ -20,6 +21,7 @@ struct Routes: Sendable {
     let api: ManagementAPI
     let access: ManagementAccess
     let readiness: Readiness
+    let live: LivePages
 
     var installation: Installation { api.installation }
 
@@ -32,6 +34,12 @@ struct Routes: Sendable {
         }
         router.get("/") { request, _ in await self.start(request) }
         router.get("health") { request, _ in await health(request) }
+        let console = ConsoleSite(api: api, access: access, live: live, clientAddress: address)
+        for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace] {
+            for path in ["console", "console/**"] {
+                router.on("\(path)", method: method) { request, context in await console.answer(request, context) }
+            }
+        }
         for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace] {
             router.on("management/v1/**", method: method) { request, context in try await manage(request, context) }
         }

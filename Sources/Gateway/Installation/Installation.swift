@@ -27,6 +27,9 @@ public final class Installation: Sendable {
     let credentials: PushCredentials
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
+    let pressure: OutboxPressure
+    /// The server's name, by which others that share its store know it.
+    let name: String
     let security: SecurityServices
     let accounts: ManagementAccounts
     /// By which the push services of browsers know this server.
@@ -36,6 +39,7 @@ public final class Installation: Sendable {
     let declaredVersions: [String: [DeclaredVersion]]
     /// Held while an operator's retry is checked and queued.
     let retries = Mutex(())
+    let isUploading = Atomic(false)
     let countedRegistrations = Mutex(CountedRegistrations())
     let time: any TimeSource
     let logger: Logger
@@ -66,8 +70,8 @@ public final class Installation: Sendable {
         var runtimeSettings = settings.runtime
         runtimeSettings.showsFailureDetails = settings.mode == .development
         let removal = DeviceRemoval(store: store, logger: logger)
-        let pressure = OutboxPressure(time: time)
-        let name = try folder.serverName()
+        pressure = OutboxPressure(time: time)
+        name = try folder.serverName()
         worker = OutboxWorker(
             name: name, outbox: store,
             mediator: credentials,

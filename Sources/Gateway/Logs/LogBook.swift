@@ -21,6 +21,7 @@ public final class LogBook: Sendable {
         var first = 0
         var size = 0
         var last = 0
+        var errors = 0
     }
 
     private let state = Mutex(State())
@@ -42,6 +43,7 @@ public final class LogBook: Sendable {
         let size = line.size
         let number = state.withLock { state in
             state.last += 1
+            if line.level >= .error { state.errors += 1 }
             line.number = state.last
             state.lines.append(line)
             state.size += size
@@ -58,6 +60,9 @@ public final class LogBook: Sendable {
         }
         bell.ring(number)
     }
+
+    /// The number of lines at level error or critical since the start.
+    var errors: Int { state.withLock { $0.errors } }
 
     /// What all that is in memory takes, roughly; for tests.
     var bytesHeld: Int { state.withLock { $0.lines.reduce(0) { $0 + $1.size } } }

@@ -6,9 +6,24 @@ extension Installation {
     /// The operator. Scripts may read the request without looking whether there is one.
     static var caller: Caller { Caller(request: ClientRequest(method: "POST", url: "http://localhost/invoke")) }
 
+    /// The operator in the name of a user, with a session that only the call has.
+    ///
+    /// - Parameter user: `nil` for the operator without a user.
+    func caller(ofProcedure procedure: String, adapter: String, as user: String?) -> Caller {
+        guard let user else { return Self.caller }
+        let session = ClientSession(id: UUID().uuidString)
+        let realm = runtime.userRealm(ofProcedure: procedure, adapter: adapter) ?? "console"
+        session.replaceIdentity(["userId": .string(user), "displayName": .string(user), "attributes": [:]], in: realm)
+        var caller = Self.caller
+        caller.session = session
+        return caller
+    }
+
     /// Calls a procedure in scopes made for the call, and returns what it did.
-    func trace(adapter: String, procedure: String, parameters: String) async -> TracedResult {
-        await traced { caller in
+    func trace(
+        adapter: String, procedure: String, parameters: String, caller: Caller = Installation.caller
+    ) async -> TracedResult {
+        await traced(caller: caller) { caller in
             await runtime.invoke(adapter: adapter, procedure: procedure, parameters: parameters, caller: caller).json
         }
     }

@@ -18,27 +18,7 @@ extension Installation {
     ///   - key: a request that is repeated under it sends nothing again.
     /// - Throws: ``ManagementProblem``, `StoreError`.
     func send(_ body: JSONValue, idempotencyKey key: String?) async throws -> JSONValue {
-        let applicationID = try applicationOfMessage(body["application"]?.string)
-        if let target = body["target"]?.object, target.members.count != 1 {
-            throw ManagementProblem(
-                .badRequest,
-                "expected one of userIds, deviceIds, tagNames, platforms and eventSource; leave target out for everybody",
-                field: "target")
-        }
-        let source = try eventSource(ofTarget: body["target"])
-        var message: BroadcastMessage
-        do {
-            message = try BroadcastMessage(options: source == nil ? body : body.with("target", nil))
-        } catch {
-            throw ManagementProblem(
-                .badRequest, error.reason, field: error.path.isEmpty ? "message" : error.path)
-        }
-        do {
-            if let tags = applicationTags[applicationID] { try message.checkTags(tags) }
-        } catch {
-            throw ManagementProblem(.badRequest, "\(error)", field: "target.tagNames")
-        }
-        if let source { message.target = .eventSource(source) }
+        let (applicationID, message) = try broadcastMessage(body)
         let digest = SHA256.hash(data: Data(body.sorted.text.utf8)).map {
             String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
         }
@@ -68,6 +48,65 @@ extension Installation {
             "id": .string(id.spelling), "recipients": .number(Double(recipients)),
             "warnings": .array(warnings.map { .string($0) }),
         ]
+    }
+
+    /// Counts the recipients of a message by platform, and builds a request to each push service.
+    ///
+    /// - Throws: ``ManagementProblem``, `StoreError`.
+    func preview(_ body: JSONValue) async throws -> JSONValue {
+        let (applicationID, message) = try broadcastMessage(body)
+        let now = time.now
+        let recipients = try await offLoop { [store] in
+            try store.recipients(of: message.target, applicationID: applicationID)
+        }
+        let builder = credentials.requestBuilder
+        let platforms = recipients.map { count, example -> JSONValue in
+            let delivery = Delivery(
+                notificationID: UUID(), content: NotificationContent(message.options), target: example, createdAt: now,
+                expiresAt: now.addingTimeInterval(message.timeToLive))
+            var object: JSONObject = [
+                "platform": .string(example.platformName), "recipients": .number(Double(count)), "requests": [],
+            ]
+            do throws(RequestRefusal) {
+                object["requests"] = .array(
+                    try builder.requests(for: delivery, now: now).map { $0.json(hiding: example.token) })
+            } catch {
+                object["problem"] = .string(error.reason)
+            }
+            return .object(object)
+        }
+        return [
+            "recipients": .number(Double(recipients.reduce(0) { $0 + $1.count })),
+            "warnings": .array(message.warnings.map { .string($0) }), "platforms": .array(platforms),
+        ]
+    }
+
+    /// Reads a message and its target.
+    ///
+    /// - Throws: ``ManagementProblem``, `UnknownNameError`.
+    private func broadcastMessage(_ body: JSONValue) throws -> (applicationID: String, message: BroadcastMessage) {
+        let applicationID = try applicationOfMessage(body["application"]?.string)
+        if let target = body["target"]?.object, target.members.count != 1 {
+            throw ManagementProblem(
+                .badRequest,
+                "expected one of userIds, deviceIds, tagNames, platforms and eventSource; leave target out for everybody",
+                field: "target")
+        }
+        let source = try eventSource(ofTarget: body["target"])
+        var message: BroadcastMessage
+        do {
+            message = try BroadcastMessage(options: source == nil ? body : body.with("target", nil))
+        } catch {
+            throw ManagementProblem(
+                .badRequest, error.reason, field: error.path.isEmpty ? "message" : error.path)
+        }
+        do {
+            if let tags = applicationTags[applicationID] { try message.checkTags(tags) }
+        } catch {
+            throw ManagementProblem(.badRequest, "\(error)", field: "target.tagNames")
+        }
+        if let source { message.target = .eventSource(source) }
+        return (applicationID, message)
     }
 
     /// The event source that a target names; `nil` for other targets.

@@ -56,7 +56,7 @@ extension Delivery {
 
 extension PushRequest {
     /// - Parameter token: replaced by its short form.
-    fileprivate func json(hiding token: DeviceToken?) -> JSONValue {
+    func json(hiding token: DeviceToken?) -> JSONValue {
         guard let token else { return json }
         let endpoint = (try? JSONValue(parsing: token.value))?["endpoint"]?.string
         func hidden(_ text: String) -> String {

@@ -57,6 +57,9 @@ final class PushCredentials: Mediator {
             mediator: ServiceMediator(settings: plan.settings, transports: routes, preview: preview, time: time))
     }
 
+    /// Builds the requests that deliveries are sent with.
+    var requestBuilder: PushRequestBuilder { PushRequestBuilder(settings: current.withLock { $0.plan.settings }) }
+
     func deliver(_ delivery: Delivery) async -> MediatorOutcome {
         await current.withLock { $0.mediator }.deliver(delivery)
     }
@@ -139,6 +142,8 @@ final class CredentialMonitor: Sendable {
         var lastSuccess: Date?
         /// The last message that the service did not take: when and why.
         var lastRefusal: (date: Date, reason: String)?
+        /// The first refusal since the last success; `nil` after a success.
+        var refusedSince: Date?
     }
 
     private let state = Mutex(Answers())
@@ -148,9 +153,10 @@ final class CredentialMonitor: Sendable {
     func note(_ ending: MediatorOutcome.Ending, at date: Date) {
         state.withLock { answers in
             switch ending {
-            case .delivered, .previewed: answers.lastSuccess = date
+            case .delivered, .previewed: (answers.lastSuccess, answers.refusedSince) = (date, nil)
             case .refused(let reason), .deviceGone(let reason, _), .retry(_, let reason):
                 answers.lastRefusal = (date, reason)
+                answers.refusedSince = answers.refusedSince ?? date
             }
         }
     }

@@ -17,6 +17,11 @@ public protocol DeliveryHistory: Sendable {
         after: Int?, state: DeliveryState?, limit: Int
     ) throws(StoreError) -> (changes: [DeliveryChange], last: Int, lost: Int)
 
+    /// When the delivery that waits longest became due; `nil` when none is due.
+    ///
+    /// - Throws: ``StoreError``.
+    func oldestDue() throws(StoreError) -> Date?
+
     /// Tells this run from others: each counts its changes from 1.
     var run: String { get }
 

@@ -16,8 +16,17 @@ public struct DeliveryReport: Sendable, Hashable {
         case retry(at: Date, reason: String)
 
         /// Whether the delivery has come to its end.
-        public var isEnd: Bool {
-            if case .retry = self { false } else { true }
+        public var isEnd: Bool { state != nil }
+
+        /// The state in which the delivery has ended; `nil` when it is to be tried again.
+        public var state: DeliveryState? {
+            switch self {
+            case .delivered: .delivered
+            case .previewed: .previewed
+            case .refused: .refused
+            case .expired: .expired
+            case .retry: nil
+            }
         }
     }
 

@@ -114,6 +114,14 @@ public protocol DirectoryStore: Sendable {
         matching filter: SubscriptionFilter, after position: SubscriptionPosition?, limit: Int
     ) throws(StoreError) -> ListPage<AnySubscription, SubscriptionPosition>
 
+    /// Counts the recipients of a message by their platforms, which reads all of them.
+    ///
+    /// - Returns: for each platform with recipients their number and one of them.
+    /// - Throws: ``StoreError``.
+    func recipients(
+        of target: BroadcastTarget, applicationID: String
+    ) throws(StoreError) -> [(count: Int, example: DeliveryTarget)]
+
     /// Counts devices and subscriptions, which reads all of them.
     ///
     /// - Throws: ``StoreError``.

@@ -41,7 +41,9 @@ extension PushSandbox {
         let source = core.journal.watch(after: nil, limit: nil)
         let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
         let task = Task {
-            for await numbered in source { continuation.yield(numbered.arrival) }
+            for await event in source {
+                if case .arrival(let numbered) = event { continuation.yield(numbered.arrival) }
+            }
             continuation.finish()
         }
         continuation.onTermination = { _ in task.cancel() }

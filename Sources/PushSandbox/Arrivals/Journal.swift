@@ -6,13 +6,28 @@ final class Journal: Sendable {
     struct Numbered: Sendable {
         let number: Int
         let arrival: Arrival
+        /// The number of the first arrival on the same card of the page of phones.
+        let card: Int
         /// How many messages were accepted and refused by now, those included that a reader has missed.
         let totals: Totals
     }
 
+    /// The numbers of accepted and refused messages since the start or the last ``clear()``.
     struct Totals: Sendable {
         var accepted = 0
         var refused = 0
+    }
+
+    /// An entry of the stream that ``watch(after:limit:)`` returns.
+    enum Event: Sendable {
+        case arrival(Numbered)
+        /// The journal discarded the kept arrivals, of which `through` was the last.
+        case cleared(through: Int)
+    }
+
+    private struct Kept {
+        let arrival: Arrival
+        let card: Int
     }
 
     private struct Waiter {
@@ -23,16 +38,19 @@ final class Journal: Sendable {
 
     private struct State {
         /// A ring once it is full; `oldest` is where it begins.
-        var kept: [Arrival] = []
+        var kept: [Kept] = []
         var oldest = 0
         var counts: [SandboxService: Int] = [:]
         var totals = Totals()
+        var cards = CardAssignment()
+        /// The number of the last arrival before the last ``Journal/clear()``.
+        var cleared = 0
         var waiters: [Int: Waiter] = [:]
-        var watchers: [Int: AsyncStream<Numbered>.Continuation] = [:]
+        var watchers: [Int: AsyncStream<Event>.Continuation] = [:]
         var lastNumber = 0
         var isEnded = false
 
-        var keptInOrder: [Arrival] { Array(kept[oldest...] + kept[..<oldest]) }
+        var keptInOrder: [Kept] { Array(kept[oldest...] + kept[..<oldest]) }
 
         func count(_ service: SandboxService?) -> Int {
             service.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
@@ -64,13 +82,15 @@ final class Journal: Sendable {
         let ready = state.withLock { state -> [Waiter] in
             state.counts[service, default: 0] += 1
             if let arrival {
-                keep(arrival, in: &state)
+                let number = state.count(nil)
+                let card = state.cards.card(of: arrival, number: number)
+                keep(Kept(arrival: arrival, card: card), in: &state)
                 if service != .oauth {
                     state.totals.accepted += arrival.isAccepted ? 1 : 0
                     state.totals.refused += arrival.isAccepted ? 0 : 1
                 }
-                let numbered = Numbered(number: state.count(nil), arrival: arrival, totals: state.totals)
-                for watcher in state.watchers.values { watcher.yield(numbered) }
+                let numbered = Numbered(number: number, arrival: arrival, card: card, totals: state.totals)
+                for watcher in state.watchers.values { watcher.yield(.arrival(numbered)) }
             }
             guard !state.waiters.isEmpty else { return [] }
             let ready = state.waiters.filter { state.count($0.value.service) >= $0.value.count }
@@ -80,18 +100,18 @@ final class Journal: Sendable {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    private func keep(_ arrival: Arrival, in state: inout State) {
+    private func keep(_ entry: Kept, in state: inout State) {
         guard limit > 0 else { return }
         if state.kept.count < limit {
-            state.kept.append(arrival)
+            state.kept.append(entry)
         } else {
-            state.kept[state.oldest] = arrival
+            state.kept[state.oldest] = entry
             state.oldest = (state.oldest + 1) % limit
         }
     }
 
     func kept(_ service: SandboxService?) -> [Arrival] {
-        let all = state.withLock { $0.keptInOrder }
+        let all = state.withLock { $0.keptInOrder }.map(\.arrival)
         return service.map { service in all.filter { $0.service == service } } ?? all
     }
 
@@ -101,8 +121,25 @@ final class Journal: Sendable {
             let kept = state.keptInOrder.suffix(most)
             let first = state.count(nil) - kept.count + 1
             return kept.enumerated().map {
-                Numbered(number: first + $0.offset, arrival: $0.element, totals: state.totals)
+                Numbered(
+                    number: first + $0.offset, arrival: $0.element.arrival, card: $0.element.card, totals: state.totals)
             }
+        }
+    }
+
+    /// Discards the kept arrivals and their totals, and announces it to the watchers. The counts of ``count(_:)`` stay.
+    ///
+    /// - Returns: the number of discarded arrivals.
+    func clear() -> Int {
+        state.withLock { state in
+            let discarded = state.kept.count
+            state.kept = []
+            state.oldest = 0
+            state.totals = Totals()
+            state.cards = CardAssignment()
+            state.cleared = state.count(nil)
+            for watcher in state.watchers.values { watcher.yield(.cleared(through: state.cleared)) }
+            return discarded
         }
     }
 
@@ -137,20 +174,25 @@ final class Journal: Sendable {
         }
     }
 
-    /// What arrives, until ``end()``.
+    /// Streams arrivals until ``end()``.
     ///
     /// - Parameters:
-    ///   - last: begins with what is kept and came after this one; nil begins with the next one.
-    ///   - limit: how many a slow reader may be behind before it loses the oldest; nil for no limit.
-    func watch(after last: Int?, limit: Int?) -> AsyncStream<Numbered> {
+    ///   - last: the stream begins with the kept arrivals after this number, and with ``Event/cleared(through:)`` if the journal
+    ///     was cleared after it; nil begins with the next arrival.
+    ///   - limit: the number of entries that a slow reader may be behind before it loses the oldest; nil for no limit.
+    func watch(after last: Int?, limit: Int?) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Numbered.self, bufferingPolicy: limit.map { .bufferingNewest($0) } ?? .unbounded)
+            of: Event.self, bufferingPolicy: limit.map { .bufferingNewest($0) } ?? .unbounded)
         let number = state.withLock { state -> Int? in
             if let last {
                 let kept = state.keptInOrder
                 let first = state.count(nil) - kept.count + 1
-                for (index, arrival) in kept.enumerated() where first + index > last {
-                    continuation.yield(Numbered(number: first + index, arrival: arrival, totals: state.totals))
+                if last < state.cleared { continuation.yield(.cleared(through: state.cleared)) }
+                for (index, entry) in kept.enumerated() where first + index > last {
+                    continuation.yield(
+                        .arrival(
+                            Numbered(
+                                number: first + index, arrival: entry.arrival, card: entry.card, totals: state.totals)))
                 }
             }
             guard !state.isEnded else { return nil }

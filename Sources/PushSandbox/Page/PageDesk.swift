@@ -1,12 +1,17 @@
 import Foundation
 import PushModel
 
-/// The page of phones, and what it asks for.
+/// Serves the page of phones and its requests.
 struct PageDesk: Sendable {
-    /// How many arrivals a page that is just opened gets to see.
+    /// The number of arrivals that a newly opened page shows.
     private static let firstShown = 300
-    /// How far a page may be behind before it misses some.
+    /// The number of events that a page may be behind before it misses some.
     private static let mostBehind = 5_000
+
+    private static let contentPolicy = [
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'", "img-src 'self' data:",
+        "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
 
     let core: SandboxCore
 
@@ -21,9 +26,14 @@ struct PageDesk: Sendable {
         case ("GET", "/arrivals"): return .reply(arrivals())
         case ("GET", "/events"): return events(request)
         case (_, "/faults"): return .reply(faults(request))
+        case ("POST", "/send"): return .reply(await send(request))
+        case ("POST", "/clear"): return .reply(clear(request))
         case ("POST", "/subscribers"): return .reply(newSubscriber())
         default:
-            return .reply(.text(404, "push-sandbox has /, /events, /arrivals, /faults and POST /subscribers here\n"))
+            return .reply(
+                .text(
+                    404, "push-sandbox has /, /events, /arrivals, /faults here, and POST /send, /clear, /subscribers\n")
+            )
         }
     }
 
@@ -41,10 +51,7 @@ struct PageDesk: Sendable {
             headers: [
                 ("Content-Type", "\(type); charset=utf-8"), ("Cache-Control", "no-store"),
                 ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-                (
-                    "Content-Security-Policy",
-                    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-                ),
+                ("Content-Security-Policy", Self.contentPolicy),
             ], body: Array(text.utf8))
     }
 
@@ -54,6 +61,39 @@ struct PageDesk: Sendable {
         var reply = WebReply.json(200, .array(kept.map(PageEvent.json)))
         reply.headers += [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         return reply
+    }
+
+    /// Sends a test message to a phone: `{"service": "apns", "token": "…", "text": "…"}`.
+    private func send(_ request: WebRequest) async -> WebReply {
+        guard request.mediaType == "application/json" else { return notJSON("send", request) }
+        let body = (try? JSONValue(parsing: request.body)) ?? .null
+        guard let service = body["service"]?.string.flatMap(SandboxService.init(rawValue:)), service != .oauth else {
+            return .text(400, "cannot send: 'service' is unknown; use apns, fcm, wns, sms or webPush\n")
+        }
+        guard let token = body["token"]?.string, !token.isEmpty else {
+            return .text(400, "cannot send: 'token' is missing; use the token of a phone\n")
+        }
+        let text = body["text"]?.string ?? ""
+        guard (1...TestMessage.longestText).contains(text.count) else {
+            return .text(
+                400, "cannot send: 'text' has \(text.count) characters; use 1 to \(TestMessage.longestText)\n")
+        }
+        let message = TestMessage(name: service, recipient: token, text: text, core: core)
+        let status = await message.send(connection: request.connection)
+        return .json(200, ["status": status.map { JSONValue.number(Double($0)) } ?? .null])
+    }
+
+    /// Discards the kept arrivals; all open pages become empty.
+    private func clear(_ request: WebRequest) -> WebReply {
+        guard request.mediaType == "application/json" else { return notJSON("clear", request) }
+        return .json(200, ["discarded": .number(Double(core.journal.clear()))])
+    }
+
+    /// Refuses a request that a page of another site can make a browser send.
+    ///
+    /// A browser sends JSON to another site only if that site allows it in the answer to a preflight, which this one does not.
+    private func notJSON(_ action: String, _ request: WebRequest) -> WebReply {
+        .text(415, "cannot \(action): Content-Type is '\(request.mediaType)'; use application/json\n")
     }
 
     private func events(_ request: WebRequest) -> WebOutcome {

@@ -1,4 +1,4 @@
-/// The page of phones: its text.
+/// The HTML of the page of phones.
 enum PageMarkup {
     static let text = #"""
         <!doctype html>
@@ -13,44 +13,57 @@ enum PageMarkup {
         <script src="/page.js" defer></script>
         </head>
         <body>
-        <header class="bar">
-          <div class="brand">
-            <span class="lamp" aria-hidden="true"></span>
-            <h1>push-sandbox</h1>
-            <span class="link" id="link" role="status">connecting</span>
-          </div>
-          <dl class="totals">
-            <div><dt>phones</dt><dd id="phone-count">0</dd></div>
-            <div><dt>delivered</dt><dd id="accepted-count">0</dd></div>
-            <div><dt>refused</dt><dd id="refused-count">0</dd></div>
-          </dl>
-          <button type="button" id="notify" hidden>Show notifications on this computer</button>
+        <a class="skip" href="#main">Skip to the phones</a>
+        <header class="top">
+          <span class="brand">push-sandbox</span>
+          <span class="state" id="link" role="status">connecting</span>
         </header>
-        <main>
+        <main id="main" tabindex="-1">
+          <div class="title">
+            <h1>Phones</h1>
+            <div class="buttons">
+              <button type="button" class="quiet" id="notify" hidden>Show notifications on this computer</button>
+              <button type="button" class="danger quiet" id="clear">Clear</button>
+            </div>
+          </div>
+          <p id="problem" class="notice bad" role="alert" hidden></p>
+          <ul class="counts" role="list" aria-label="Totals">
+            <li><b id="phone-count">0</b> <span>phones</span></li>
+            <li><b id="accepted-count">0</b> <span>requests accepted</span></li>
+            <li id="refused"><b id="refused-count">0</b> <span>requests refused</span></li>
+          </ul>
           <section id="empty" class="empty">
-            <div class="ghost" aria-hidden="true"><span></span><span></span></div>
             <h2>No phone has rung yet</h2>
-            <p>Point Lamplighter at this sandbox and send something. Each device that a notification reaches appears here as a phone.</p>
+            <p>Point Lamplighter at this sandbox and send a notification. Each device that it is for appears here as a phone.</p>
             <ol>
-              <li>Start <code>push-sandbox --folder sandbox</code> and put what it wrote to <code>sandbox/lamplighter.yaml</code> into your project’s <code>lamplighter.yaml</code>.</li>
-              <li>Start <code>lamplighter serve</code> and subscribe a device, with an app or with <code>lamplighter subscribe</code>.</li>
+              <li>Start <code>push-sandbox --folder sandbox</code> and put the contents of <code>sandbox/lamplighter.yaml</code>
+                into your project’s <code>lamplighter.yaml</code>.</li>
+              <li>Start <code>lamplighter serve</code> and subscribe a device, with an app or with
+                <code>lamplighter subscribe</code>.</li>
               <li>Call a procedure that notifies: <code>lamplighter call YourAdapter yourProcedure</code>.</li>
             </ol>
           </section>
-          <ul id="phones" class="phones" aria-label="Phones"></ul>
-          <p id="more" class="more" hidden></p>
-          <section id="log" class="log" hidden>
-            <h2>Latest requests</h2>
-            <div class="scroll" tabindex="0" role="region" aria-label="Latest requests">
-            <table>
-              <thead><tr><th scope="col">time</th><th scope="col">service</th><th scope="col">device</th><th scope="col">answer</th><th scope="col">what it says</th></tr></thead>
-              <tbody id="rows"></tbody>
+          <ul id="phones" class="phones" role="list" aria-label="Phones"></ul>
+          <p id="more" class="muted" hidden></p>
+          <section id="log" aria-labelledby="log-title" hidden>
+            <h2 id="log-title">Latest requests</h2>
+            <table role="table" aria-labelledby="log-title">
+              <thead role="rowgroup">
+                <tr role="row">
+                  <th role="columnheader" scope="col">time</th>
+                  <th role="columnheader" scope="col">service</th>
+                  <th role="columnheader" scope="col">device</th>
+                  <th role="columnheader" scope="col">answer</th>
+                  <th role="columnheader" scope="col">message</th>
+                </tr>
+              </thead>
+              <tbody role="rowgroup" id="rows"></tbody>
             </table>
-            </div>
           </section>
+          <noscript><p class="notice bad">This page needs JavaScript; <a href="/arrivals">/arrivals</a> has the same as
+            JSON.</p></noscript>
         </main>
         <div id="announce" class="unseen" aria-live="polite"></div>
-        <noscript><p class="more">This page draws its phones with JavaScript; <a href="/arrivals">the arrivals as JSON</a> are there without.</p></noscript>
         </body>
         </html>
 

@@ -1,14 +1,14 @@
-/// The page of phones: what it does.
+/// The JavaScript of the page of phones.
 enum PageScript {
     static let text = #"""
         "use strict";
-        // Everything that arrived is put on the page with textContent, so nothing of it is ever taken for markup.
-        const mostPhones = 60, mostBanners = 3, mostBubbles = 4, mostRows = 60;
+        // All text of arrivals goes into the page as textContent, so that none of it becomes markup.
+        const mostPhones = 60, mostCards = 20, mostRows = 60;
         const byID = id => document.getElementById(id);
         const phones = new Map();
         const seen = { phones: new Set(), accepted: 0, refused: 0 };
-        let last = 0, waiting = [], isScheduled = false, isLive = false, instance;
         const names = { apns: "iPhone", fcm: "Android", wns: "Windows", sms: "SMS", webPush: "Browser", oauth: "OAuth" };
+        let last = 0, waiting = [], isScheduled = false, isLive = false, instance, lastField = 0;
 
         function make(tag, className, text) {
           const element = document.createElement(tag);
@@ -17,96 +17,161 @@ enum PageScript {
           return element;
         }
 
-        function hue(text) {
-          let sum = 7;
-          for (const letter of text) sum = (sum * 31 + letter.codePointAt(0)) % 3600;
-          return sum % 360;
-        }
-
-        const time = arrival => new Date(arrival.time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-        const appName = app => app.includes(".") ? app.split(".").pop() : app;
-
-        function addPhone(key, arrival) {
-          const item = make("li", "phone");
-          item.style.setProperty("--hue", hue(key));
-          const body = make("div", "body"), screen = make("div", "screen"), status = make("div", "status");
-          const clock = make("div", "clock"), stack = make("div", "stack"), dock = make("div", "dock");
-          status.append(make("span", "", names[arrival.service]), make("span", "", "5G"));
-          const icon = make("div", "icon", (appName(arrival.app)[0] || "?").toUpperCase());
-          const count = make("span", "count");
-          count.hidden = true;
-          icon.append(count);
-          dock.append(icon);
-          screen.append(status, clock, stack, dock);
-          body.append(screen);
-          const caption = make("div", "caption"), who = make("p", "who");
-          const token = make("span", "id", arrival.token), number = make("span", "n");
-          token.title = arrival.token;
-          who.append(make("b", "", names[arrival.service]), token, number);
-          const details = make("details"), payload = make("pre");
-          payload.tabIndex = 0;
-          details.open = phones.size < 6;
-          details.append(make("summary", "", "payload"), payload);
-          caption.append(who, details);
-          item.append(body, caption);
-          const phone = { item, stack, clock, count, number, payload, received: 0 };
-          phones.set(key, phone);
-          return phone;
-        }
-
-        function banner(arrival) {
-          if (arrival.service === "sms") return make("div", "bubble", arrival.text || "");
-          const isBadge = !arrival.text && !arrival.title && !arrival.silent;
-          const element = make("div", "banner" + (arrival.silent ? " silent" : isBadge ? " badge" : ""));
-          const head = make("div", "head");
-          head.append(make("span", "dot"), make("span", "app", appName(arrival.app)), make("span", "", time(arrival)));
-          element.append(head);
-          if (arrival.silent) element.append(make("p", "", "silent push: the app wakes up, nobody is told"));
-          else if (isBadge) element.append(make("p", "", arrival.badge ? "badge " + arrival.badge : "a sound"));
-          if (arrival.title) element.append(make("strong", "", arrival.title));
-          if (arrival.text) element.append(make("p", "", arrival.text));
+        function withRole(element, role) {
+          element.setAttribute("role", role);
           return element;
         }
 
+        const two = number => String(number).padStart(2, "0");
+        const clock = date => two(date.getHours()) + ":" + two(date.getMinutes()) + ":" + two(date.getSeconds());
+        const day = date => date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate());
+
+        // The reader's zone; UTC is in the title.
+        function timeElement(arrival, hasDay) {
+          const date = new Date(arrival.time), iso = date.toISOString();
+          const element = make("time", "", (hasDay ? day(date) + " " : "") + clock(date));
+          element.dateTime = iso;
+          element.title = iso.slice(0, 19).replace("T", " ") + " UTC";
+          return element;
+        }
+
+        const appName = app => app.includes(".") ? app.split(".").pop() : app;
+        const shortToken = token => token.length > 16 ? token.slice(0, 8) + "…" + token.slice(-4) : token;
+        const keyOf = arrival => arrival.service + " " + arrival.token;
+        const isMessage = arrival => arrival.service !== "oauth" && Boolean(arrival.token);
+
+        // "503 ServiceUnavailable", or "no answer (reset)" for a fault that withholds the answer.
+        function answer(arrival) {
+          if (arrival.status === undefined) return "no answer" + (arrival.reason ? " (" + arrival.reason + ")" : "");
+          return [arrival.status, arrival.reason].filter(part => part !== undefined).join(" ");
+        }
+
+        function addPhone(key, arrival) {
+          const item = make("li", "phone"), heading = make("h2"), token = make("code", "id", arrival.token);
+          const label = names[arrival.service] + " " + shortToken(arrival.token);
+          token.title = arrival.token;
+          heading.append(make("span", "", names[arrival.service]), token);
+          const facts = make("p", "facts"), number = make("span"), count = make("span", "state count");
+          count.hidden = true;
+          facts.append(number, count);
+          const stack = withRole(make("ol", "stack"), "list");
+          stack.tabIndex = 0;
+          stack.setAttribute("aria-label", "Messages of " + label);
+          const details = make("details"), payload = withRole(make("pre"), "group");
+          payload.tabIndex = 0;
+          payload.setAttribute("aria-label", "Payload of " + label);
+          details.open = phones.size < 6 && matchMedia("(min-width: 40rem)").matches;
+          details.append(make("summary", "", "Payload of the newest message"), payload);
+          item.append(heading, facts, stack, sendForm(arrival, label), details);
+          const phone = { item, stack, count, number, payload, received: 0, cards: new Map() };
+          phones.set(key, phone);
+          byID("phones").prepend(item);
+          return phone;
+        }
+
+        function sendForm(arrival, label) {
+          const form = make("form", "send"), name = make("label", "", "Test message"), note = make("span", "muted");
+          const field = make("input"), button = make("button", "", "Send");
+          field.id = name.htmlFor = "field-" + ++lastField;
+          Object.assign(field, { type: "text", required: true, maxLength: 500, value: "Hello", autocomplete: "off" });
+          button.setAttribute("aria-label", "Send to " + label);
+          form.append(name, note, field, button);
+          form.onsubmit = async event => {
+            event.preventDefault();
+            note.textContent = "sending";
+            const reply = await post("/send", { service: arrival.service, token: arrival.token, text: field.value });
+            const status = reply && reply.status;
+            note.textContent = !reply ? "not sent" : status === null ? "no answer" : status < 400 ? "sent" : "refused";
+          };
+          return form;
+        }
+
+        // Redraws a card from its arrivals: one, or the parts of a Windows notification.
+        function fill(card) {
+          const { element, arrivals } = card, accepted = arrivals.filter(arrival => arrival.accepted);
+          const shown = accepted.length > 0 ? accepted : arrivals;
+          const first = shown.find(arrival => arrival.title || arrival.text) || shown[0];
+          const isSilent = shown.every(arrival => arrival.silent), isRefused = accepted.length === 0;
+          element.className = "banner" + (isRefused ? " refused" : isSilent ? " silent" : "");
+          const head = make("div", "head");
+          head.append(make("span", "app", appName(first.app)));
+          if (first.fromPage) head.append(make("span", "state", "from this page"));
+          head.append(timeElement(arrivals[0]));
+          element.replaceChildren(head);
+          const badge = shown.map(arrival => arrival.badge).find(value => value !== undefined);
+          if (first.title) element.append(make("strong", "", first.title));
+          if (first.text) element.append(make("p", "", first.text));
+          if (!first.title && !first.text && !isRefused) {
+            const silent = "silent push: wakes the app, shows nothing";
+            element.append(make("p", "", isSilent ? silent : badge !== undefined ? "badge " + badge : "sound"));
+          }
+          const parts = arrivals.map(arrival => arrival.part).filter(Boolean);
+          if (parts.length > 0) element.append(make("p", "muted parts", "Parts: " + parts.join(", ")));
+          for (const arrival of arrivals) {
+            const what = arrival.part ? arrival.part + " " : "";
+            if (!arrival.accepted) element.append(make("p", "bad", what + "refused: " + answer(arrival)));
+            else if (arrival.status === undefined) element.append(make("p", "warn", what + "delivered, but " + answer(arrival)));
+          }
+        }
+
         function deliver(arrival) {
-          const key = arrival.service + " " + arrival.token;
-          const phone = phones.get(key) || addPhone(key, arrival);
-          const element = banner(arrival);
-          if (isLive) element.classList.add("new");
-          // A conversation is read downwards, notifications lie upon each other.
-          const isTalk = arrival.service === "sms";
-          if (isTalk) phone.stack.append(element); else phone.stack.prepend(element);
-          while (phone.stack.childElementCount > (isTalk ? mostBubbles : mostBanners)) {
-            (isTalk ? phone.stack.firstElementChild : phone.stack.lastElementChild).remove();
+          const key = keyOf(arrival), phone = phones.get(key) || addPhone(key, arrival);
+          let card = phone.cards.get(arrival.card);
+          const isNew = !card;
+          if (isNew) {
+            card = { element: make("li"), arrivals: [] };
+            phone.cards.set(arrival.card, card);
+            phone.stack.prepend(card.element);
+            phone.received += 1;
+            while (phone.cards.size > mostCards) {
+              const [oldest, { element }] = phone.cards.entries().next().value;
+              phone.cards.delete(oldest);
+              element.remove();
+            }
           }
-          phone.clock.textContent = new Date(arrival.time).toTimeString().slice(0, 5);
-          phone.received += 1;
+          card.arrivals.push(arrival);
+          fill(card);
+          if (isNew && isLive) card.element.classList.add("new");
           phone.number.textContent = phone.received === 1 ? "1 message" : phone.received + " messages";
-          phone.payload.textContent = arrival.payload;
-          if (arrival.badge !== undefined) {
-            phone.count.textContent = arrival.badge;
+          phone.payload.textContent = card.arrivals.length === 1 ? arrival.payload
+            : card.arrivals.map(part => part.part + "\n" + part.payload).join("\n\n");
+          if (arrival.accepted && arrival.badge !== undefined) {
+            phone.count.textContent = "badge " + arrival.badge;
             phone.count.hidden = arrival.badge === "0" || arrival.badge === "none";
-            phone.count.setAttribute("aria-label", "badge " + arrival.badge);
           }
-          // The phone that rang last comes first; as long as there are few, all stay where they are.
-          const list = byID("phones");
-          if (!phone.item.isConnected || phones.size > 12) list.prepend(phone.item);
+          // The map is in the order of the last message; a phone keeps its place on the page.
           phones.delete(key);
           phones.set(key, phone);
           for (const [old, { item }] of phones) {
             if (phones.size <= mostPhones) break;
+            if (item.contains(document.activeElement)) continue;
             phones.delete(old);
             item.remove();
           }
+          return isNew;
         }
 
         function log(arrival) {
-          const row = make("tr"), answer = make("td", arrival.accepted ? "ok" : "no");
-          answer.textContent = [arrival.status === undefined ? "no answer" : arrival.status, arrival.reason].filter(part => part !== undefined).join(" ");
-          const token = make("td", "id", arrival.token || "");
+          const row = withRole(make("tr"), "row");
+          const token = make("code", "id", arrival.token || "");
           token.title = arrival.token || "";
-          const says = [arrival.title, arrival.text].filter(Boolean).join(" · ") || (arrival.service === "oauth" ? "access token" : arrival.silent ? "silent" : "");
-          row.append(make("td", "time", new Date(arrival.time).toLocaleTimeString()), make("td", "", names[arrival.service]), token, answer, make("td", "says", says));
+          const text = [arrival.title, arrival.text].filter(Boolean).join(" · ");
+          const kind = arrival.service === "oauth" ? "access token" : arrival.part || (arrival.silent ? "silent" : "");
+          const badge = arrival.badge === undefined ? "" : "badge " + arrival.badge;
+          const color = !arrival.accepted ? "bad" : arrival.status === undefined ? "warn" : "good";
+          const status = make("span", "state " + color, answer(arrival));
+          const message = (arrival.part && text ? arrival.part + ": " : "") + (text || badge || kind);
+          const cells = [
+            ["time", timeElement(arrival, true)], ["service", names[arrival.service]], ["device", arrival.token ? token : ""],
+            ["answer", status], ["message", message + (arrival.fromPage ? " (from this page)" : "")],
+          ];
+          for (const [label, content] of cells) {
+            const data = withRole(make("td"), "cell"), name = make("span", "label", label), cell = make("span", "cell");
+            name.setAttribute("aria-hidden", "true");
+            if (content) cell.append(content);
+            data.append(name, cell);
+            row.append(data);
+          }
           byID("rows").prepend(row);
           while (byID("rows").childElementCount > mostRows) byID("rows").lastElementChild.remove();
         }
@@ -114,40 +179,44 @@ enum PageScript {
         function show(arrival) {
           if (arrival.number <= last) return;
           last = arrival.number;
-          const isMessage = arrival.service !== "oauth";
-          // Counted by the sandbox: a page that is slow does not get to see everything.
+          // The sandbox counts: a slow page misses some arrivals.
           seen.accepted = arrival.totals.accepted;
           seen.refused = arrival.totals.refused;
           log(arrival);
-          if (!isMessage || !arrival.accepted || arrival.token === undefined) return;
-          seen.phones.add(arrival.service + " " + arrival.token);
-          deliver(arrival);
-          if (isLive) tell(arrival);
+          if (!isMessage(arrival)) return;
+          seen.phones.add(keyOf(arrival));
+          if (deliver(arrival) || !arrival.accepted) tell(arrival);
         }
 
-        // The browser shows it too, and a screen reader says it.
+        // Repeats a message in a notification of the browser and to screen readers.
         function tell(arrival) {
-          if (arrival.silent) return;
+          if (!isLive || waiting.length >= 3) return;
           const text = [arrival.title, arrival.text].filter(Boolean).join(": ");
-          if (!text) return;
-          if (waiting.length < 3) byID("announce").textContent = names[arrival.service] + ": " + text;
-          if (window.Notification && Notification.permission === "granted" && waiting.length < 3) {
-            new Notification(arrival.title || appName(arrival.app), { body: arrival.text || "", tag: arrival.service + arrival.token });
+          const name = names[arrival.service] + ": ";
+          if (!arrival.accepted) byID("announce").textContent = name + "refused: " + answer(arrival);
+          if (!arrival.accepted || !text) return;
+          byID("announce").textContent = name + text;
+          if (window.Notification && Notification.permission === "granted") {
+            new Notification(arrival.title || appName(arrival.app), { body: arrival.text || "", tag: keyOf(arrival) });
           }
+        }
+
+        function drawTotals() {
+          byID("phone-count").textContent = seen.phones.size.toLocaleString("en");
+          byID("accepted-count").textContent = seen.accepted.toLocaleString("en");
+          byID("refused-count").textContent = seen.refused.toLocaleString("en");
+          byID("refused").className = seen.refused > 0 ? "bad" : "";
+          byID("empty").hidden = seen.phones.size > 0;
+          byID("log").hidden = byID("rows").childElementCount === 0;
+          const hidden = seen.phones.size - phones.size;
+          byID("more").hidden = hidden <= 0;
+          byID("more").textContent = hidden.toLocaleString("en") + " more phones, whose last message is older, are not shown";
         }
 
         function draw() {
           isScheduled = false;
-          const some = waiting.splice(0, 250);
-          for (const arrival of some) show(arrival);
-          byID("phone-count").textContent = seen.phones.size.toLocaleString();
-          byID("accepted-count").textContent = seen.accepted.toLocaleString();
-          byID("refused-count").textContent = seen.refused.toLocaleString();
-          byID("empty").hidden = seen.phones.size > 0;
-          byID("log").hidden = last === 0;
-          const hidden = seen.phones.size - phones.size;
-          byID("more").hidden = hidden <= 0;
-          byID("more").textContent = "and " + hidden.toLocaleString() + " more; the phones that rang last are drawn";
+          for (const arrival of waiting.splice(0, 250)) show(arrival);
+          drawTotals();
           if (waiting.length > 0) schedule();
         }
 
@@ -157,19 +226,49 @@ enum PageScript {
           setTimeout(draw, 16);
         }
 
+        // Empties the page; `through` is the number of the last arrival that the sandbox discarded.
+        function reset(through) {
+          if (byID("phones").contains(document.activeElement)) byID("main").focus();
+          last = Math.max(last, through);
+          waiting = [];
+          phones.clear();
+          seen.phones.clear();
+          seen.accepted = seen.refused = 0;
+          byID("phones").replaceChildren();
+          byID("rows").replaceChildren();
+          drawTotals();
+        }
+
+        // Resolves to the reply's JSON, or to undefined after a failure, which it shows.
+        async function post(path, body) {
+          const headers = { "Content-Type": "application/json" };
+          let problem;
+          try {
+            const reply = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+            if (reply.ok) {
+              byID("problem").hidden = true;
+              return await reply.json();
+            }
+            problem = await reply.text();
+          } catch { problem = "push-sandbox does not answer; is it still running?"; }
+          byID("problem").textContent = problem;
+          byID("problem").hidden = false;
+        }
+
         function link(state, text) {
-          byID("link").className = "link " + state;
+          byID("link").className = "state " + state;
           if (byID("link").textContent !== text) byID("link").textContent = text;
         }
 
         function listen() {
           const events = new EventSource("/events?after=" + last);
-          events.onopen = () => link("on", "live");
-          events.onerror = () => link("off", "not connected");
+          events.onopen = () => link("good", "live");
+          events.onerror = () => link("bad", "not connected");
           events.addEventListener("instance", event => {
             if (instance !== undefined && instance !== event.data) location.reload();
             instance = event.data;
           });
+          events.addEventListener("cleared", event => reset(Number(event.data)));
           events.onmessage = event => { waiting.push(JSON.parse(event.data)); schedule(); };
         }
 
@@ -177,16 +276,24 @@ enum PageScript {
           if (!window.Notification || Notification.permission !== "default") return;
           const button = byID("notify");
           button.hidden = false;
-          button.onclick = async () => { await Notification.requestPermission(); button.hidden = Notification.permission !== "default"; };
+          button.onclick = async () => {
+            await Notification.requestPermission();
+            button.hidden = Notification.permission !== "default";
+          };
         }
 
         async function start() {
           offerNotifications();
+          byID("clear").onclick = async () => {
+            if (!await post("/clear", {})) return;
+            byID("announce").textContent = "cleared";
+            if (!isLive) reset(last);
+          };
           try {
             waiting.push(...await (await fetch("/arrivals")).json());
-          } catch { link("off", "not connected"); }
+          } catch { link("bad", "not connected"); }
           while (waiting.length > 0) draw();
-          // For pictures of the page: a browser that is told to wait for the network would wait for ever.
+          // A headless browser that waits for the network to be idle would wait for the events without end.
           if (location.search === "?still") return link("", "still");
           isLive = true;
           listen();

@@ -8,6 +8,8 @@ struct PhoneMessage {
     private(set) var title: String?
     private(set) var text: String?
     private(set) var badge: String?
+    /// The part of a Windows notification: `toast`, `tile`, `badge` or `raw`.
+    private(set) var part: String?
     /// Nothing that a person would notice.
     var isSilent: Bool { title == nil && text == nil && badge == nil && !hasSound }
     private var hasSound = false
@@ -22,7 +24,9 @@ struct PhoneMessage {
         case .apns: readAPNs(body)
         case .fcm: readFCM(body)
         case .wns: readWNS(arrival)
-        case .sms, .webPush, .oauth: readText(body)
+        // Not as JSON: a text message can be a number or 'true'.
+        case .sms: text = arrival.body.isEmpty ? nil : String(decoding: arrival.body, as: UTF8.self)
+        case .webPush, .oauth: readText(body)
         }
     }
 
@@ -61,7 +65,9 @@ struct PhoneMessage {
 
     private mutating func readWNS(_ arrival: Arrival) {
         let texts = XMLTexts.read(arrival.body)
-        switch arrival.header("X-WNS-Type") {
+        let type = arrival.header("X-WNS-Type")
+        part = type.map { $0.hasPrefix("wns/") ? String($0.dropFirst(4)) : $0 }
+        switch type {
         case "wns/badge": badge = texts?.badge
         case "wns/raw": break
         default:
@@ -70,7 +76,7 @@ struct PhoneMessage {
         }
     }
 
-    /// A text message, or a web message: JSON with the usual members, or plain text.
+    /// Reads a web message: JSON with the usual members, or plain text.
     private mutating func readText(_ body: JSONValue) {
         guard body.object != nil else {
             text = Self.plain(body)

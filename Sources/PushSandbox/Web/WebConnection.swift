@@ -103,17 +103,17 @@ final class WebConnection: ChannelInboundHandler {
         context.write(wrapOutboundOut(.head(response)), promise: nil)
     }
 
-    /// Writes the arrivals as they come, until the client goes.
+    /// Writes the journal's events until the client closes the connection.
     private func write(
-        _ reply: WebReply, _ first: String, _ arrivals: AsyncStream<Journal.Numbered>, to head: HTTPRequestHead,
+        _ reply: WebReply, _ first: String, _ arrivals: AsyncStream<Journal.Event>, to head: HTTPRequestHead,
         context: ChannelHandlerContext
     ) {
         writeHead(reply, to: head, length: nil, context: context)
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: first)))), promise: nil)
         let channel = context.channel
         work = Task {
-            for await arrival in arrivals {
-                let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: PageEvent.event(arrival))))
+            for await event in arrivals {
+                let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: PageEvent.text(event))))
                 guard (try? await channel.writeAndFlush(part)) != nil else { return }
             }
             try? await channel.close()

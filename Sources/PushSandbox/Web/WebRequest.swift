@@ -68,6 +68,6 @@ enum WebOutcome: Sendable {
     case silence
     /// The TCP connection is closed, in HTTP/2 with `resets` only the stream.
     case close(resets: Bool)
-    /// Server-sent events: the text of the first, and one for each arrival.
-    case events(WebReply, first: String, AsyncStream<Journal.Numbered>)
+    /// Server-sent events: the text of the first, and one for each entry of the journal's stream.
+    case events(WebReply, first: String, AsyncStream<Journal.Event>)
 }

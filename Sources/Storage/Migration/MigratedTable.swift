@@ -24,6 +24,7 @@ struct MigratedTable {
         MigratedTable(name: "sent_message", key: ["id"]),
         MigratedTable(name: "api_token", key: ["name"]),
         MigratedTable(name: "audit_log", key: ["seq"]),
+        MigratedTable(name: "activity", key: ["step", "time", "server"]),
     ]
 
     /// Returns the rows after a key, in key order.

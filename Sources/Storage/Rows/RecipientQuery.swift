@@ -14,6 +14,39 @@ struct RecipientQuery {
             (sql, self.arguments) = Self.subscribers(of: part.value, applicationID, after: device, limit: limit)
             return
         }
+        var (tables, conditions, arguments) = Self.selection(part, of: applicationID, in: transaction)
+        let row = part.kind == .tag ? "t" : "r"
+        if let device {
+            conditions.append("\(row).device_id > ?")
+            arguments.append(device)
+        }
+        sql = """
+            SELECT r.* FROM \(tables) WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY \(row).device_id LIMIT ?
+            """
+        self.arguments = arguments + [limit]
+    }
+
+    /// Counts the devices of a part by platform, or selects one of a platform.
+    init(
+        _ part: TargetPart, of applicationID: String, examplesOf platform: Platform?,
+        in transaction: some StoreTransaction
+    ) {
+        let (tables, conditions, arguments) = Self.selection(part, of: applicationID, in: transaction)
+        let condition = conditions.joined(separator: " AND ")
+        if let platform {
+            sql = "SELECT r.* FROM \(tables) WHERE \(condition) AND r.platform = ? LIMIT 1"
+            self.arguments = arguments + [platform.rawValue]
+        } else {
+            sql =
+                "SELECT r.platform AS platform, count(*) AS number FROM \(tables) WHERE \(condition) GROUP BY r.platform"
+            self.arguments = arguments
+        }
+    }
+
+    private static func selection(
+        _ part: TargetPart, of applicationID: String, in transaction: some StoreTransaction
+    ) -> (tables: String, conditions: [String], arguments: [(any StoreArgument)?]) {
         let row = part.kind == .tag ? "t" : "r"
         var conditions = ["\(row).application_id = ?"]
         var arguments: [(any StoreArgument)?] = [applicationID, part.value]
@@ -21,7 +54,10 @@ struct RecipientQuery {
         case .device: conditions.append("r.device_id = ?")
         case .user: conditions.append("r.user_id = ?")
         case .platform: conditions.append("r.platform = ?")
-        case .eventSource: break
+        case .eventSource:
+            let source = EventSourceID(part.value)
+            conditions += ["r.adapter = ?", "r.event_source = ?"]
+            arguments = [applicationID, source?.adapter, source?.name]
         case .tag:
             conditions += ["t.tag = ?", "r.application_id = t.application_id", "r.device_id = t.device_id"]
             if !part.earlier.isEmpty {
@@ -35,15 +71,7 @@ struct RecipientQuery {
                 arguments += part.earlier
             }
         }
-        if let device {
-            conditions.append("\(row).device_id > ?")
-            arguments.append(device)
-        }
-        sql = """
-            SELECT r.* FROM \(Self.tables(part.kind, transaction)) WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY \(row).device_id LIMIT ?
-            """
-        self.arguments = arguments + [limit]
+        return (tables(part.kind, transaction), conditions, arguments)
     }
 
     /// - Parameter position: ``SubscriberPosition`` as text.
@@ -64,7 +92,8 @@ struct RecipientQuery {
     /// Left to itself, SQLite walks through all devices of the application in their order.
     private static func tables(_ kind: TargetPart.Kind, _ transaction: some StoreTransaction) -> String {
         switch kind {
-        case .device, .eventSource: "device_registration AS r"
+        case .device: "device_registration AS r"
+        case .eventSource: "device_subscription AS r"
         case .user: "device_registration AS r" + transaction.indexed(by: "device_registration_by_user")
         case .platform: "device_registration AS r" + transaction.indexed(by: "device_registration_by_platform")
         // A cross join is not reordered.

@@ -108,7 +108,8 @@ struct OutboxPressureTests {
     @Test("Ends and submissions that failed are taken off, but never below nothing")
     func count() {
         let pressure = pressure(waiting: 10)
-        pressure.ended(3)
+        pressure.ended([.delivered, .refused, .delivered])
+        #expect(pressure.endings == [.delivered: 2, .refused: 1])
         pressure.takeBack(2)
         #expect(pressure.waiting == 5)
         pressure.ended(100)

@@ -14,7 +14,7 @@ extension ManagementAPI {
     private static let eventSource = JSONSchema.object([
         .required("name", .anyText), .optional("interval", .number(0...Double.greatestFiniteMagnitude)),
         .optional("nextDue", .time), .optional("runningSince", .time), .optional("lastEnded", .time),
-        .optional("consecutiveFailures", .count),
+        .optional("consecutiveFailures", .count), .optional("failingSince", .time), .optional("failure", .anyText),
     ])
 
     private static let problem = JSONSchema.object([
@@ -24,7 +24,7 @@ extension ManagementAPI {
 
     private static let adapter = JSONSchema.object([
         .required("name", .anyText), .required("procedures", .list(.anyText)),
-        .required("eventSources", .list(eventSource)),
+        .required("parameters", .map(.list(.anyText))), .required("eventSources", .list(eventSource)),
     ])
 
     private static let deployment = JSONSchema.object([
@@ -43,7 +43,8 @@ extension ManagementAPI {
             "adapters/{adapter}", "Show an adapter, with its newest errors in the server's log.",
             answer: .object([
                 .required("name", .anyText), .required("procedures", .list(.anyText)),
-                .required("eventSources", .list(eventSource)), .required("errors", .list(.anything)),
+                .required("parameters", .map(.list(.anyText))), .required("eventSources", .list(eventSource)),
+                .required("errors", .list(.anything)),
             ]), problems: [.notFound]
         ) { api, input in
             let name = input.required("adapter")
@@ -60,6 +61,18 @@ extension ManagementAPI {
             try Self.answer(to: await api.installation.deploy(adapter: input.required("adapter")), input)
         },
         .change(
+            "PUT", "adapters/{adapter}",
+            "Replace the adapter's folder in the project by the files of a zip archive in Base64, and deploy it.",
+            role: .deployer, audit: "AdapterDeployment", body: .object([.required("archive", .text(1...Int.max))]),
+            answer: deployment, problems: [.conflict, .unprocessable]
+        ) { api, input in
+            guard let archive = Data(base64Encoded: input.body["archive"]?.string ?? "") else {
+                throw ManagementProblem(.badRequest, "expected Base64", field: "archive")
+            }
+            return try Self.answer(
+                to: try await api.installation.upload(Array(archive), adapter: input.required("adapter")), input)
+        },
+        .change(
             "DELETE", "adapters/{adapter}", "Remove an adapter and drop its callbacks that have not run.",
             role: .deployer, audit: "AdapterDeletion", answer: deployment, problems: [.notFound, .unprocessable]
         ) { api, input in
@@ -70,6 +83,7 @@ extension ManagementAPI {
             "POST", "adapters/{adapter}/invoke", "Call a procedure.", role: .operator, audit: "ProcedureInvocation",
             body: .object([
                 .required("procedure", .name), .optional("parameters", .anything), .optional("trace", .bool),
+                .optional("user", .name),
             ]), answer: traced, isAttended: true
         ) { api, input in try await api.invoke(input) },
         .change(
@@ -115,9 +129,14 @@ extension ManagementAPI {
 
     private func adapter(_ name: String, _ polls: [EventSourceID: PollStatus]) -> JSONObject {
         let sources = installation.runtime.eventSources.map(\.id).filter { $0.adapter == name }
+        var parameters = JSONObject()
+        for (procedure, names) in installation.runtime.parameterNames(ofAdapter: name).sorted(by: { $0.key < $1.key }) {
+            parameters[procedure] = .array(names.map { .string($0) })
+        }
         return [
             "name": .string(name),
             "procedures": .array(installation.runtime.procedures(ofAdapter: name).map { .string($0) }),
+            "parameters": .object(parameters),
             "eventSources": .array(
                 sources.map { source in
                     var object: JSONObject = ["name": .string(source.name)]
@@ -127,6 +146,8 @@ extension ManagementAPI {
                         object["runningSince"] = (poll.runningSince?.spelling).map(JSONValue.string)
                         object["lastEnded"] = (poll.lastEnded?.spelling).map(JSONValue.string)
                         object["consecutiveFailures"] = .number(Double(poll.consecutiveFailures))
+                        object["failingSince"] = (poll.failingSince?.spelling).map(JSONValue.string)
+                        object["failure"] = poll.failure.map(JSONValue.string)
                     }
                     return .object(object)
                 }),
@@ -139,7 +160,11 @@ extension ManagementAPI {
 
     private func invoke(_ input: ManagementInput) async throws -> ManagementAnswer {
         let (adapter, procedure) = (input.required("adapter"), input.body["procedure"]?.string ?? "")
-        input.note.set(after: ["procedure": .string(procedure)])
+        let user = input.body["user"]?.string
+        var note: JSONObject = ["procedure": .string(procedure)]
+        note["user"] = user.map(JSONValue.string)
+        input.note.set(after: .object(note))
+        let caller = installation.caller(ofProcedure: procedure, adapter: adapter, as: user)
         let parameters =
             switch input.body["parameters"] {
             case nil: "[]"
@@ -148,9 +173,10 @@ extension ManagementAPI {
             }
         if input.body["trace"] == true {
             return Self.answer(
-                to: await installation.trace(adapter: adapter, procedure: procedure, parameters: parameters))
+                to: await installation.trace(
+                    adapter: adapter, procedure: procedure, parameters: parameters, caller: caller))
         }
-        let result = await Installation.caller.untilCancelled { caller in
+        let result = await caller.untilCancelled { caller in
             await installation.runtime.invoke(
                 adapter: adapter, procedure: procedure, parameters: parameters, caller: caller)
         }

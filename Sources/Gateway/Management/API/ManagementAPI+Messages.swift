@@ -10,6 +10,12 @@ extension ManagementAPI {
         .optional("platforms", .list(.choice(["A", "G", "M", "W"]))), .optional("eventSource", .name),
     ])
 
+    private static let message = JSONSchema.object([
+        .optional("application", .name), .required("message", .object([.required("alert", .text(0...Int.max))])),
+        .optional("target", target),
+        .optional("settings", .object(["apns", "gcm", "mpns", "wns"].map { .optional($0, .map(.anything)) })),
+    ])
+
     static let messageRoutes: [ManagementRoute] = [
         .change(
             "POST", "messages",
@@ -20,12 +26,7 @@ extension ManagementAPI {
                     name: "Idempotency-Key", place: .header, schema: .text(1...255),
                     summary: "A request repeated with this key within 24 hours does not send again.")
             ],
-            body: .object([
-                .optional("application", .name),
-                .required("message", .object([.required("alert", .text(0...Int.max))])),
-                .optional("target", target),
-                .optional("settings", .object(["apns", "gcm", "mpns", "wns"].map { .optional($0, .map(.anything)) })),
-            ]), status: 202,
+            body: message, status: 202,
             answer: .object([
                 .required("id", .anyText), .required("recipients", .count), .required("warnings", .list(.anyText)),
             ]), problems: [.notFound, .unprocessable]
@@ -34,6 +35,22 @@ extension ManagementAPI {
             input.note.set(after: body)
             return ManagementAnswer(status: 202, body)
         },
+        ManagementRoute(
+            method: "POST", path: "messages/preview",
+            summary:
+                "Count the recipients of a message by platform, with a request to each push service. Nothing is sent.",
+            role: .operator, parameters: [], body: message, status: 200,
+            answer: .object([
+                .required("recipients", .count), .required("warnings", .list(.anyText)),
+                .required(
+                    "platforms",
+                    .list(
+                        .object([
+                            .required("platform", .anyText), .required("recipients", .count),
+                            .required("requests", .list(.anything)), .optional("problem", .anyText),
+                        ]))),
+            ]), problems: [.notFound], auditType: nil, isAttended: false
+        ) { api, input in ManagementAnswer(try await api.installation.preview(input.body)) },
         .change(
             "POST", "messages/{id}/cancel",
             "Cancel a message: no further deliveries are created, and queued deliveries are refused.", role: .operator,

@@ -26,11 +26,26 @@ extension ManagementAPI {
                 .required("mode", .choice(["development", "production"])), .required("store", .anyText),
                 .required("adapters", .list(.anyText)), .required("eventSources", .list(.anyText)),
                 .required("failingPolls", .list(.anyText)), .required("problems", .list(.anyText)),
+                .required("alerts", .list(Alert.schema)),
                 .required("sessions", .count), .optional("devices", .count), .optional("subscriptions", .count),
                 .optional("smsSubscriptions", .count), .optional("countedAt", .time),
                 .required("deliveries", deliveryStates),
             ])
         ) { api, _ in try await api.overview() },
+        .get(
+            "activity",
+            "List what the servers have done in each interval of a range, oldest first. Intervals without any server are left out.",
+            [
+                .query(
+                    "range", .choice(ActivityRange.allCases.map(\.rawValue)),
+                    "The last 15 minutes (the default) to 30 days.")
+            ],
+            answer: .object([
+                .required("range", .anyText), .required("interval", .count), .required("items", .list(activity)),
+            ])
+        ) { api, input in
+            try await api.activity(input.text("range").flatMap { ActivityRange(rawValue: $0) } ?? .quarterHour)
+        },
         .get(
             "settings", "List the settings with their sources. Secrets and defaults have no value.",
             answer: .page(
@@ -115,6 +130,7 @@ extension ManagementAPI {
             "store": installation.settings.store == nil ? "SQLite" : "PostgreSQL",
             "adapters": .array(runtime.adapterNames.map { .string($0) }),
             "eventSources": .array(runtime.eventSources.map { .string($0.id.description) }),
+            "alerts": .array(try await installation.alerts(failing).map(\.json)),
             "failingPolls": .array(failing.map { .string($0.eventSource.description) }),
             "problems": .array(installation.problems.map { .string($0.description) }),
             "sessions": .number(Double(installation.security.sessions.count)),

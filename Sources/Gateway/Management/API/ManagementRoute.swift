@@ -39,7 +39,7 @@ struct ManagementRoute: Sendable {
     let isAttended: Bool
     let action: @Sendable (ManagementAPI, ManagementInput) async throws -> ManagementAnswer
 
-    let segments: [String]
+    private let pattern: PathPattern
 
     /// A route that reads.
     static func get(
@@ -74,10 +74,9 @@ struct ManagementRoute: Sendable {
         (self.method, self.path, self.summary, self.role) = (method, path, summary, role)
         (self.body, self.status, self.answer, self.problems) = (body, status, answer, problems)
         (self.auditType, self.isAttended, self.action) = (auditType, isAttended, action)
-        segments = path.split(separator: "/").map(String.init)
-        let named = segments.filter(\.isParameter).map { String($0.dropFirst().dropLast()) }
+        pattern = PathPattern(path)
         self.parameters =
-            named.map { name in
+            pattern.parameters.map { name in
                 Parameter(
                     name: name, place: .path,
                     schema: name == "number" ? .integer(1...JSONSchema.largestInteger) : .name,
@@ -86,11 +85,26 @@ struct ManagementRoute: Sendable {
     }
 
     /// The values of the path's parameters; `nil` when this is another path.
+    func match(_ path: [String]) -> [String: String]? { pattern.match(path) }
+}
+
+/// A path with parameters in braces: `adapters/{adapter}`.
+struct PathPattern: Sendable {
+    let segments: [String]
+
+    init(_ text: String) { segments = text.split(separator: "/").map(String.init) }
+
+    /// The names of the parameters, in their order.
+    var parameters: [String] {
+        segments.filter(Self.isParameter).map { String($0.dropFirst().dropLast()) }
+    }
+
+    /// The values of the parameters; `nil` when this is another path.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]
         for (segment, value) in zip(segments, path) {
-            if segment.isParameter {
+            if Self.isParameter(segment) {
                 values[String(segment.dropFirst().dropLast())] = value
             } else if segment != value {
                 return nil
@@ -98,11 +112,8 @@ struct ManagementRoute: Sendable {
         }
         return values
     }
-}
 
-extension String {
-    /// Whether a segment of a route's path stands for any value.
-    fileprivate var isParameter: Bool { hasPrefix("{") }
+    private static func isParameter(_ segment: String) -> Bool { segment.hasPrefix("{") }
 }
 
 extension JSONSchema {

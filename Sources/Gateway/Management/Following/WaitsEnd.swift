@@ -5,11 +5,13 @@ import ServiceLifecycle
 /// answers else.
 struct WaitsEnd: Service {
     let bells: [NewsBell]
+    let live: LivePages
     let deployments: Deployments
 
     func run() async throws {
         try? await gracefulShutdown()
         for bell in bells { bell.close() }
+        live.close()
         await deployments.stop()
     }
 }

@@ -135,6 +135,19 @@ final class PostgreSQLOutbox: Outbox {
         }
     }
 
+    func oldestDue() throws(StoreError) -> Date? {
+        try database.concurrently { transaction in
+            let now = try now(in: transaction)
+            let due = try DeliveryChannel.allCases.compactMap { channel in
+                try transaction.first(
+                    Double.self,
+                    "SELECT due FROM delivery WHERE channel = ? AND due <= ? ORDER BY due LIMIT 1",
+                    [channel.rawValue, now])
+            }
+            return due.min().map { Date(timeIntervalSince1970: $0) }
+        }
+    }
+
     func timeToNext(of channels: Set<DeliveryChannel>) throws(StoreError) -> Duration? {
         try database.concurrently { transaction in
             var next: Double?

@@ -35,6 +35,27 @@ extension SQLiteOutbox {
         }
     }
 
+    /// Searches no further than a claim does (`DeliveryClaim`).
+    func oldestDue() throws(StoreError) -> Date? {
+        let now = time.now.timeIntervalSince1970
+        return try read { database in
+            let row = try database.row(
+                """
+                SELECT min(due) AS due FROM (
+                SELECT (SELECT due FROM delivery_progress WHERE channel = c.channel AND due <= ? ORDER BY due LIMIT 1) AS due
+                FROM outbox_channel AS c
+                UNION ALL
+                SELECT (
+                    SELECT n.created_at FROM delivery AS d JOIN notification AS n ON n.seq = d.notification
+                    WHERE d.seq > c.cursor AND d.seq <= c.cursor + 50000 AND d.channel = c.channel AND d.begun = 0
+                    ORDER BY d.seq LIMIT 1
+                ) FROM outbox_channel AS c WHERE c.cursor < c.last_seq
+                ) AS every
+                """, [now])
+            return try row?.optionalDate("due")
+        }
+    }
+
     func counts(ofNotification id: UUID) throws(StoreError) -> [DeliveryState: Int] {
         try read { (database: Database) in
             let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }

@@ -7,7 +7,7 @@ final class SQLiteOutbox: Outbox {
     let database: SQLiteDatabase
     /// What has become of deliveries since the store was opened.
     let journal: DeliveryJournal
-    private let time: any TimeSource
+    let time: any TimeSource
 
     init(_ database: SQLiteDatabase, time: any TimeSource) {
         self.database = database

@@ -1,5 +1,6 @@
 extension Schema {
-    /// What the server keeps of clients besides push, and of the management API: sent messages, tokens and the audit log.
+    /// What the server keeps of clients besides push, and of the management API: sent messages, tokens, the audit log, and the
+    /// activity that the console's charts show. Its `time` is an integer, the start of an interval of `step` seconds.
     /// `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in ``subscriptions``.
     static let clients = """
         CREATE TABLE application_rule (
@@ -60,6 +61,23 @@ extension Schema {
         CREATE INDEX audit_log_by_time ON audit_log (time);
         CREATE INDEX audit_log_by_account ON audit_log (account, seq);
         CREATE INDEX audit_log_by_type ON audit_log (type, seq);
+
+        CREATE TABLE activity (
+            step INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            server TEXT NOT NULL,
+            calls INTEGER NOT NULL,
+            failed_calls INTEGER NOT NULL,
+            errors INTEGER NOT NULL,
+            delivered INTEGER NOT NULL,
+            previewed INTEGER NOT NULL,
+            refused INTEGER NOT NULL,
+            expired INTEGER NOT NULL,
+            waiting INTEGER NOT NULL,
+            oldest_due REAL NOT NULL,
+            poll_lateness REAL NOT NULL,
+            PRIMARY KEY (step, time, server)
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE oauth_client (
             client_id TEXT NOT NULL PRIMARY KEY,

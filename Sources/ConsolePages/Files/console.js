@@ -1,0 +1,158 @@
+"use strict";
+
+// Times: in the reader's zone, as wide as before.
+const two = (number) => String(number).padStart(2, "0");
+
+function localizeTimes(root) {
+    for (const element of root.querySelectorAll("time")) {
+        const date = new Date(element.dateTime);
+        if (isNaN(date)) continue;
+        element.textContent =
+            `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} `
+            + `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+    }
+}
+
+// Live sections: the server sends a section when it has changed. A section waits while the pointer or the focus is in it.
+function follow(address) {
+    const waiting = new Map();
+    const pulse = document.getElementById("pulse");
+    const isBusy = (section) =>
+        section.matches(":hover") && matchMedia("(hover: hover)").matches || section.contains(document.activeElement);
+
+    function say(text) {
+        if (pulse && pulse.textContent !== text) pulse.textContent = text;
+    }
+
+    function show(id, html) {
+        const old = document.getElementById(id);
+        if (!old) return;
+        if (isBusy(old)) {
+            waiting.set(id, html);
+            say("Paused while you are in it");
+            return;
+        }
+        waiting.delete(id);
+        const template = document.createElement("template");
+        template.innerHTML = html;
+        const section = template.content.firstElementChild;
+        localizeTimes(section);
+        for (const open of old.querySelectorAll("details[open]")) {
+            const same = section.querySelector(`#${CSS.escape(open.id)}`);
+            if (same) same.open = true;
+        }
+        old.replaceWith(section);
+        if (waiting.size === 0) say("Live");
+    }
+
+    function showWaiting() {
+        for (const [id, html] of [...waiting]) show(id, html);
+    }
+
+    const source = new EventSource(address);
+    source.addEventListener("open", () => say("Live"));
+    source.addEventListener("error", () => say("Connecting…"));
+    source.addEventListener("section", (event) => {
+        const { id, html } = JSON.parse(event.data);
+        show(id, html);
+    });
+    source.addEventListener("end", () => {
+        source.close();
+        say("Logged out");
+        location.reload();
+    });
+    for (const name of ["pointerout", "focusout"]) {
+        document.addEventListener(name, () => setTimeout(showWaiting, 100));
+    }
+    addEventListener("pagehide", () => source.close());
+}
+
+// Files of a form: their contents travel in hidden fields, in Base64.
+function readFiles(form) {
+    const input = form.querySelector("input[type=file]");
+    form.addEventListener("submit", async (event) => {
+        if (form.elements.content.value || input.files.length === 0) return;
+        event.preventDefault();
+        const bytes = new Uint8Array(await input.files[0].arrayBuffer());
+        let text = "";
+        for (let index = 0; index < bytes.length; index += 8192) {
+            text += String.fromCharCode(...bytes.subarray(index, index + 8192));
+        }
+        form.elements.content.value = btoa(text);
+        form.elements.file.value = input.files[0].name;
+        form.requestSubmit();
+    });
+}
+
+// The form that invokes a procedure: the names of the parameters, and calls that were saved in this browser.
+function prepareInvoking(form) {
+    const { procedure, parameters, user } = form.elements;
+    const hint = document.getElementById("h-parameters");
+    const standing = hint.textContent;
+
+    function showNames() {
+        const names = procedure.selectedOptions[0]?.dataset.names;
+        hint.textContent = names === undefined ? standing : `${names ? `Parameters: ${names}.` : "No parameters."} ${standing}`;
+    }
+    procedure.addEventListener("change", showNames);
+    showNames();
+
+    const key = "lamplighter.calls";
+    const read = () => JSON.parse(localStorage.getItem(key) ?? "[]");
+    const list = document.createElement("div");
+    list.className = "saved";
+    form.after(list);
+
+    function showSaved() {
+        const calls = read();
+        list.replaceChildren();
+        if (calls.length === 0) return;
+        const heading = document.createElement("h2");
+        heading.textContent = "Saved in this browser";
+        const items = document.createElement("ul");
+        items.className = "list";
+        calls.forEach((call, index) => {
+            const text = `${call.procedure}(${call.parameters})${call.user ? ` as ${call.user}` : ""}`;
+            const item = document.createElement("li");
+            const load = document.createElement("button");
+            load.type = "button";
+            load.className = "quiet";
+            load.textContent = text;
+            load.addEventListener("click", () => {
+                [procedure.value, parameters.value, user.value] = [call.procedure, call.parameters, call.user];
+                showNames();
+                parameters.focus();
+            });
+            const remove = document.createElement("button");
+            remove.type = "button";
+            remove.className = "quiet";
+            remove.textContent = "Remove";
+            remove.setAttribute("aria-label", `Remove ${text}`);
+            remove.addEventListener("click", () => {
+                localStorage.setItem(key, JSON.stringify(read().filter((_, other) => other !== index)));
+                showSaved();
+            });
+            item.append(load, " ", remove);
+            items.append(item);
+        });
+        list.append(heading, items);
+    }
+    const save = document.createElement("button");
+    save.type = "button";
+    save.className = "quiet";
+    save.textContent = "Save in this browser";
+    save.addEventListener("click", () => {
+        const call = { procedure: procedure.value, parameters: parameters.value, user: user.value };
+        const others = read().filter((other) => JSON.stringify(other) !== JSON.stringify(call));
+        localStorage.setItem(key, JSON.stringify([call, ...others].slice(0, 50)));
+        showSaved();
+    });
+    form.querySelector(".submit").append(save);
+    showSaved();
+}
+
+localizeTimes(document);
+if (document.body.dataset.live) follow(document.body.dataset.live);
+for (const form of document.querySelectorAll("form:has(input[type=file])")) readFiles(form);
+const invoking = document.getElementById("invoke");
+if (invoking) prepareInvoking(invoking);

@@ -1,0 +1,74 @@
+import PushModel
+
+/// A request for a page of the console, or an action of one, by an account that has logged in.
+struct ConsoleCall: Sendable {
+    let api: ManagementAPI
+    let principal: ManagementPrincipal
+    /// The values of the path's parameters.
+    let parameters: [String: String]
+    /// The fields of the query, or of the form that was sent.
+    let fields: FormFields
+    /// The page's path below `/console/`, with its query.
+    let address: String
+
+    /// A parameter of the path.
+    func path(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// A field that is not empty.
+    func field(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    func may(_ role: ManagementRole) -> Bool { principal.role >= role }
+
+    /// Reads a resource of the management API.
+    ///
+    /// - Throws: ``ConsoleError``.
+    func get(_ path: String..., query: KeyValuePairs<String, String?> = [:]) async throws -> JSONValue {
+        let given = query.compactMap { name, value in value.map { (name, $0) } }
+        return try await send(ManagementCall(path: path, query: given))
+    }
+
+    /// Makes a change by the management API.
+    ///
+    /// - Throws: ``ConsoleError``.
+    @discardableResult
+    func change(_ method: String, _ path: String..., body: JSONValue? = nil) async throws -> JSONValue {
+        try await send(ManagementCall(method, segments: path, query: [], body: body, idempotencyKey: nil))
+    }
+
+    /// - Throws: ``ConsoleError``.
+    func send(_ call: ManagementCall) async throws -> JSONValue {
+        let answer = await api.answer(call, as: principal)
+        let json = try JSONValue(parsing: answer.body)
+        guard answer.isProblem else { return json }
+        let detail = json["detail"]?.string ?? ""
+        throw ConsoleError(
+            status: answer.status, detail: json["field"]?.string.map { "\($0): \(detail)" } ?? detail, answer: json)
+    }
+
+    /// The address of a list with other fields.
+    func address(of list: String, cursor: String?) -> String? {
+        guard let cursor else { return nil }
+        let rest = fields.all.filter { $0.name != "cursor" && !$0.value.isEmpty }.map { ($0.name, $0.value) }
+        return "\(list)?\(FormFields.encode(rest + [("cursor", cursor)]))"
+    }
+}
+
+/// The management API refuses what the console asks.
+struct ConsoleError: Error {
+    /// The HTTP status.
+    let status: Int
+    let detail: String
+    /// The problem, with members besides those of every problem.
+    let answer: JSONValue
+}
+
+/// The path of a page of the console.
+func consolePath(_ segments: String...) -> String {
+    (["/console"] + segments.map { PercentEncoding.encode($0) }).joined(separator: "/")
+}
+
+/// The address of a page of the console with a query; fields without a value are left out.
+func consoleAddress(_ page: String, _ fields: KeyValuePairs<String, String?>) -> String {
+    let given = fields.compactMap { name, value in value.map { (name, $0) } }
+    return given.isEmpty ? consolePath(page) : "\(consolePath(page))?\(FormFields.encode(given))"
+}

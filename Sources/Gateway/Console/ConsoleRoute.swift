@@ -1,0 +1,58 @@
+/// A page of the console.
+struct ConsolePage: Sendable {
+    let pattern: PathPattern
+    /// In the menu; `nil` for pages that others lead to.
+    let menu: ConsoleMenu?
+    /// The lowest role that may open it.
+    let role: ManagementRole
+    let view: @Sendable (ConsoleCall) async throws -> ConsoleView
+
+    init(
+        _ path: String, menu: ConsoleMenu? = nil, role: ManagementRole = .monitor,
+        _ view: @escaping @Sendable (ConsoleCall) async throws -> ConsoleView
+    ) {
+        pattern = PathPattern(path)
+        (self.menu, self.role, self.view) = (menu, role, view)
+    }
+}
+
+/// An entry of the menu.
+struct ConsoleMenu: Sendable {
+    enum Group: String, CaseIterable { case server = "Server", push = "Push", adapters = "Adapters", apps = "Apps" }
+
+    let group: Group
+    let label: String
+}
+
+/// What a form or a button of the console does. The API checks the role.
+struct ConsoleAction: Sendable {
+    let pattern: PathPattern
+    /// What is asked before it is done; `nil` for actions that can be undone.
+    let question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)?
+    let run: @Sendable (ConsoleCall) async throws -> ConsoleOutcome
+
+    init(
+        _ path: String, asking question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)? = nil,
+        _ run: @escaping @Sendable (ConsoleCall) async throws -> ConsoleOutcome
+    ) {
+        pattern = PathPattern(path)
+        (self.question, self.run) = (question, run)
+    }
+}
+
+/// A question before an action that cannot be undone.
+struct ConsoleQuestion: Sendable {
+    let title: String
+    /// What the action does.
+    let text: String
+    /// The label of the button.
+    let answer: String
+    /// The page to return to.
+    let cancel: String
+}
+
+enum ConsoleOutcome {
+    /// Leads to a page that shows the notice.
+    case done(String, at: String)
+    case view(ConsoleView)
+}

@@ -1,0 +1,118 @@
+import Authentication
+import PushModel
+
+/// The versions of applications.
+extension ConsoleSite {
+    static let applicationPages = [
+        ConsolePage("applications", menu: ConsoleMenu(group: .apps, label: "Applications")) { call in
+            let list = try await call.get("applications").items
+            let table = ConsoleTable(
+                caption: "Versions of applications",
+                columns: [
+                    .init("Application"), .init("Environment"), .init("Version"), .init("Access"), .init("Message"),
+                    .init("Changed", .fixed), .init("Action", .act),
+                ],
+                rows: list.map { item in
+                    let version = versionPath(item)
+                    return [
+                        item.cell("application"), item.cell("environment"), item.cell("version"),
+                        [.state(item.text("access") ?? "", style(ofAccess: item.text("access")))],
+                        item.cell("message") + (item.text("downloadLink").map { [.mono($0)] } ?? []),
+                        item.timeCell("updated"),
+                        call.may(.operator) && version != nil
+                            ? [.go("Change", version ?? "", name: item.versionName, style: .quiet)] : [],
+                    ]
+                },
+                empty: [
+                    .text("The project has no application. Put its descriptor at apps/NAME/application-descriptor.xml.")
+                ])
+            return ConsoleView(title: "Applications", sections: [ConsoleSection([.table(table)])])
+        },
+        ConsolePage("applications/{application}/{environment}/{version}", role: .operator) { call in
+            let item = try await version(call)
+            return ConsoleView(
+                title: item.versionName,
+                sections: [
+                    ConsoleSection([
+                        .form(
+                            ConsoleForm(
+                                action: "\(root)/\(call.address)",
+                                fields: [
+                                    ConsoleField(
+                                        "access", "Access",
+                                        .choice([
+                                            ("active", "Active", nil),
+                                            ("notify", "Active, with the message at each start", nil),
+                                            ("disabled", "Disabled: the app cannot be used", nil),
+                                        ]), value: item.text("access")),
+                                    ConsoleField(
+                                        "message", "Message to the user", .lines(3), value: item.text("message")),
+                                    ConsoleField(
+                                        "downloadLink", "Address of the new version", .input(type: "url"),
+                                        value: item.text("downloadLink")),
+                                ], submits: [ConsoleForm.Submit("Save")], cancel: consolePath("applications")))
+                    ])
+                ])
+        },
+    ]
+
+    static let applicationActions = [
+        ConsoleAction(
+            "applications/{application}/{environment}/{version}"
+        ) { call in
+            let item = try await version(call)
+            if call.field("access") == "disabled", item.text("access") != "disabled", call.fields["confirmed"] == nil {
+                return .view(
+                    .question(
+                        ConsoleQuestion(
+                            title: "Disable \(item.versionName)?",
+                            text: "Nobody can use this version of the app any more, until you make it active again.",
+                            answer: "Disable the version", cancel: consolePath("applications")), call))
+            }
+            var body: JSONObject = ["access": .string(call.field("access") ?? "")]
+            body["message"] = call.field("message").map(JSONValue.string)
+            body["downloadLink"] = call.field("downloadLink").map(JSONValue.string)
+            let (application, environment) = (call.path("application"), call.path("environment"))
+            // The API keeps what a call leaves out.
+            let isEmpty = call.field("access") == "active" && body.members.count == 1 && item["checksum"] == nil
+            if isEmpty, item["updated"] != nil {
+                try await call.change("DELETE", "applications", application, environment, call.path("version"))
+            } else if !isEmpty {
+                try await call.change(
+                    "PUT", "applications", application, environment, call.path("version"), body: .object(body))
+            }
+            return .done("\(item.versionName) is \(call.field("access") ?? "") now.", at: consolePath("applications"))
+        }
+    ]
+
+    private static func style(ofAccess access: String?) -> ConsoleStyle {
+        switch access {
+        case "disabled": .bad
+        case "notify": .warn
+        default: .good
+        }
+    }
+
+    private static func versionPath(_ item: JSONValue) -> String? {
+        guard let version = item.text("version") else { return nil }
+        return consolePath("applications", item.text("application") ?? "", item.text("environment") ?? "", version)
+    }
+
+    /// - Throws: ``ConsoleError``.
+    private static func version(_ call: ConsoleCall) async throws -> JSONValue {
+        let items = try await call.get("applications").items
+        let found = items.first { item in
+            ["application", "environment", "version"].allSatisfy { item.text($0) == call.path($0) }
+        }
+        guard let found else {
+            throw ConsoleError(status: 404, detail: "unknown version of an application", answer: .null)
+        }
+        return found
+    }
+}
+
+extension JSONValue {
+    fileprivate var versionName: String {
+        ["application", "environment", "version"].compactMap { text($0) }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import PushModel
+
+/// A piece of text, a link, a time, a state or a button.
+enum ConsoleValue {
+    case text(String)
+    case link(String, String)
+    /// ISO 8601.
+    case time(String)
+    case state(String, ConsoleStyle)
+    case mono(String)
+    case muted(String)
+    /// A button that posts to a path of the console. `name` tells buttons of a list apart, for screen readers.
+    case button(String, action: String, name: String = "", style: ConsoleStyle = .plain)
+    /// A link that looks like a button.
+    case go(String, String, name: String = "", style: ConsoleStyle = .plain)
+    /// A text that is shown when its summary is opened.
+    case folded(String, text: String, id: String)
+
+    var context: [String: Any] {
+        switch self {
+        case .text(let text): return ["plain": ["text": text]]
+        case .link(let text, let href): return ["link": ["text": text, "href": href]]
+        case .time(let text):
+            guard let date = Date(spelling: text) else { return ["plain": ["text": text]] }
+            return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat)]]
+        case .state(let text, let style): return ["state": ["text": text, "style": style.rawValue]]
+        case .mono(let text): return ["mono": ["text": text]]
+        case .muted(let text): return ["muted": ["text": text]]
+        case .button(let label, let action, let name, let style):
+            var button = ["label": label, "action": action, "style": style.rawValue]
+            if !name.isEmpty { button["name"] = "\(label) \(name)" }
+            return ["button": button]
+        case .go(let label, let href, let name, let style):
+            var link = ["label": label, "href": href, "style": style.rawValue]
+            if !name.isEmpty { link["name"] = "\(label) \(name)" }
+            return ["go": link]
+        case .folded(let summary, let text, let id):
+            return ["folded": ["summary": summary, "text": text, "id": id]]
+        }
+    }
+
+    /// `2026-11-25 18:33:57` in UTC. The script replaces it by the reader's zone, in the same width.
+    static let timeFormat = Date.VerbatimFormatStyle(
+        format: """
+            \(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)
+            """,
+        locale: .console, timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
+}
+
+extension Locale {
+    /// Of the console's numbers and times.
+    static let console = Locale(identifier: "en_US_POSIX")
+}
+
+/// Cells of a JSON object's members; a member that is missing makes an empty cell.
+extension JSONValue {
+    func cell(_ key: String) -> [ConsoleValue] { text(key).map { [.text($0)] } ?? [] }
+
+    func timeCell(_ key: String) -> [ConsoleValue] { self[key]?.string.map { [.time($0)] } ?? [] }
+
+    /// A string, number or boolean as text.
+    func text(_ key: String) -> String? {
+        switch self[key] {
+        case .string(let text): text
+        case .number(let number): JSONValue.number(number).text
+        case .bool(let bool): bool ? "yes" : "no"
+        default: nil
+        }
+    }
+
+    func texts(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
+
+    func integer(_ key: String) -> Int { self[key]?.number.flatMap { Int(exactly: $0) } ?? 0 }
+
+    var items: [JSONValue] { self["items"]?.array ?? [] }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import PushModel
+
+/// A page of the console, as sections in reading order.
+struct ConsoleView {
+    let title: String
+    var sections: [ConsoleSection]
+    /// The HTTP status.
+    var status = 200
+}
+
+/// A part of a page with a heading of its own.
+struct ConsoleSection {
+    var heading: String?
+    var blocks: [ConsoleBlock]
+    /// Identifies a section that is sent again when it has changed; `nil` for others.
+    var liveID: String?
+    var isNarrow = false
+
+    init(_ heading: String, live: String? = nil, _ blocks: [ConsoleBlock]) {
+        (self.heading, self.blocks, liveID) = (heading, blocks, live)
+    }
+
+    init(live: String? = nil, isNarrow: Bool = false, _ blocks: [ConsoleBlock]) {
+        (self.blocks, liveID, self.isNarrow) = (blocks, live, isNarrow)
+    }
+
+    func context(csrf: String) -> [String: Any] {
+        var context: [String: Any] = [
+            "blocks": blocks.map(\.context), "isLive": liveID != nil, "class": isNarrow ? "narrow" : "", "csrf": csrf,
+        ]
+        context["heading"] = heading
+        context["id"] = liveID
+        return context
+    }
+}
+
+/// The meaning that a colour carries besides its text.
+enum ConsoleStyle: String {
+    case plain = ""
+    case good, warn, bad
+    case quiet, danger
+    case number, fixed
+    case act
+}
+
+enum ConsoleBlock {
+    case paragraph([ConsoleValue], ConsoleStyle = .plain)
+    case facts([(label: String, values: [ConsoleValue])])
+    case counts([ConsoleCount])
+    case list([[ConsoleValue]])
+    case code(caption: String, text: String)
+    case table(ConsoleTable)
+    case charts([ConsoleChart])
+    case buttons([ConsoleValue])
+    case form(ConsoleForm)
+
+    static func text(_ text: String) -> ConsoleBlock { .paragraph([.text(text)]) }
+
+    fileprivate var context: [String: Any] {
+        switch self {
+        case .paragraph(let values, let style):
+            ["paragraph": ["values": values.map(\.context), "style": style.rawValue] as [String: Any]]
+        case .facts(let rows):
+            [
+                "facts": [
+                    "rows": rows.filter { !$0.values.isEmpty }.map {
+                        ["label": $0.label, "values": $0.values.map(\.context)] as [String: Any]
+                    }
+                ]
+            ]
+        case .counts(let items): ["counts": ["items": items.map(\.context)]]
+        case .list(let items): ["list": ["items": items.map { ["values": $0.map(\.context)] }]]
+        case .code(let caption, let text): ["code": ["caption": caption, "text": text]]
+        case .table(let table): ["table": table.context]
+        case .charts(let charts): ["charts": ["items": charts.map(\.context)]]
+        case .buttons(let items): ["buttons": ["items": items.map(\.context)]]
+        case .form(let form): ["form": form.context]
+        }
+    }
+}
+
+/// A number with its name.
+struct ConsoleCount {
+    let label: String
+    let count: String
+    var href: String?
+    var style = ConsoleStyle.plain
+
+    init(_ label: String, _ count: Int, href: String? = nil, style: ConsoleStyle = .plain) {
+        self.init(label, text: count.formatted(.number.locale(.console)), href: href, style: style)
+    }
+
+    init(_ label: String, text: String, href: String? = nil, style: ConsoleStyle = .plain) {
+        (self.label, count, self.href, self.style) = (label, text, href, style)
+    }
+
+    fileprivate var context: [String: Any] {
+        var context: [String: Any] = ["label": label, "count": count, "style": style.rawValue]
+        context["href"] = href
+        return context
+    }
+}
+
+struct ConsoleTable {
+    struct Column {
+        let label: String
+        let style: ConsoleStyle
+
+        init(_ label: String, _ style: ConsoleStyle = .plain) { (self.label, self.style) = (label, style) }
+    }
+
+    /// For screen readers.
+    let caption: String
+    let columns: [Column]
+    /// One cell for each column.
+    var rows: [[[ConsoleValue]]]
+    /// What to do next, for a table without rows.
+    var empty: [ConsoleValue]
+    /// The address of the next page.
+    var next: String?
+
+    fileprivate var context: [String: Any] {
+        var context: [String: Any] = [
+            "caption": caption, "hasRows": !rows.isEmpty, "empty": empty.map(\.context),
+            "columns": columns.map { ["label": $0.label, "style": $0.style.rawValue] },
+            "rows": rows.map { row in
+                [
+                    "cells": zip(columns, row).map { column, values in
+                        [
+                            "label": column.label, "style": column.style.rawValue, "values": values.map(\.context),
+                        ] as [String: Any]
+                    }
+                ]
+            },
+        ]
+        context["more"] = next.map { ["href": $0, "label": rows.isEmpty ? "Search on" : "Next page"] }
+        return context
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import PushModel
+import Synchronization
+
+/// Adapters that come in an archive.
+extension Installation {
+    /// The largest size of an adapter's files, in bytes.
+    private static let largestAdapter = 32 << 20
+    private static let mostFiles = 2000
+
+    /// Replaces an adapter's folder in the project by the files of an archive and deploys it. If it cannot be deployed, the former
+    /// files are put back.
+    ///
+    /// - Throws: ``ManagementProblem``.
+    func upload(_ archive: [UInt8], adapter name: String) async throws -> DeploymentReport {
+        guard name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}/) != nil else {
+            throw ManagementProblem(
+                .badRequest, "expected the adapter's name: letters, digits and _ . -", field: "adapter")
+        }
+        guard isUploading.exchange(true, ordering: .acquiringAndReleasing) == false else {
+            throw ManagementProblem(.conflict, "another adapter is being uploaded; try again")
+        }
+        defer { isUploading.store(false, ordering: .releasing) }
+        let swap = FolderSwap(
+            target: settings.project.appending(path: "adapters/\(name)"),
+            workspace: settings.dataFolder.appending(path: "upload-\(UUID().uuidString)"))
+        try await offLoop {
+            let files = try Self.files(of: archive, adapter: name)
+            do {
+                try swap.install(files)
+            } catch {
+                swap.undo()
+                throw ManagementProblem(
+                    .unavailable, "the files cannot be written to \(swap.target.path): \(error.localizedDescription)")
+            }
+        }
+        let report = await deploy(adapter: name)
+        try? await offLoop { report.isSuccessful ? swap.finish() : swap.undo() }
+        return report
+    }
+
+    /// The files of an adapter's archive, which may have them in a folder with the adapter's name.
+    ///
+    /// - Throws: ``ManagementProblem`` with status 400.
+    private static func files(of archive: [UInt8], adapter name: String) throws(ManagementProblem) -> [ZipArchive.File]
+    {
+        let files: [ZipArchive.File]
+        do {
+            files = try ZipArchive(archive, limit: largestAdapter, mostFiles: mostFiles).files
+        } catch {
+            throw ManagementProblem(.badRequest, "\(error)", field: "archive")
+        }
+        let isFolder = files.allSatisfy { $0.path.hasPrefix("\(name)/") }
+        return try files.map { (file) throws(ManagementProblem) in
+            let path = isFolder ? String(file.path.dropFirst(name.count + 1)) : file.path
+            let isSafe = path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\\") && !$0.contains("\0")
+            }
+            guard isSafe else {
+                throw ManagementProblem(
+                    .badRequest, "expected names of files below the adapter's folder, found '\(path.prefix(100))'",
+                    field: "archive")
+            }
+            return ZipArchive.File(path: path, bytes: file.bytes)
+        }
+    }
+}
+
+/// Replaces a folder, and can put the former one back.
+private struct FolderSwap {
+    let target: URL
+    /// Has the new folder and then the former one.
+    let workspace: URL
+
+    private var former: URL { workspace.appending(path: "former") }
+
+    func install(_ files: [ZipArchive.File]) throws {
+        let manager = FileManager.default
+        let new = workspace.appending(path: "new")
+        for file in files {
+            let url = new.appending(path: file.path)
+            try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(file.bytes).write(to: url)
+        }
+        try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        if manager.fileExists(atPath: target.path) { try manager.moveItem(at: target, to: former) }
+        try manager.moveItem(at: new, to: target)
+    }
+
+    func undo() {
+        let manager = FileManager.default
+        let hadFormer = manager.fileExists(atPath: former.path)
+        // A folder that was not replaced is the former one.
+        if hadFormer || !manager.fileExists(atPath: workspace.appending(path: "new").path) {
+            try? manager.removeItem(at: target)
+        }
+        if hadFormer { try? manager.moveItem(at: former, to: target) }
+        finish()
+    }
+
+    func finish() {
+        try? FileManager.default.removeItem(at: workspace)
+    }
+}

@@ -1,0 +1,254 @@
+import AdapterRuntime
+import Foundation
+import HTTPTransfer
+import NIOHTTP1
+import PushModel
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The console")
+struct ConsoleTests {
+    private static let files = [
+        "adapters/A/A.xml": adapterXML("A"),
+        "adapters/A/A-impl.js": """
+        WL.Server.createEventSource({ name: 'S' });
+        function run(first, second) { return { user: WL.Server.getActiveUser(), sum: first + second }; }
+        """,
+        "apps/App/application-descriptor.xml": #"""
+        <application xmlns="http://www.worklight.com/application-descriptor" id="App"><android version="1.0"/></application>
+        """#,
+    ]
+
+    private static func run(
+        as role: String = "admin", _ body: @Sendable (ConsoleVisitor) async throws -> Void
+    ) async throws {
+        try await RunningServer.run(files: files) { (server) async throws in
+            try await body(try await ConsoleVisitor.loggedIn(server, as: role))
+        }
+    }
+
+    // MARK: Login
+
+    @Test("A visitor without a session is led to the login, which leads back")
+    func login() async throws {
+        try await Self.run { (visitor) async throws in
+            let stranger = ConsoleVisitor(visitor.server)
+            let asked = try await stranger.get("/console/deliveries?state=refused")
+            #expect(asked.status == 303)
+            #expect(
+                asked.headers.first(name: "Location") == "/console/login?next=%2Fconsole%2Fdeliveries%3Fstate%3Drefused"
+            )
+            let refused = try await stranger.logIn(as: "admin", "wrong")
+            #expect(refused.status == 401 && refused.body.contains("wrong account or password"))
+            let admitted = try await stranger.logIn(
+                as: "admin", "right-password", next: "%2Fconsole%2Fdeliveries%3Fstate%3Drefused")
+            #expect(admitted.headers.first(name: "Location") == "/console/deliveries?state=refused")
+            #expect(try await stranger.get("/console/deliveries?state=refused").status == 200)
+        }
+    }
+
+    @Test(
+        "A login leads to no other site",
+        arguments: ["https://example.com/", "//example.com", "/console/../x\\y", "/consoles", "/management/v1/me"])
+    func otherSites(next: String) async throws {
+        try await Self.run { (visitor) async throws in
+            let stranger = ConsoleVisitor(visitor.server)
+            let answer = try await stranger.logIn(
+                as: "admin", "right-password", next: PercentEncoding.encode(next))
+            #expect(answer.headers.first(name: "Location") == "/console")
+        }
+    }
+
+    @Test("The session's cookie is out of reach for scripts and for forms of other sites, and secure behind HTTPS")
+    func cookie() async throws {
+        for (url, isSecure) in [("https://console.example.com", true), ("http://127.0.0.1:1", false)] {
+            try await RunningServer.run(files: Self.files, change: { $0.consoleURL = url }) { (server) async throws in
+                let account: JSONValue = ["name": "ann", "role": "monitor", "password": "right-password"]
+                #expect(try await server.manage(.POST, "accounts", body: account.text).status == 201)
+                let answer = try await ConsoleVisitor(server).logIn(as: "ann", "right-password")
+                let cookie = try #require(
+                    answer.headers["Set-Cookie"].first { $0.hasPrefix("lamplighter-console=") })
+                #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
+                #expect(cookie.contains("Path=/console") && cookie.contains("Secure") == isSecure)
+            }
+        }
+    }
+
+    @Test("Logging out ends the session")
+    func logout() async throws {
+        try await Self.run { (visitor) async throws in
+            let session = try #require(visitor.session)
+            #expect(try await visitor.post("/console/logout").headers.first(name: "Location") == "/console/login")
+            #expect(visitor.session == nil)
+            let answer = try await visitor.server.send(
+                .GET, "/console", headers: [("Cookie", "lamplighter-console=\(session)")])
+            #expect(answer.status == 303)
+        }
+    }
+
+    // MARK: Protection
+
+    @Test("A form without the token of the session does nothing, nor does one with the token of another session")
+    func forgedForm() async throws {
+        try await Self.run { (visitor) async throws in
+            let other = ConsoleVisitor(visitor.server)
+            _ = try await other.logIn(as: "admin", "right-password")
+            let foreign = ConsoleVisitor.value(of: "csrf", in: try await other.get("/console").body)
+            for token in ["", "x", foreign] {
+                let answer = try await visitor.post("/console/adapters/A/undeploy", ["confirmed": "yes"], csrf: token)
+                #expect(answer.status == 403)
+            }
+            #expect(visitor.server.installation.runtime.adapterNames == ["A"])
+            let strangers = try await ConsoleVisitor(visitor.server).post(
+                "/console/login", ["account": "admin", "password": "right-password"], csrf: "x")
+            #expect(strangers.status == 401)
+        }
+    }
+
+    @Test("Every page forbids other sites' scripts, frames and forms")
+    func policy() async throws {
+        try await Self.run { (visitor) async throws in
+            for path in ["/console", "/console/login", "/console/nowhere", "/console/console.js"] {
+                let headers = try await visitor.get(path).headers
+                let policy = try #require(headers.first(name: "Content-Security-Policy"))
+                #expect(policy.hasPrefix("default-src 'none'; script-src 'self'") && !policy.contains("unsafe"))
+                #expect(policy.contains("frame-ancestors 'none'") && policy.contains("form-action 'self'"))
+                #expect(headers.first(name: "X-Content-Type-Options") == "nosniff")
+            }
+        }
+    }
+
+    @Test("Texts of apps and users are escaped")
+    func escaping() async throws {
+        let name = "<script>alert(1)</script>\"'&"
+        try await Self.run { (visitor) async throws in
+            let body: JSONValue = [
+                "eventSource": "A.S", "user": .string(name), "device": .string(name), "platform": "Android",
+                "token": "t", "application": "App",
+            ]
+            #expect(try await visitor.server.manage(.POST, "subscriptions", body: body.text).status == 200)
+            let encoded = PercentEncoding.encode(name)
+            for path in [
+                "users", "users/\(encoded)", "devices", "devices/App/\(encoded)", "subscriptions",
+                "deliveries?user=\(encoded)",
+            ] {
+                let page = try await visitor.get("/console/\(path)")
+                #expect(page.status == 200, "\(path)")
+                #expect(!page.body.contains("<script>alert") && page.body.contains("&lt;script&gt;"), "\(path)")
+            }
+        }
+    }
+
+    @Test("Forms of strangers are read up to 16 KiB")
+    func longForm() async throws {
+        try await Self.run { (visitor) async throws in
+            let long = try await ConsoleVisitor(visitor.server).post(
+                "/console/login", ["account": String(repeating: "a", count: 20_000)], csrf: "x")
+            #expect(long.status == 413)
+        }
+    }
+
+    // MARK: Pages
+
+    @Test("Every page of the menu opens for the roles that may use it")
+    func menu() async throws {
+        for role in ManagementRole.allCases {
+            try await Self.run(as: role.rawValue) { (visitor) async throws in
+                for page in ConsoleSite.pages where page.menu != nil {
+                    let path = (["/console"] + page.pattern.segments).joined(separator: "/")
+                    #expect(try await visitor.get(path).status == (role >= page.role ? 200 : 403), "\(role) \(path)")
+                }
+            }
+        }
+    }
+
+    @Test("An action that cannot be undone asks first")
+    func question() async throws {
+        try await Self.run { (visitor) async throws in
+            let question = try await visitor.post("/console/adapters/A/undeploy")
+            #expect(question.status == 200 && question.body.contains("Undeploy the adapter?"))
+            #expect(visitor.server.installation.runtime.adapterNames == ["A"])
+            let done = try await visitor.post("/console/adapters/A/undeploy", ["confirmed": "yes"])
+            #expect(done.headers.first(name: "Location") == "/console/adapters")
+            #expect(visitor.server.installation.runtime.adapterNames.isEmpty)
+            #expect(try await visitor.get("/console/adapters").body.contains("A was undeployed."))
+            #expect(try await !visitor.get("/console/adapters").body.contains("A was undeployed."))
+        }
+    }
+
+    @Test("A procedure is invoked as a user, with values separated by commas or as an array")
+    func invoke() async throws {
+        try await Self.run { (visitor) async throws in
+            #expect(try await visitor.get("/console/invoke").body.contains(#"data-names="first, second""#))
+            for parameters in [#""a", "b""#, #"["a", "b"]"#] {
+                let page = try await visitor.post(
+                    "/console/invoke", ["procedure": "A/run", "parameters": parameters, "user": "ann"])
+                #expect(page.body.contains("&quot;sum&quot;: &quot;ab&quot;"))
+                #expect(page.body.contains("&quot;userId&quot;: &quot;ann&quot;"))
+            }
+        }
+    }
+
+    @Test("A message that is not accepted says which field is wrong, and nothing is sent")
+    func wrongMessage() async throws {
+        try await Self.run { (visitor) async throws in
+            for (fields, text) in [
+                (["target": "userIds", "alert": "x"], "Names: expected at least one"),
+                (["target": "everybody", "alert": "x", "settings": "{"], "Settings by platform"),
+                (["target": "everybody", "alert": "x", "badge": "many"], "Badge: expected an integer"),
+                (["target": "tagNames", "names": "nowhere", "alert": "x"], "target.tagNames"),
+            ] {
+                let answer = try await visitor.post("/console/send", fields)
+                #expect(answer.status == 400 && answer.body.contains(text), "\(answer.body)")
+            }
+        }
+    }
+
+    @Test("The message that was previewed is sent once, however often its form is sent")
+    func sendOnce() async throws {
+        try await Self.run { (visitor) async throws in
+            let body: JSONValue = [
+                "eventSource": "A.S", "user": "ann", "device": "phone", "platform": "Android", "token": "t",
+                "application": "App",
+            ]
+            #expect(try await visitor.server.manage(.POST, "subscriptions", body: body.text).status == 200)
+            let form = ["application": "App", "target": "userIds", "names": " ann ,", "alert": "Dinner"]
+            let preview = try await visitor.post("/console/send", form)
+            #expect(preview.body.contains("Send to 1 device"))
+            let key = ConsoleVisitor.value(of: "key", in: preview.body)
+            let sent = try await visitor.post(
+                "/console/send", form.merging(["key": key, "confirmed": "yes"]) { $1 })
+            let again = try await visitor.post(
+                "/console/send", form.merging(["key": key, "confirmed": "yes"]) { $1 })
+            #expect(sent.status == 303 && sent.headers["Location"] == again.headers["Location"])
+            let list = try await visitor.server.manage(.GET, "deliveries")
+            #expect(try JSONValue(parsing: list.body)["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test("Unknown pages, devices and deliveries are not found")
+    func notFound() async throws {
+        try await Self.run { (visitor) async throws in
+            for path in ["nowhere", "deliveries/7", "devices/App/none", "adapters/None", "messages/1"] {
+                #expect(try await visitor.get("/console/\(path)").status == 404, "\(path)")
+            }
+            #expect(try await visitor.post("/console/nowhere").status == 404)
+        }
+    }
+
+    @Test("Style sheet, script and icon come without a session, and once")
+    func files() async throws {
+        try await Self.run { (visitor) async throws in
+            for file in ["console.css", "console.js", "icon.svg"] {
+                let answer = try await visitor.server.send(.GET, "/console/\(file)")
+                let tag = try #require(answer.headers.first(name: "ETag"))
+                #expect(answer.status == 200)
+                let known = try await visitor.server.send(
+                    .GET, "/console/\(file)", headers: [("If-None-Match", tag)])
+                #expect(known.status == 304 && known.body.isEmpty)
+            }
+        }
+    }
+}

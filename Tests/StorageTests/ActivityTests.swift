@@ -1,0 +1,49 @@
+import Foundation
+import PushModel
+import Storage
+import Testing
+
+@Suite("The activity of servers", .everyStore)
+struct ActivityTests {
+    let folder: TemporaryFolder
+    let store: SQLStore
+    /// The start of an interval of each length.
+    private let start = Date(timeIntervalSince1970: 1_699_992_000)
+
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+
+    private func activity(calls: Int, waiting: Int = 0, oldestDue: Double = 0) -> Activity {
+        var activity = Activity()
+        (activity.calls, activity.failedCalls, activity.errors) = (calls, 1, 2)
+        (activity.delivered, activity.previewed, activity.refused, activity.expired) = (3, 4, 5, 6)
+        (activity.waiting, activity.oldestDue, activity.pollLateness) = (waiting, oldestDue, oldestDue / 2)
+        return activity
+    }
+
+    @Test("Of an interval counts are added up, and of the rest the largest counts, over all servers")
+    func intervals() throws {
+        try store.record(activity(calls: 1, waiting: 7, oldestDue: 0.5), of: "a", at: start + 1)
+        try store.record(activity(calls: 10, waiting: 3, oldestDue: 1.5), of: "b", at: start + 11)
+        try store.record(activity(calls: 100), of: "a", at: start + 21)
+        let fine = try store.activity(.fine, since: start, interval: 20)
+        #expect(fine.map(\.start) == [start, start + 20])
+        var sum = activity(calls: 11, waiting: 7, oldestDue: 1.5)
+        (sum.failedCalls, sum.errors, sum.delivered, sum.previewed, sum.refused, sum.expired) = (2, 4, 6, 8, 10, 12)
+        #expect(fine.map(\.activity) == [sum, activity(calls: 100)])
+        #expect(try store.activity(.fine, since: start + 20, interval: 20).map(\.start) == [start + 20])
+        let coarse = try store.activity(.coarse, since: start, interval: 600)
+        #expect(coarse.map(\.start) == [start])
+        #expect(coarse.first?.activity.calls == 111 && coarse.first?.activity.waiting == 7)
+    }
+
+    @Test("What is older than its resolution keeps it is removed with the next record")
+    func bounded() throws {
+        for resolution in ActivityResolution.allCases {
+            try store.record(activity(calls: 1), of: "a", at: start)
+            let later = start + Double(resolution.life) + Double(resolution.step)
+            try store.record(activity(calls: 2), of: "a", at: later)
+            let kept = try store.activity(resolution, since: start - 600, interval: resolution.step)
+            #expect(!kept.contains { $0.start == start } && kept.last?.activity.calls == 2)
+        }
+    }
+}
