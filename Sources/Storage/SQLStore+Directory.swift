@@ -1,5 +1,7 @@
 public import PushModel
 
+public import struct Foundation.Date
+
 extension SQLStore: DirectoryStore {
     public func devices(
         matching filter: DeviceFilter, after position: DevicePosition?, limit: Int
@@ -24,6 +26,19 @@ extension SQLStore: DirectoryStore {
                 }
             }
             return ListPage(items: items, next: nil)
+        }
+    }
+
+    public func lastSeen(_ devices: [DevicePosition]) throws(StoreError) -> [DevicePosition: Date] {
+        try read { database in
+            var dates: [DevicePosition: Date] = [:]
+            for device in devices {
+                let row = try database.row(
+                    "SELECT confirmed_at FROM device_registration WHERE application_id = ? AND device_id = ?",
+                    [device.applicationID, device.deviceID])
+                dates[device] = try row?.optionalDate("confirmed_at")
+            }
+            return dates
         }
     }
 

@@ -168,6 +168,33 @@ struct AccountLoginTests {
         return (answer.status, try JSONValue(parsing: answer.body))
     }
 
+    @Test("A login that began at the console ends there, with the session's cookie")
+    func console() async throws {
+        try await Self.withProvider { (server, provider) async throws in
+            for roles: JSONValue in [["ops"], ["nobody"]] {
+                let begin = try await server.send(.GET, "/management/v1/login/openid?for=console")
+                let location = try #require(begin.headers["Location"].first)
+                let cookie = String(try #require(begin.headers["Set-Cookie"].first).prefix { $0 != ";" })
+                let fields = FormFields(String(location.drop { $0 != "?" }.dropFirst()))
+                provider.set([
+                    "preferred_username": "ann", "nonce": .string(fields["nonce"] ?? ""), "groups": roles,
+                ])
+                let query = FormFields.encode([("code", "right-code"), ("state", fields["state"] ?? "")])
+                let end = try await server.send(
+                    .GET, "/management/v1/login/openid/callback?\(query)", headers: [("Cookie", cookie)])
+                guard roles == ["ops"] else {
+                    #expect(end.status == 401 && end.body.contains("has no role here"))
+                    continue
+                }
+                #expect(end.status == 303 && end.headers["Location"] == ["/console"])
+                let session = try #require(end.headers["Set-Cookie"].first { $0.hasPrefix("lamplighter-console=") })
+                let page = try await server.send(
+                    .GET, "/console", headers: [("Cookie", String(session.prefix { $0 != ";" }))])
+                #expect(page.status == 200 && page.body.contains("openid:ann"))
+            }
+        }
+    }
+
     @Test("A login at the provider uses PKCE and a nonce, and gives the session its role")
     func openID() async throws {
         try await Self.withProvider { (server, provider) async throws in

@@ -46,6 +46,8 @@ struct ManagementRouteTests {
         Example("users", query: "?prefix=an"),
         Example("devices", query: "?user=ann&application=App&platform=Android&prefix=ph"),
         Example("devices/App/phone"), Example("tags"),
+        Example(.PUT, "devices/App/phone/block"), Example("blocked-devices"),
+        Example(.DELETE, "devices/App/phone/block"),
         Example(.POST, "messages", ["application": "App", "message": ["alert": "Hi"], "target": ["userIds": ["ann"]]]),
         Example(
             .POST, "messages/preview",

@@ -47,3 +47,34 @@ struct ActivityTests {
         }
     }
 }
+
+@Suite("Blocked devices", .everyStore)
+struct DeviceBlockTests {
+    let folder: TemporaryFolder
+    let store: SQLStore
+
+    init() throws { (folder, store) = try TemporaryFolder.withStore() }
+
+    @Test("A device is blocked under the id that its app claims, once, until it is unblocked")
+    func block() throws {
+        let device = BlockedDevice(applicationID: "Reader", deviceID: "phone", blockedAt: noon)
+        try store.block(device)
+        try store.block(BlockedDevice(applicationID: "Reader", deviceID: "phone", blockedAt: noon + 9))
+        try store.block(BlockedDevice(applicationID: "Other", deviceID: "phone", blockedAt: noon))
+        #expect(try store.blockedDevices().map(\.applicationID) == ["Other", "Reader"])
+        #expect(try store.blockedDevices().last == device)
+        #expect(try store.unblock(device))
+        #expect(try !store.unblock(device))
+        #expect(try store.blockedDevices().map(\.applicationID) == ["Other"])
+    }
+
+    @Test("A device is last seen when its app last sent its token")
+    func lastSeen() throws {
+        try store.register(registration("phone"))
+        let position = DevicePosition(applicationID: "Reader", deviceID: "phone")
+        let unknown = DevicePosition(applicationID: "Reader", deviceID: "none")
+        _ = try store.lastSeen([position, unknown])
+        try folder.run("UPDATE device_registration SET confirmed_at = \(noon.timeIntervalSince1970)")
+        #expect(try store.lastSeen([position, unknown]) == [position: noon])
+    }
+}

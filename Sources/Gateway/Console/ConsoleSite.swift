@@ -230,6 +230,18 @@ struct ConsoleSite: Sendable {
         return response
     }
 
+    /// Leads a browser that has logged in at the OpenID Connect provider to the console, or says why it may not.
+    func finishLogin(token: String?, _ answer: ManagementAnswer, cookie ended: String) -> Response {
+        guard let token else {
+            let detail = (try? JSONValue(parsing: answer.body))?["detail"]?.string ?? ""
+            var response = loginPage(next: Self.root, name: nil, problem: detail)
+            response.headers[values: .setCookie].append(ended)
+            return response
+        }
+        // The provider's redirect is of another site; the cookie is sent with the next request of this one.
+        return Self.redirect(Self.root, cookies: [cookie(.session(token)), ended])
+    }
+
     private func logOut(_ principal: ManagementPrincipal) async -> Response {
         _ = await api.answer(ManagementCall("POST", "logout"), as: principal)
         return Self.redirect("\(Self.root)/login", cookies: [cookie(.session(nil))])

@@ -182,6 +182,7 @@ public struct LamplighterServer: Sendable {
             .init(service: RecurringWork.broadcasts(of: installation)),
             .init(service: RecurringWork.callbacks(of: installation)),
             .init(service: RecurringWork.activity(of: installation, logs: logs)),
+            .init(service: RecurringWork.decisions(of: installation)),
             .init(
                 service: StoppableService(name: "polls") {
                     await scheduler.run()

@@ -60,6 +60,19 @@ extension RecurringWork {
         ) { try await recorder.record() }
     }
 
+    /// Reads the decisions about versions and devices that other servers have stored.
+    static func decisions(of installation: Installation) -> RecurringWork {
+        RecurringWork(
+            failure: "the rules for versions and devices could not be read", pause: .seconds(10),
+            time: installation.time, logger: installation.logger
+        ) {
+            try await offLoop { [rules = installation.security.rules, blocks = installation.blocks] in
+                try rules.read()
+                try blocks.read()
+            }
+        }
+    }
+
     /// Removes what clients have left in the store and nobody needs any more.
     static func housekeeping(of installation: Installation) -> RecurringWork {
         RecurringWork(

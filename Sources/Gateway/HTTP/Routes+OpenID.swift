@@ -9,6 +9,8 @@ import Tokens
 /// Login to the management API at an OpenID Connect provider, by redirects of the browser.
 extension Routes {
     private static let cookie = "lamplighter-openid"
+    /// Ends the cookie of a login that leads to the console.
+    private static let consoleMark = "~console"
 
     /// Answers a login at the provider; `nil` for other paths.
     func openIDLogin(_ request: Request, _ context: GatewayContext) async -> Response? {
@@ -19,7 +21,9 @@ extension Routes {
                 ManagementProblem(.notFound, "OpenID Connect is not configured; set console.openID").answer)
         }
         guard mayAsk(request, context) else { return tooMany }
-        return isBegin ? await begin(accounts) : await finish(accounts, request, context)
+        let isForConsole = request.uri.query == "for=console"
+        return isBegin
+            ? await begin(accounts, isForConsole: isForConsole) : await finish(accounts, request, context)
     }
 
     /// Each login asks the provider.
@@ -35,7 +39,7 @@ extension Routes {
     fileprivate static let providerProblem = ManagementProblem(
         .unavailable, "the OpenID Connect provider refuses or does not answer; the server's log has the reason")
 
-    private func begin(_ accounts: OpenIDAccounts) async -> Response {
+    private func begin(_ accounts: OpenIDAccounts, isForConsole: Bool) async -> Response {
         let secrets = OpenIDLogin.Secrets()
         do {
             let address = try await accounts.login.address(secrets)
@@ -43,7 +47,7 @@ extension Routes {
                 status: .found,
                 headers: [
                     .location: address, .cacheControl: "no-store",
-                    .setCookie: cookie(secrets.cookie, life: 600),
+                    .setCookie: cookie(secrets.cookie + (isForConsole ? Self.consoleMark : ""), life: 600),
                 ])
         } catch {
             installation.accounts.noteFailure(error)
@@ -53,18 +57,27 @@ extension Routes {
 
     private func finish(_ accounts: OpenIDAccounts, _ request: Request, _ context: GatewayContext) async -> Response {
         let query = FormFields(request.uri.query ?? "")
+        let (secrets, isForConsole) = secrets(request)
         let answer = await api.logIn(
-            accounts, code: query["code"], state: query["state"], error: query["error"],
-            secrets: secrets(request), from: address(request, context))
-        var response = Self.response(answer)
-        response.headers[.setCookie] = cookie("", life: 0)
-        return response
+            accounts, code: query["code"], state: query["state"], error: query["error"], secrets: secrets,
+            from: address(request, context))
+        guard isForConsole else {
+            var response = Self.response(answer)
+            response.headers[.setCookie] = cookie("", life: 0)
+            return response
+        }
+        let token = (try? JSONValue(parsing: answer.body))?["token"]?.string
+        return console.finishLogin(token: token, answer, cookie: cookie("", life: 0))
     }
 
-    private func secrets(_ request: Request) -> OpenIDLogin.Secrets? {
+    /// The secrets of the login that the browser began, and whether it began it at the console.
+    private func secrets(_ request: Request) -> (OpenIDLogin.Secrets?, isForConsole: Bool) {
         let cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
         let value = cookies.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix(Self.cookie + "=") }
-        return value.flatMap { OpenIDLogin.Secrets(cookie: String($0.dropFirst(Self.cookie.count + 1))) }
+        guard let value = value?.dropFirst(Self.cookie.count + 1) else { return (nil, false) }
+        let isForConsole = value.hasSuffix(Self.consoleMark)
+        let text = isForConsole ? value.dropLast(Self.consoleMark.count) : value
+        return (OpenIDLogin.Secrets(cookie: String(text)), isForConsole)
     }
 
     /// SameSite is Lax: the provider's redirect comes from another site.

@@ -34,7 +34,6 @@ struct Routes: Sendable {
         }
         router.get("/") { request, _ in await self.start(request) }
         router.get("health") { request, _ in await health(request) }
-        let console = ConsoleSite(api: api, access: access, live: live, clientAddress: address)
         for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch, .options, .trace] {
             for path in ["console", "console/**"] {
                 router.on("\(path)", method: method) { request, context in await console.answer(request, context) }
@@ -45,6 +44,8 @@ struct Routes: Sendable {
         }
         return router
     }
+
+    var console: ConsoleSite { ConsoleSite(api: api, access: access, live: live, clientAddress: address) }
 
     private static func health(_ response: Response) -> Response {
         var response = response

@@ -27,6 +27,7 @@ public final class Installation: Sendable {
     let credentials: PushCredentials
     let worker: OutboxWorker
     let broadcasts: OutboxBroadcastSender
+    let blocks: DeviceBlocks
     let pressure: OutboxPressure
     /// The server's name, by which others that share its store know it.
     let name: String
@@ -69,12 +70,13 @@ public final class Installation: Sendable {
         credentials = try await PushCredentials(plan, settings, webPushKey: webPushKey, time: time, logger: logger)
         var runtimeSettings = settings.runtime
         runtimeSettings.showsFailureDetails = settings.mode == .development
+        blocks = try DeviceBlocks(store: store)
         let removal = DeviceRemoval(store: store, logger: logger)
         pressure = OutboxPressure(time: time)
         name = try folder.serverName()
         worker = OutboxWorker(
             name: name, outbox: store,
-            mediator: credentials,
+            mediator: BlockingMediator(next: credentials, blocks: blocks),
             pressure: pressure, time: time, logger: logger,
             settings: OutboxWorkerSettings(gracePeriod: settings.gracePeriod, retention: settings.deliveryRetention),
             onDeviceGone: removal.remove)

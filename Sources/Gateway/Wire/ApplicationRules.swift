@@ -49,7 +49,10 @@ final class ApplicationRules: Sendable {
         return removed
     }
 
-    private func read() throws(StoreError) {
+    /// Reads what other servers that share the store have changed.
+    ///
+    /// - Throws: `StoreError`.
+    func read() throws(StoreError) {
         let all = try store.applicationRules()
         let table = Dictionary(
             all.map { rule in

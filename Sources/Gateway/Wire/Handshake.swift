@@ -14,6 +14,7 @@ struct Handshake: Sendable {
     private static let longestAnswers = 65_536
 
     let rules: ApplicationRules
+    let blocks: DeviceBlocks
     let log: LogLimiter
 
     /// Looks at what an exchange proves, and takes the answers to challenges that it brings.
@@ -40,11 +41,21 @@ struct Handshake: Sendable {
             ])
     }
 
+    /// The answer to a device that an operator has blocked; `nil` for others. It is the one to disabled versions, which every client
+    /// shows its user.
+    func block(_ session: ServerSession, of applicationID: String?) -> Response? {
+        guard blocks.date(applicationID: applicationID, deviceID: session.device?.id) != nil else { return nil }
+        return Self.failure(
+            realm: BuiltInRealm.remoteDisable.rawValue,
+            ["message": .string(DeviceBlocks.message), "downloadLink": .null])
+    }
+
     private func challenge(_ exchange: Exchange, needsDevice: Bool) throws(ChallengeFailure) -> Response? {
         let session = exchange.session
         let rule = exchange.application.flatMap { rules[$0] }
         if let block = exchange.application.flatMap(block) { return block }
         let isRightAnswer = try takeAnswers(of: exchange)
+        if let block = block(session, of: exchange.application?.id) { return block }
 
         var challenges = JSONObject()
         let given = exchange.head.headerFields.value(of: .instanceID)

@@ -21,7 +21,8 @@ struct WireServer: Sendable {
     init(_ installation: Installation) {
         self.installation = installation
         security = installation.security
-        handshake = Handshake(rules: installation.security.rules, log: installation.security.log)
+        handshake = Handshake(
+            rules: installation.security.rules, blocks: installation.blocks, log: installation.security.log)
         let root = installation.settings.contextRoot
         contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
         paths = WirePathTable(contextRoot: contextRoot)

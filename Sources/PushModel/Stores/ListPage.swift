@@ -98,6 +98,11 @@ public protocol DirectoryStore: Sendable {
         matching filter: DeviceFilter, after position: DevicePosition?, limit: Int
     ) throws(StoreError) -> ListPage<DeviceRegistration, DevicePosition>
 
+    /// Returns when the apps on devices last sent their tokens; devices of which that is not known are left out.
+    ///
+    /// - Throws: ``StoreError``.
+    func lastSeen(_ devices: [DevicePosition]) throws(StoreError) -> [DevicePosition: Date]
+
     /// Lists the ids of users who have registered or subscribed, in their order.
     ///
     /// - Parameter prefix: only users whose id begins with this text, in this case.

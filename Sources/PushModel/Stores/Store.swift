@@ -1,7 +1,8 @@
 /// All that a server keeps, but what clients log.
 ///
 /// Blocks while it waits for its disk or its database, so tasks call it on a thread that may (`offLoop`, ``ThreadPool``).
-public protocol Store: ActivityStore, ApplicationRuleStore, BroadcastStore, DeliveryHistory, DirectoryStore, GuestStore,
+public protocol Store: ActivityStore, ApplicationRuleStore, BroadcastStore, DeliveryHistory, DeviceBlockStore,
+    DirectoryStore, GuestStore,
     ManagementStore,
     MessageStore, OAuthClientStore, Outbox, PollStore, PreferenceStore, RegistrationStore, SMSSubscriptionStore,
     SubscriptionStore

@@ -24,6 +24,7 @@ struct MigratedTable {
         MigratedTable(name: "sent_message", key: ["id"]),
         MigratedTable(name: "api_token", key: ["name"]),
         MigratedTable(name: "audit_log", key: ["seq"]),
+        MigratedTable(name: "blocked_device", key: ["application_id", "device_id"]),
         MigratedTable(name: "activity", key: ["step", "time", "server"]),
     ]
 

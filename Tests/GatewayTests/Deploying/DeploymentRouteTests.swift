@@ -96,12 +96,14 @@ struct DeploymentRouteTests {
         let folder = try TemporaryFolder()
         try await RunningServer.run(script: Self.script(1), in: folder) { (server) async throws in
             try folder.write(adapterXML("New", procedures: ["run", "more"]), to: "adapters/New/New.xml")
-            try folder.write("function run() {} function more() {}", to: "adapters/New/New-impl.js")
+            try folder.write(
+                "var more = function (a, {b, c}, ...d) {}; function run() {}", to: "adapters/New/New-impl.js")
             #expect(try await server.manage(.POST, "adapters/New").status == 200)
             #expect(
                 try await server.manage(.GET, "adapters").body
-                    == #"{"items":[{"name":"A","procedures":["run"],"eventSources":[{"name":"S"}]},"#
-                    + #"{"name":"New","procedures":["run","more"],"eventSources":[]}]}"#)
+                    == #"{"items":[{"name":"A","procedures":["run"],"parameters":{"run":[]},"eventSources":[{"name":"S"}]},"#
+                    + #"{"name":"New","procedures":["run","more"],"parameters":{"more":["a","{b, c}","...d"],"run":[]},"eventSources":[]}]}"#
+            )
         }
     }
 

@@ -100,6 +100,14 @@ extension ConsoleSite {
                     .go(
                         "Send a message", consoleAddress("send", ["application": application, "device": device]),
                         style: .quiet),
+                    json["blocked"] == nil
+                        ? .button(
+                            "Block", action: consolePath("devices", application, device, "block"), name: "the device",
+                            style: .danger)
+                        : .button(
+                            "Unblock", action: consolePath("devices", application, device, "unblock"),
+                            name: "the device",
+                            style: .quiet),
                     .button(
                         "Remove", action: consolePath("devices", application, device, "remove"), name: "the device",
                         style: .danger),
@@ -109,6 +117,11 @@ extension ConsoleSite {
             let facts: [(label: String, values: [ConsoleValue])] = [
                 ("Application", json.cell("application")), ("Platform", json.cell("platform")),
                 ("Last user", userCell(json)), ("Token", json.text("token").map { [.mono($0)] } ?? []),
+                ("Last seen", json.timeCell("lastSeen")),
+                (
+                    "Blocked",
+                    json.text("blocked").map { [.state("blocked", .bad), .text("since"), .time($0)] } ?? [.muted("no")]
+                ),
                 ("Tags", tags.isEmpty ? [.muted("none")] : tags.map { .state($0, .plain) }),
             ]
             let subscriptions = subscriptionTable(json["subscriptions"]?.array ?? [], call)
@@ -151,6 +164,28 @@ extension ConsoleSite {
     ]
 
     static let directoryActions = [
+        ConsoleAction(
+            "devices/{application}/{device}/block",
+            asking: { call in
+                ConsoleQuestion(
+                    title: "Block the device?",
+                    text: """
+                        The app '\(call.path("application"))' on '\(call.path("device"))' cannot be used, and gets no notifications, \
+                        until you unblock the device. Its user sees: \(DeviceBlocks.message)
+                        """,
+                    answer: "Block the device",
+                    cancel: consolePath("devices", call.path("application"), call.path("device")))
+            }
+        ) { call in
+            let (application, device) = (call.path("application"), call.path("device"))
+            try await call.change("PUT", "devices", application, device, "block")
+            return .done("The device is blocked.", at: consolePath("devices", application, device))
+        },
+        ConsoleAction("devices/{application}/{device}/unblock") { call in
+            let (application, device) = (call.path("application"), call.path("device"))
+            try await call.change("DELETE", "devices", application, device, "block")
+            return .done("The device is not blocked any more.", at: consolePath("devices", application, device))
+        },
         ConsoleAction(
             "devices/{application}/{device}/remove",
             asking: { call in
@@ -197,16 +232,18 @@ extension ConsoleSite {
     private static func deviceTable(_ items: [JSONValue], _ call: ConsoleCall, empty: String) -> ConsoleTable {
         ConsoleTable(
             caption: "Devices",
-            columns: [.init("Device"), .init("Last user"), .init("Application"), .init("Platform"), .init("Token")],
+            columns: [
+                .init("Device"), .init("Last user"), .init("Application"), .init("Platform"), .init("Token"),
+                .init("Last seen", .fixed),
+            ],
             rows: items.map { item in
-                [
-                    [
-                        .link(
-                            item.text("device") ?? "",
-                            consolePath("devices", item.text("application") ?? "", item.text("device") ?? ""))
-                    ],
-                    userCell(item), item.cell("application"),
+                let device = item.text("device") ?? ""
+                let link = ConsoleValue.link(device, consolePath("devices", item.text("application") ?? "", device))
+                return [
+                    item["blocked"] == nil ? [link] : [link, .state("blocked", .bad)], userCell(item),
+                    item.cell("application"),
                     item.cell("platform"), item.text("token").map { [.mono($0)] } ?? [],
+                    item.timeCell("lastSeen"),
                 ]
             }, empty: [.text(empty)])
     }

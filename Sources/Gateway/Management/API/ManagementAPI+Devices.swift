@@ -1,10 +1,16 @@
 import AdapterRuntime
+import Foundation
 import PushModel
 
 extension ManagementAPI {
     private static let device = JSONSchema.object([
         .required("application", .anyText), .required("device", .anyText), .optional("user", .anyText),
-        .required("platform", .anyText), .required("token", .anyText),
+        .required("platform", .anyText), .required("token", .anyText), .optional("lastSeen", .time),
+        .optional("blocked", .time),
+    ])
+
+    private static let blocked = JSONSchema.object([
+        .required("application", .anyText), .required("device", .anyText), .required("blocked", .time),
     ])
 
     static let deviceRoutes: [ManagementRoute] = [
@@ -38,18 +44,20 @@ extension ManagementAPI {
             let after = try input.cursor().map {
                 DevicePosition(applicationID: try $0.text(0), deviceID: try $0.text(1))
             }
-            let page = try await offLoop { [store = api.store, limit = input.limit] in
-                try store.devices(matching: filter, after: after, limit: limit)
+            let (page, seen) = try await offLoop { [store = api.store, limit = input.limit] in
+                let page = try store.devices(matching: filter, after: after, limit: limit)
+                return (page, try store.lastSeen(page.items.map(\.position)))
             }
             return Self.page(
-                page.items.map { .object($0.json) },
+                page.items.map { .object(api.json(of: $0, seen: seen[$0.position])) },
                 next: page.next.map { [.string($0.applicationID), .string($0.deviceID)] })
         },
         .get(
             "devices/{application}/{device}", "Show a device with its tags and subscriptions.",
             answer: .object([
                 .required("application", .anyText), .required("device", .anyText), .optional("user", .anyText),
-                .required("platform", .anyText), .required("token", .anyText), .required("tags", .list(.anyText)),
+                .required("platform", .anyText), .required("token", .anyText), .optional("lastSeen", .time),
+                .optional("blocked", .time), .required("tags", .list(.anyText)),
                 .required("subscriptions", .list(subscription)),
             ]), problems: [.notFound]
         ) { api, input in
@@ -58,7 +66,8 @@ extension ManagementAPI {
                 guard let registration = try store.registration(applicationID: application, deviceID: device) else {
                     throw Self.unknownDevice(application, device)
                 }
-                var object = registration.json
+                let seen = try store.lastSeen([registration.position])
+                var object = api.json(of: registration, seen: seen[registration.position])
                 object["tags"] = .array(
                     try store.tags(applicationID: application, deviceID: device).map { .string($0) })
                 let filter = SubscriptionFilter(deviceID: device, applicationID: application)
@@ -91,6 +100,33 @@ extension ManagementAPI {
                 "subscriptions": .number(Double(ended.count)), "tags": .number(Double(known.1.count)),
             ])
         },
+        .change(
+            "PUT", "devices/{application}/{device}/block",
+            "Block a device: its app's requests and deliveries to it are refused, registered or not.", role: .operator,
+            audit: "DeviceStatusChange", answer: blocked
+        ) { api, input in
+            let device = api.blocked(input)
+            try await offLoop { [blocks = api.installation.blocks] in try blocks.block(device) }
+            input.note.set(after: device.json)
+            return ManagementAnswer(device.json)
+        },
+        .change(
+            "DELETE", "devices/{application}/{device}/block", "End the block of a device.", role: .operator,
+            audit: "DeviceStatusChange", answer: blocked, problems: [.notFound]
+        ) { api, input in
+            let device = api.blocked(input)
+            guard try await offLoop({ [blocks = api.installation.blocks] in try blocks.unblock(device) }) else {
+                throw ManagementProblem(.notFound, "the device is not blocked")
+            }
+            input.note.set(before: device.json)
+            return ManagementAnswer(device.json)
+        },
+        .get(
+            "blocked-devices", "List the blocked devices.", answer: .page(of: blocked)
+        ) { api, _ in
+            let devices = try await offLoop { [store = api.store] in try store.blockedDevices() }
+            return ["items": .array(devices.map(\.json))]
+        },
         .get(
             "tags", "List the tags that the applications declare.",
             [.query("application", .name, "Tags of this application.")],
@@ -106,13 +142,39 @@ extension ManagementAPI {
         },
     ]
 
+    /// The device that the path names.
+    private func blocked(_ input: ManagementInput) -> BlockedDevice {
+        let (application, device) = (input.required("application"), input.required("device"))
+        let date = installation.blocks.date(applicationID: application, deviceID: device)
+        return BlockedDevice(applicationID: application, deviceID: device, blockedAt: date ?? installation.time.now)
+    }
+
+    private func json(of registration: DeviceRegistration, seen: Date?) -> JSONObject {
+        var object = registration.json
+        object["lastSeen"] = (seen?.spelling).map(JSONValue.string)
+        let blocked = installation.blocks.date(
+            applicationID: registration.applicationID, deviceID: registration.deviceID)
+        object["blocked"] = (blocked?.spelling).map(JSONValue.string)
+        return object
+    }
+
     private static func unknownDevice(_ application: String, _ device: String) -> ManagementProblem {
         ManagementProblem(
             .notFound, "unknown device '\(device.prefix(100))' of the application '\(application.prefix(100))'")
     }
 }
 
+extension BlockedDevice {
+    fileprivate var json: JSONValue {
+        [
+            "application": .string(applicationID), "device": .string(deviceID), "blocked": .string(blockedAt.spelling),
+        ]
+    }
+}
+
 extension DeviceRegistration {
+    fileprivate var position: DevicePosition { DevicePosition(applicationID: applicationID, deviceID: deviceID) }
+
     /// For the command line and the management API. The token is shortened: it is an address that works.
     var json: JSONObject {
         var object: JSONObject = ["application": .string(applicationID), "device": .string(deviceID)]

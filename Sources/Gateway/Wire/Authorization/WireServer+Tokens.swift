@@ -96,6 +96,7 @@ extension WireServer {
             guard let session = session(of: access, identity, needed: needed, call) else {
                 return wantsToken(needed, error: "invalid_token", status: .unauthorized)
             }
+            if let block = handshake.block(session, of: application.id) { return block }
             let (logins, id) = (LoginWatch(session.client), session.id)
             // Logins that the request sees ended the cookies and tokens from before them.
             guard self.session(of: access, identity, needed: needed, call) === session else {

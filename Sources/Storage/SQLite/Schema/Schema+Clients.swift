@@ -1,5 +1,5 @@
 extension Schema {
-    /// What the server keeps of clients besides push, and of the management API: sent messages, tokens, the audit log, and the
+    /// What the server keeps of clients besides push, and of the management API: sent messages, tokens, the audit log, blocked devices, and the
     /// activity that the console's charts show. Its `time` is an integer, the start of an interval of `step` seconds.
     /// `owner_realm` is empty for devices. `guest_network` and `guest_bytes` are as in ``subscriptions``.
     static let clients = """
@@ -61,6 +61,13 @@ extension Schema {
         CREATE INDEX audit_log_by_time ON audit_log (time);
         CREATE INDEX audit_log_by_account ON audit_log (account, seq);
         CREATE INDEX audit_log_by_type ON audit_log (type, seq);
+
+        CREATE TABLE blocked_device (
+            application_id TEXT NOT NULL,
+            device_id TEXT NOT NULL,
+            blocked_at REAL NOT NULL,
+            PRIMARY KEY (application_id, device_id)
+        ) STRICT;
 
         CREATE TABLE activity (
             step INTEGER NOT NULL,

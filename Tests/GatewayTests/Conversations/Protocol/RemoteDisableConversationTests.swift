@@ -1,5 +1,9 @@
+import Authentication
+import Foundation
 import PushModel
 import Testing
+
+@testable import Gateway
 
 @Suite("Versions that the operator has blocked or has something to say about", .timeLimit(.minutes(20)))
 struct RemoteDisableConversationTests {
@@ -29,6 +33,31 @@ struct RemoteDisableConversationTests {
                     "wl_remoteDisableRealm": ["message": "This version is blocked", "downloadLink": .null]
                 ])
             #expect(reply.answer["WWW-Authenticate"] == [])
+        }
+    }
+
+    @Test(
+        "A blocked device gets the answer to a disabled version, also in its session, until it is unblocked",
+        arguments: [0, 2, 3, 4])
+    func blocked(index: Int) async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            let client = Self.make(index, at: server)
+            #expect(try await client.connect().status == 200)
+            let session = try #require(server.installation.security.sessions.newest().first?.session)
+            let device = BlockedDevice(
+                applicationID: session.application?.id ?? "", deviceID: try #require(session.device?.id),
+                blockedAt: .now)
+            try server.installation.blocks.block(device)
+            for client in [client, Self.make(index, at: server)] {
+                let reply = try await client.connect()
+                #expect(reply.status == 403)
+                #expect(
+                    reply["WL-Authentication-Failure"] == [
+                        "wl_remoteDisableRealm": ["message": .string(DeviceBlocks.message), "downloadLink": .null]
+                    ])
+            }
+            #expect(try server.installation.blocks.unblock(device))
+            #expect(try await Self.make(index, at: server).connect().status == 200)
         }
     }
 

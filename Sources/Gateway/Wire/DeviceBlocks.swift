@@ -1,0 +1,72 @@
+import Delivery
+import Foundation
+import PushModel
+import Synchronization
+
+/// The devices that operators have blocked, in memory: their apps' requests and deliveries to them are refused.
+final class DeviceBlocks: Sendable {
+    /// What an app shows its user.
+    static let message = "This device is blocked. Ask the people who run this app."
+
+    private struct Key: Hashable {
+        let applicationID: String
+        let deviceID: String
+    }
+
+    private let store: any DeviceBlockStore
+    private let devices = Mutex<[Key: Date]>([:])
+
+    /// - Throws: `StoreError`.
+    init(store: any DeviceBlockStore) throws(StoreError) {
+        self.store = store
+        try read()
+    }
+
+    /// Since when a device is blocked; `nil` for others.
+    ///
+    /// - Parameter deviceID: the id in a request, in a registration or in a subscription.
+    func date(applicationID: String?, deviceID: String?) -> Date? {
+        devices.withLock { devices in
+            guard !devices.isEmpty, let applicationID, let deviceID else { return nil }
+            return devices[Key(applicationID: applicationID, deviceID: DeviceClaim.named(deviceID))]
+        }
+    }
+
+    /// - Throws: `StoreError`.
+    func block(_ device: BlockedDevice) throws(StoreError) {
+        try store.block(device)
+        try read()
+    }
+
+    /// - Returns: whether it was blocked.
+    /// - Throws: `StoreError`.
+    func unblock(_ device: BlockedDevice) throws(StoreError) -> Bool {
+        let wasBlocked = try store.unblock(device)
+        try read()
+        return wasBlocked
+    }
+
+    /// Reads what other servers that share the store have changed.
+    ///
+    /// - Throws: `StoreError`.
+    func read() throws(StoreError) {
+        let all = try store.blockedDevices().map {
+            (Key(applicationID: $0.applicationID, deviceID: $0.deviceID), $0.blockedAt)
+        }
+        devices.withLock { $0 = Dictionary(all) { first, _ in first } }
+    }
+}
+
+/// Refuses deliveries to blocked devices.
+struct BlockingMediator: Mediator {
+    let next: any Mediator
+    let blocks: DeviceBlocks
+
+    func deliver(_ delivery: Delivery) async -> MediatorOutcome {
+        let (application, device) = (delivery.target.applicationID, delivery.target.deviceID)
+        guard blocks.date(applicationID: application, deviceID: device) == nil else {
+            return MediatorOutcome(.refused(reason: "the device is blocked"), requests: [])
+        }
+        return await next.deliver(delivery)
+    }
+}
