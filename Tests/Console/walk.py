@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect, sync_playwright
 
 URL, LAMPLIGHTER, PROJECT = sys.argv[1:4]
+PHONES = "http://127.0.0.1:2190"
 PICTURES = os.environ.get("SCREENSHOTS")
 WAIT = 60_000
 ROLES = ["monitor", "operator", "deployer", "admin"]
@@ -178,6 +179,26 @@ def walk(page: Page) -> None:
     expect(version).to_contain_text("disabled")
     expect(version).to_contain_text("Please update")
 
+    step("a device is blocked and unblocked")
+    page.goto(f"{URL}/console/devices/News/phone-bob")
+    page.get_by_role("button", name="Block the device").click()
+    page.get_by_role("button", name="Block the device").click()
+    expect(page.get_by_text("The device is blocked.")).to_be_visible()
+    lamplighter("call", "PushAdapter/submitNotification", '["bob","Not for thieves"]')
+    blocked = page.get_by_role("row", name=re.compile("Not for thieves"))
+    expect(blocked).to_contain_text("the device is blocked")
+    page.get_by_role("button", name="Unblock the device").click()
+    expect(page.get_by_text("The device is not blocked any more.")).to_be_visible()
+
+    step("a form that is refused keeps its values")
+    page.goto(f"{URL}/console/send")
+    page.get_by_label("To", exact=True).select_option("tagNames")
+    page.get_by_label("Names").fill("nowhere")
+    page.get_by_label("Text").fill("Hello")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("target.tagNames")).to_be_visible()
+    expect(page.get_by_label("Text")).to_have_value("Hello")
+
     step("a device is removed, after a question that can be declined")
     page.goto(f"{URL}/console/devices/News/phone-carl")
     page.get_by_role("button", name="Remove the device").click()
@@ -273,6 +294,9 @@ def look(browser) -> None:
             page.goto(f"{URL}/console/devices/News/phone-ann")
             page.get_by_role("button", name="Remove the device").click()
             check(page, axe, "question", width, scheme)
+            page.goto(PHONES)
+            expect(page.get_by_text("Your parcel is here").first).to_be_visible()
+            check(page, axe, "phones", width, scheme)
             if width < 900:
                 page.goto(f"{URL}/console")
                 page.get_by_text("Menu", exact=True).click()

@@ -29,14 +29,17 @@ struct ConsoleAction: Sendable {
     let pattern: PathPattern
     /// What is asked before it is done; `nil` for actions that can be undone.
     let question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)?
+    /// The page with the form, which is shown again with its values when it is refused; `nil` for buttons.
+    let form: (@Sendable (ConsoleCall) async throws -> ConsoleView)?
     let run: @Sendable (ConsoleCall) async throws -> ConsoleOutcome
 
     init(
-        _ path: String, asking question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)? = nil,
+        _ path: String, form: (@Sendable (ConsoleCall) async throws -> ConsoleView)? = nil,
+        asking question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)? = nil,
         _ run: @escaping @Sendable (ConsoleCall) async throws -> ConsoleOutcome
     ) {
         pattern = PathPattern(path)
-        (self.question, self.run) = (question, run)
+        (self.form, self.question, self.run) = (form, question, run)
     }
 }
 

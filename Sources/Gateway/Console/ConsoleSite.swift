@@ -123,7 +123,12 @@ struct ConsoleSite: Sendable {
                 return Self.redirect(page, cookies: [cookie(.notice(ConsoleNotice(text: text, isError: false)))])
             }
         } catch let error as ConsoleError {
-            return response(.problem(error, isChange: true), visit, current: nil, live: nil)
+            guard var view = try? await action.form?(call) else {
+                return response(.problem(error, isChange: true), visit, current: nil, live: nil)
+            }
+            view.sections.insert(ConsoleSection([.paragraph([.text(error.detail)], .bad)]), at: 0)
+            view.status = error.status
+            return response(view, visit, current: nil, live: nil)
         } catch {
             return response(
                 .problem(ConsoleError(status: 500, detail: "\(error)", answer: .null), isChange: true), visit,

@@ -52,14 +52,16 @@ extension ConsoleSite {
             return ConsoleView(title: name, sections: sections)
         },
         ConsolePage("invoke", menu: ConsoleMenu(group: .adapters, label: "Invoke procedure"), role: .operator) { call in
-            ConsoleView(title: "Invoke procedure", sections: [try await invokeSection(call)])
+            try await invokePage(call)
         },
     ]
 
     static let adapterActions = [
-        ConsoleAction("invoke") { call in
-            let (section, result) = (try await invokeSection(call), try await invoke(call))
-            return .view(ConsoleView(title: "Invoke procedure", sections: [result, section]))
+        ConsoleAction("invoke", form: invokePage) { call in
+            let result = try await invoke(call)
+            var view = try await invokePage(call)
+            view.sections.insert(result, at: 0)
+            return .view(view)
         },
         ConsoleAction("adapters/{adapter}/deploy") { call in
             let report = try await call.change("POST", "adapters", call.path("adapter"))
@@ -151,7 +153,7 @@ extension ConsoleSite {
         ConsoleTable(
             caption: "Event sources",
             columns: [
-                .init("Event source"), .init("Poll"), .init("Last run"), .init("Next run"), .init("State"),
+                .init("Event source"), .init("Poll", .fixed), .init("Last run"), .init("Next run"), .init("State"),
                 .init("Action", .act),
             ],
             rows: (adapter["eventSources"]?.array ?? []).map { source in
@@ -216,7 +218,7 @@ extension ConsoleSite {
 
     // MARK: Invoking
 
-    private static func invokeSection(_ call: ConsoleCall) async throws -> ConsoleSection {
+    private static func invokePage(_ call: ConsoleCall) async throws -> ConsoleView {
         let adapters = try await call.get("adapters").items
         let procedures = adapters.flatMap { adapter -> [(value: String, label: String, data: String?)] in
             let name = adapter.text("name") ?? ""
@@ -226,22 +228,21 @@ extension ConsoleSite {
             }
         }
         guard !procedures.isEmpty else {
-            return ConsoleSection([.paragraph([.text("No adapter runs."), .link("Adapters", consolePath("adapters"))])])
+            let text: ConsoleBlock = .paragraph([.text("No adapter runs."), .link("Adapters", consolePath("adapters"))])
+            return ConsoleView(title: "Invoke procedure", sections: [ConsoleSection([text])])
         }
-        return ConsoleSection([
-            .form(
-                ConsoleForm(
-                    action: "\(root)/invoke",
-                    fields: [
-                        ConsoleField("procedure", "Procedure", .choice(procedures), value: call.field("procedure")),
-                        ConsoleField(
-                            "parameters", "Parameters", .lines(4), value: call.field("parameters"),
-                            hint: #"Values separated by commas, such as "bjones", 3, or one JSON array."#),
-                        ConsoleField(
-                            "user", "As user", value: call.field("user"),
-                            hint: "The user that WL.Server.getActiveUser returns; empty for none."),
-                    ], submits: [ConsoleForm.Submit("Run")], id: "invoke"))
-        ])
+        let form = ConsoleForm(
+            action: "\(root)/invoke",
+            fields: [
+                ConsoleField("procedure", "Procedure", .choice(procedures), value: call.field("procedure")),
+                ConsoleField(
+                    "parameters", "Parameters", .lines(4), value: call.field("parameters"),
+                    hint: #"Values separated by commas, such as "bjones", 3, or one JSON array."#),
+                ConsoleField(
+                    "user", "As user", value: call.field("user"),
+                    hint: "The user that WL.Server.getActiveUser returns; empty for none."),
+            ], submits: [ConsoleForm.Submit("Run")], id: "invoke")
+        return ConsoleView(title: "Invoke procedure", sections: [ConsoleSection([.form(form)])])
     }
 
     /// Calls the procedure that the form names.

@@ -29,36 +29,13 @@ extension ConsoleSite {
             return ConsoleView(title: "Applications", sections: [ConsoleSection([.table(table)])])
         },
         ConsolePage("applications/{application}/{environment}/{version}", role: .operator) { call in
-            let item = try await version(call)
-            return ConsoleView(
-                title: item.versionName,
-                sections: [
-                    ConsoleSection([
-                        .form(
-                            ConsoleForm(
-                                action: "\(root)/\(call.address)",
-                                fields: [
-                                    ConsoleField(
-                                        "access", "Access",
-                                        .choice([
-                                            ("active", "Active", nil),
-                                            ("notify", "Active, with the message at each start", nil),
-                                            ("disabled", "Disabled: the app cannot be used", nil),
-                                        ]), value: item.text("access")),
-                                    ConsoleField(
-                                        "message", "Message to the user", .lines(3), value: item.text("message")),
-                                    ConsoleField(
-                                        "downloadLink", "Address of the new version", .input(type: "url"),
-                                        value: item.text("downloadLink")),
-                                ], submits: [ConsoleForm.Submit("Save")], cancel: consolePath("applications")))
-                    ])
-                ])
+            try await versionPage(call)
         },
     ]
 
     static let applicationActions = [
         ConsoleAction(
-            "applications/{application}/{environment}/{version}"
+            "applications/{application}/{environment}/{version}", form: versionPage
         ) { call in
             let item = try await version(call)
             if call.field("access") == "disabled", item.text("access") != "disabled", call.fields["confirmed"] == nil {
@@ -70,11 +47,13 @@ extension ConsoleSite {
                             answer: "Disable the version", cancel: consolePath("applications")), call))
             }
             var body: JSONObject = ["access": .string(call.field("access") ?? "")]
-            body["message"] = call.field("message").map(JSONValue.string)
-            body["downloadLink"] = call.field("downloadLink").map(JSONValue.string)
+            body["message"] = call.field("message").map(JSONValue.string) ?? .null
+            body["downloadLink"] = call.field("downloadLink").map(JSONValue.string) ?? .null
             let (application, environment) = (call.path("application"), call.path("environment"))
-            // The API keeps what a call leaves out.
-            let isEmpty = call.field("access") == "active" && body.members.count == 1 && item["checksum"] == nil
+            // A rule that says nothing is removed.
+            let isEmpty =
+                call.field("access") == "active" && call.field("message") == nil && call.field("downloadLink") == nil
+                && item["checksum"] == nil
             if isEmpty, item["updated"] != nil {
                 try await call.change("DELETE", "applications", application, environment, call.path("version"))
             } else if !isEmpty {
@@ -84,6 +63,34 @@ extension ConsoleSite {
             return .done("\(item.versionName) is \(call.field("access") ?? "") now.", at: consolePath("applications"))
         }
     ]
+
+    private static func versionPage(_ call: ConsoleCall) async throws -> ConsoleView {
+        let item = try await version(call)
+        return ConsoleView(
+            title: item.versionName,
+            sections: [
+                ConsoleSection([
+                    .form(
+                        ConsoleForm(
+                            action: "\(root)/\(call.address)",
+                            fields: [
+                                ConsoleField(
+                                    "access", "Access",
+                                    .choice([
+                                        ("active", "Active", nil),
+                                        ("notify", "Active, with the message at each start", nil),
+                                        ("disabled", "Disabled: the app cannot be used", nil),
+                                    ]), value: call.field("access") ?? item.text("access")),
+                                ConsoleField(
+                                    "message", "Message to the user", .lines(3),
+                                    value: call.field("message") ?? item.text("message")),
+                                ConsoleField(
+                                    "downloadLink", "Address of the new version", .input(type: "url"),
+                                    value: call.field("downloadLink") ?? item.text("downloadLink")),
+                            ], submits: [ConsoleForm.Submit("Save")], cancel: consolePath("applications")))
+                ])
+            ])
+    }
 
     private static func style(ofAccess access: String?) -> ConsoleStyle {
         switch access {

@@ -5,7 +5,7 @@ import PushModel
 extension ConsoleSite {
     static let messagePages = [
         ConsolePage("send", menu: ConsoleMenu(group: .push, label: "Send a message"), role: .operator) { call in
-            ConsoleView(title: "Send a message", sections: [try await sendSection(call)])
+            try await sendPage(call)
         },
         ConsolePage("messages/{id}") { call in
             let message = try await call.get("messages", call.path("id"))
@@ -29,7 +29,7 @@ extension ConsoleSite {
     ]
 
     static let messageActions = [
-        ConsoleAction("send") { call in
+        ConsoleAction("send", form: sendPage) { call in
             let body = try message(call)
             if call.fields["confirmed"] != nil {
                 let sent = try await call.send(
@@ -76,7 +76,7 @@ extension ConsoleSite {
         ("W", "All Windows devices"), ("everybody", "Everybody with the application"),
     ]
 
-    private static func sendSection(_ call: ConsoleCall) async throws -> ConsoleSection {
+    private static func sendPage(_ call: ConsoleCall) async throws -> ConsoleView {
         let applications = Set(try await call.get("applications").items.compactMap { $0.text("application") }).sorted()
         let tags = try await call.get("tags").items.compactMap { $0.text("tag") }
         var names = ConsoleField(
@@ -98,11 +98,9 @@ extension ConsoleSite {
                     hint: #"JSON, such as {"gcm": {"payload": {"order": 7}}, "apns": {"sound": "bell.caf"}}; optional."#
                 ),
             ]
-        return ConsoleSection([
-            .form(
-                ConsoleForm(
-                    action: "\(root)/send", fields: fields, submits: [ConsoleForm.Submit("Preview")], id: "send"))
-        ])
+        let form = ConsoleForm(
+            action: "\(root)/send", fields: fields, submits: [ConsoleForm.Submit("Preview")], id: "send")
+        return ConsoleView(title: "Send a message", sections: [ConsoleSection([.form(form)])])
     }
 
     /// The message that the form describes.

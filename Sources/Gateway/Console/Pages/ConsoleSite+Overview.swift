@@ -33,9 +33,10 @@ extension ConsoleSite {
             return [.paragraph([.text("All is well. The server runs \(counts)")], .good)]
         }
         let blocks = alerts.map { alert -> ConsoleBlock in
-            var values: [ConsoleValue] = [.text(alert.text("text") ?? "")]
-            if let since = alert.text("since") { values += [.text("since"), .time(since)] }
-            values.append(.link("See", target(of: alert)))
+            let text = (alert.text("text") ?? "") + "."
+            let since = alert.text("since").map { [ConsoleValue.text("Since"), .time($0)] }
+            let first = since == nil ? text.prefix(1).uppercased() + text.dropFirst() : text
+            let values = (since ?? []) + [.text(first), .link("See", target(of: alert))]
             return .paragraph(values, alert.text("severity") == "error" ? .bad : .warn)
         }
         return blocks + [.paragraph([.muted("The server runs \(counts)")])]

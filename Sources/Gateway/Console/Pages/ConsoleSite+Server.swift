@@ -95,7 +95,7 @@ extension ConsoleSite {
         },
         ConsolePage("log", menu: ConsoleMenu(group: .server, label: "Log")) { call in
             let list = try await call.get(
-                "logs", query: ["level": call.field("level"), "adapter": call.field("adapter"), "limit": "200"])
+                "logs", query: ["level": call.field("level"), "adapter": call.field("adapter"), "limit": "100"])
             return ConsoleView(
                 title: "Log",
                 sections: [
@@ -246,7 +246,7 @@ extension ConsoleSite {
             },
             empty: [
                 .text(
-                    "No entry matches. Apps send what they log with WL.Logger.send; the setting logs.clients.level asks them to."
+                    "No entry matches. Apps send what they log with WL.Logger.send; the setting clientLog.level asks them to."
                 )
             ])
     }

@@ -29,12 +29,14 @@ extension ManagementAPI {
             return ["items": .array(api.versions(rules))]
         },
         .change(
-            "PUT", versionPath, "Set the access of a version: active, notify or disabled.", role: .operator,
+            "PUT", versionPath,
+            "Set the access of a version: active, notify or disabled. A field that is left out keeps its value; null removes it.",
+            role: .operator,
             audit: "ApplicationAccessRuleChange",
             body: .object([
                 .optional("access", access),
-                .optional("message", .text(1...ApplicationRule.messageBytes)),
-                .optional("downloadLink", .text(1...ApplicationRule.downloadLinkBytes)),
+                .optional("message", .nullable(.text(1...ApplicationRule.messageBytes))),
+                .optional("downloadLink", .nullable(.text(1...ApplicationRule.downloadLinkBytes))),
                 .optional("checksum", checksum),
             ]), answer: rule, problems: [.notFound]
         ) { api, input in
@@ -52,8 +54,8 @@ extension ManagementAPI {
             let given = try ApplicationRule(
                 applicationID: application.id, environment: application.environment.name,
                 version: application.version, access: access ?? current?.access ?? .active,
-                message: input.body["message"]?.string ?? current?.message,
-                downloadLink: input.body["downloadLink"]?.string ?? current?.downloadLink,
+                message: input.body["message"].map(\.string) ?? current?.message,
+                downloadLink: input.body["downloadLink"].map(\.string) ?? current?.downloadLink,
                 checksum: checksum ?? current?.checksum, updatedAt: api.installation.time.now)
             let rule = try await offLoop { [rules = api.installation.security.rules] in try rules.set(given) }
             input.note.set(before: current?.json, after: rule.json)
