@@ -387,7 +387,7 @@ extension PollScheduler {
         _ outcome: Result<Void, any Error>, of eventSource: EventSourceID, took duration: Duration,
         failures: inout FailureStreak
     ) {
-        let metadata: Logger.Metadata = ["eventSource": "\(eventSource)"]
+        let metadata: Logger.Metadata = ["adapter": "\(eventSource.adapter)", "eventSource": "\(eventSource)"]
         switch outcome {
         case .success:
             logger.debug("poll took \(duration.inSeconds) s", metadata: metadata)

@@ -97,10 +97,17 @@ def walk(page: Page) -> None:
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_label("Answer", exact=True)).to_contain_text("12 EUR")
     expect(page.get_by_text(re.compile(r"in \d+ ms"))).to_be_visible()
-    expect(page.get_by_label("Trace", exact=True)).to_be_visible()
+    page.get_by_text("Trace", exact=True).click()
+    expect(page.get_by_label("Trace", exact=True)).to_contain_text("convert")
     page.get_by_label("Parameters", exact=True).fill("")
     page.get_by_role("button", name='Prices/convert(12, "EUR")', exact=True).click()
     expect(page.get_by_label("Parameters", exact=True)).to_have_value('12, "EUR"')
+
+    step("a mistake in the parameters runs nothing")
+    page.get_by_label("Parameters", exact=True).fill("12, EUR")
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("Parameters: expected JSON values separated by commas")).to_be_visible()
+    expect(page.get_by_label("Parameters", exact=True)).to_have_value("12, EUR")
 
     step("as a user")
     page.get_by_label("Procedure").select_option("Prices/whoAmI")
@@ -148,24 +155,28 @@ def walk(page: Page) -> None:
     page.get_by_role("button", name="Send to 2 devices").click()
     expect(page.get_by_text("Sent to 2 devices.")).to_be_visible()
     expect(page.get_by_role("link", name="2 delivered")).to_be_visible()
+    expect(page.get_by_text("Dinner at eight").first).to_be_visible()
 
     step("an adapter is deployed by upload")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("Clock.xml", """<?xml version="1.0" encoding="UTF-8"?>
+        archive.writestr("clock-1.0/Clock.xml", """<?xml version="1.0" encoding="UTF-8"?>
             <wl:adapter name="Clock" xmlns:wl="http://www.worklight.com/integration">
             <displayName>Clock</displayName><connectivity><connectionPolicy/></connectivity><procedure name="now"/></wl:adapter>""")
-        archive.writestr("Clock-impl.js", "function now(zone) { return {zone: zone}; }")
+        archive.writestr("clock-1.0/Clock-impl.js", "function now(zone) { return {zone: zone}; }")
     page.get_by_role("link", name="Adapters").click()
     page.get_by_label("Adapter file").set_input_files(
-        {"name": "Clock.adapter", "mimeType": "application/zip", "buffer": packed.getvalue()})
-    page.get_by_role("button", name="Deploy").click()
+        {"name": "Clock (1).zip", "mimeType": "application/zip", "buffer": packed.getvalue()})
+    page.get_by_role("button", name="Deploy", exact=True).click()
     expect(page.get_by_role("heading", name="Clock", level=1)).to_be_visible()
     expect(page.get_by_role("link", name="now")).to_be_visible()
     page.get_by_role("button", name="Undeploy").click()
     expect(page.get_by_role("heading", name="Undeploy the adapter?")).to_be_visible()
     page.get_by_role("button", name="Undeploy the adapter").click()
     expect(page.get_by_text("Clock was undeployed.")).to_be_visible()
+    page.get_by_label("Name of an adapter on the server").fill("Clock")
+    page.get_by_role("button", name="Deploy this folder").click()
+    expect(page.get_by_text("Clock: deployed.")).to_be_visible()
 
     step("a version is disabled")
     page.get_by_role("link", name="Applications").click()

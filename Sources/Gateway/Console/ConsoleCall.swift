@@ -45,11 +45,13 @@ struct ConsoleCall: Sendable {
             status: answer.status, detail: json["field"]?.string.map { "\($0): \(detail)" } ?? detail, answer: json)
     }
 
-    /// The address of a list with other fields.
-    func address(of list: String, cursor: String?) -> String? {
-        guard let cursor else { return nil }
+    /// The addresses of a list's first page, unless this is it, and of its next page.
+    func pages(of list: String, next cursor: String?) -> (first: String?, next: String?) {
         let rest = fields.all.filter { $0.name != "cursor" && !$0.value.isEmpty }.map { ($0.name, $0.value) }
-        return "\(list)?\(FormFields.encode(rest + [("cursor", cursor)]))"
+        func address(_ fields: [(String, String)]) -> String {
+            fields.isEmpty ? list : "\(list)?\(FormFields.encode(fields))"
+        }
+        return (field("cursor") == nil ? nil : address(rest), cursor.map { address(rest + [("cursor", $0)]) })
     }
 }
 

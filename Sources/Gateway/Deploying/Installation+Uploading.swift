@@ -13,9 +13,9 @@ extension Installation {
     ///
     /// - Throws: ``ManagementProblem``.
     func upload(_ archive: [UInt8], adapter name: String) async throws -> DeploymentReport {
-        guard name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}/) != nil else {
+        guard name.count <= 100, name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil else {
             throw ManagementProblem(
-                .badRequest, "expected the adapter's name: letters, digits and _ . -", field: "adapter")
+                .badRequest, "expected the adapter's name: a letter, then letters, digits and _", field: "adapter")
         }
         guard isUploading.exchange(true, ordering: .acquiringAndReleasing) == false else {
             throw ManagementProblem(.conflict, "another adapter is being uploaded; try again")
@@ -25,7 +25,7 @@ extension Installation {
             target: settings.project.appending(path: "adapters/\(name)"),
             workspace: settings.dataFolder.appending(path: "upload-\(UUID().uuidString)"))
         try await offLoop {
-            let files = try Self.files(of: archive, adapter: name)
+            let files = try Self.files(of: archive)
             do {
                 try swap.install(files)
             } catch {
@@ -39,20 +39,34 @@ extension Installation {
         return report
     }
 
-    /// The files of an adapter's archive, which may have them in a folder with the adapter's name.
+    /// The name of the adapter in an archive: that of the only XML file at its top, or in the only folder at its top.
+    static func adapterName(ofArchive archive: [UInt8]) throws -> String? {
+        let files = try ZipArchive(archive, limit: largestAdapter, mostFiles: mostFiles).files.map(\.path)
+        let folder = onlyFolder(of: files)
+        let names = files.map { $0.dropFirst(folder.count) }.filter { !$0.contains("/") && $0.hasSuffix(".xml") }
+        return names.count == 1 ? String(names[0].dropLast(4)) : nil
+    }
+
+    /// The folder that has all files, with its slash; empty without such a folder.
+    private static func onlyFolder(of files: [String]) -> String {
+        guard let slash = files.first?.firstIndex(of: "/"), let first = files.first else { return "" }
+        let folder = first[...slash]
+        return files.allSatisfy { $0.hasPrefix(folder) } ? String(folder) : ""
+    }
+
+    /// The files of an adapter's archive, which may have them in a folder.
     ///
     /// - Throws: ``ManagementProblem`` with status 400.
-    private static func files(of archive: [UInt8], adapter name: String) throws(ManagementProblem) -> [ZipArchive.File]
-    {
+    private static func files(of archive: [UInt8]) throws(ManagementProblem) -> [ZipArchive.File] {
         let files: [ZipArchive.File]
         do {
             files = try ZipArchive(archive, limit: largestAdapter, mostFiles: mostFiles).files
         } catch {
             throw ManagementProblem(.badRequest, "\(error)", field: "archive")
         }
-        let isFolder = files.allSatisfy { $0.path.hasPrefix("\(name)/") }
+        let folder = onlyFolder(of: files.map(\.path))
         return try files.map { (file) throws(ManagementProblem) in
-            let path = isFolder ? String(file.path.dropFirst(name.count + 1)) : file.path
+            let path = String(file.path.dropFirst(folder.count))
             let isSafe = path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
                 !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\\") && !$0.contains("\0")
             }

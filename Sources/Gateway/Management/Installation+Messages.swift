@@ -75,10 +75,45 @@ extension Installation {
             }
             return .object(object)
         }
+        let warnings = message.warnings + (try await previewWarnings(message.target, recipients.count, applicationID))
         return [
             "recipients": .number(Double(recipients.reduce(0) { $0 + $1.count })),
-            "warnings": .array(message.warnings.map { .string($0) }), "platforms": .array(platforms),
+            "warnings": .array(warnings.map { .string($0) }), "platforms": .array(platforms),
         ]
+    }
+
+    /// The largest number of users or devices that a preview looks up one by one.
+    private static let mostNames = 100
+
+    /// Says who is named and gets nothing.
+    private func previewWarnings(
+        _ target: BroadcastTarget, _ platforms: Int, _ applicationID: String
+    ) async throws -> [String] {
+        let single: (kind: String, names: [String], target: @Sendable (String) -> BroadcastTarget)? =
+            switch target {
+            case .users(let names): ("user", names, { .users([$0]) })
+            case .devices(let names): ("device", names, { .devices([$0]) })
+            default: nil
+            }
+        var warnings: [String] = []
+        if let single, single.names.count <= Self.mostNames {
+            warnings = try await offLoop { [store] in
+                try single.names.filter {
+                    try store.recipients(of: single.target($0), applicationID: applicationID).isEmpty
+                }
+                .map { "no registered device: \(single.kind) '\($0)'" }
+            }
+        }
+        if warnings.isEmpty, platforms == 0 { warnings = ["no device of the application '\(applicationID)' matches"] }
+        let blocked = try await offLoop { [store] in try store.blockedDevices() }.count {
+            $0.applicationID == applicationID
+        }
+        if blocked > 0 {
+            warnings.append(
+                "\(blocked) device\(blocked == 1 ? "" : "s") of the application \(blocked == 1 ? "is" : "are") blocked; "
+                    + "deliveries to blocked devices are refused")
+        }
+        return warnings
     }
 
     /// Reads a message and its target.

@@ -197,6 +197,7 @@ struct ConsoleTests {
             for (fields, text) in [
                 (["target": "userIds", "alert": "x"], "Names: expected at least one"),
                 (["target": "everybody", "alert": "x", "settings": "{"], "Settings by platform"),
+                (["target": "everybody", "alert": "x", "names": "ann"], "Names: expected none"),
                 (["target": "everybody", "alert": "x", "badge": "many"], "Badge: expected an integer"),
                 (["target": "tagNames", "names": "nowhere", "alert": "x"], "target.tagNames"),
             ] {
@@ -225,6 +226,23 @@ struct ConsoleTests {
             #expect(sent.status == 303 && sent.headers["Location"] == again.headers["Location"])
             let list = try await visitor.server.manage(.GET, "deliveries")
             #expect(try JSONValue(parsing: list.body)["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test("A preview says which names reach no device, and how many devices are blocked")
+    func previewWarnings() async throws {
+        try await Self.run { (visitor) async throws in
+            let body: JSONValue = [
+                "eventSource": "A.S", "user": "ann", "device": "phone", "platform": "Android", "token": "t",
+                "application": "App",
+            ]
+            #expect(try await visitor.server.manage(.POST, "subscriptions", body: body.text).status == 200)
+            #expect(try await visitor.server.manage(.PUT, "devices/App/phone/block").status == 200)
+            let page = try await visitor.post(
+                "/console/send", ["application": "App", "target": "userIds", "names": "ann, nobody", "alert": "x"])
+            #expect(page.body.contains("no registered device: user &#39;nobody&#39;"))
+            #expect(
+                page.body.contains("1 device of the application is blocked") && page.body.contains("Send to 1 device"))
         }
     }
 

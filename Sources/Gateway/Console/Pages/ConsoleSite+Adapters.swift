@@ -1,3 +1,4 @@
+import Foundation
 import PushModel
 
 /// Adapters, and the form that invokes a procedure.
@@ -76,7 +77,8 @@ extension ConsoleSite {
                     title: "Undeploy the adapter?",
                     text: """
                         '\(call.path("adapter"))' stops: apps that call its procedures get errors, its polls end, and callbacks that \
-                        have not run are dropped. Subscriptions stay, and so do its files: it runs again after 'Deploy' or a restart.
+                        have not run are dropped. Subscriptions and its files stay: it runs again when you deploy its folder, or \
+                        after a restart.
                         """,
                     answer: "Undeploy the adapter", cancel: consolePath("adapters", call.path("adapter")))
             }
@@ -85,9 +87,27 @@ extension ConsoleSite {
             return .done("\(call.path("adapter")) was undeployed.", at: consolePath("adapters"))
         },
         ConsoleAction("adapters/upload") { call in
-            let body: JSONValue = ["archive": .string(call.field("content") ?? "")]
-            let name = call.field("name") ?? call.field("file").map { adapterName(ofFile: $0) } ?? ""
-            let report = try await call.change("PUT", "adapters", name, body: body)
+            let content = call.field("content") ?? ""
+            guard let bytes = Data(base64Encoded: content), !bytes.isEmpty else {
+                throw ConsoleError(
+                    status: 400, detail: "expected an adapter file; uploading needs JavaScript", answer: .null)
+            }
+            let name: String
+            do {
+                guard let found = try Installation.adapterName(ofArchive: Array(bytes)) else {
+                    throw ZipError(
+                        "expected one XML file at the top of the archive or in its only folder, the adapter's")
+                }
+                name = found
+            } catch {
+                throw ConsoleError(status: 400, detail: "\(call.field("file") ?? "the file"): \(error)", answer: .null)
+            }
+            let report = try await call.change("PUT", "adapters", name, body: ["archive": .string(content)])
+            return .done("\(name): \(report.text("outcome") ?? "").", at: consolePath("adapters", name))
+        },
+        ConsoleAction("adapters/deploy") { call in
+            let name = call.field("adapter") ?? ""
+            let report = try await call.change("POST", "adapters", name)
             return .done("\(name): \(report.text("outcome") ?? "").", at: consolePath("adapters", name))
         },
         ConsoleAction("adapters/{adapter}/event-sources/{eventSource}/poll") { call in
@@ -116,13 +136,15 @@ extension ConsoleSite {
         let form = ConsoleForm(
             action: "\(root)/adapters/upload", fields: [file], submits: [ConsoleForm.Submit("Deploy")],
             hidden: [("content", ""), ("file", "")])
-        return ConsoleSection("Deploy an adapter", [.form(form)])
-    }
-
-    /// `MyAdapter.adapter`, or `MyAdapter-all.zip`, without the ending.
-    private static func adapterName(ofFile file: String) -> String {
-        file.hasSuffix(".adapter") || file.hasSuffix(".zip")
-            ? String(file[..<(file.lastIndex(of: ".") ?? file.endIndex)]) : file
+        let folder = ConsoleForm(
+            action: "\(root)/adapters/deploy",
+            fields: [
+                ConsoleField(
+                    "adapter", "Name of an adapter on the server", value: nil,
+                    hint: "A folder in the project's folder 'adapters', also of an adapter that does not run.",
+                    isRequired: true)
+            ], submits: [ConsoleForm.Submit("Deploy this folder", style: .quiet)])
+        return ConsoleSection("Deploy an adapter", [.form(form), .form(folder)])
     }
 
     private static func adapterTable(_ adapters: [JSONValue]) -> ConsoleTable {
@@ -252,7 +274,7 @@ extension ConsoleSite {
             throw ConsoleError(status: 400, detail: "expected Adapter/procedure", answer: .null)
         }
         var body: JSONObject = [
-            "procedure": .string(parts[1]), "parameters": .string(parameters(call.field("parameters") ?? "")),
+            "procedure": .string(parts[1]), "parameters": try parameters(call.field("parameters") ?? ""),
             "trace": true,
         ]
         body["user"] = call.field("user").map(JSONValue.string)
@@ -261,10 +283,19 @@ extension ConsoleSite {
         return resultSection(answer, time: ContinuousClock.now - start)
     }
 
-    /// Values separated by commas as a JSON array; an array as it is.
-    private static func parameters(_ text: String) -> String {
-        if case .array? = try? JSONValue(parsing: text) { return text }
-        return "[\(text)]"
+    /// Values separated by commas, or one JSON array.
+    ///
+    /// - Throws: ``ConsoleError``.
+    private static func parameters(_ text: String) throws -> JSONValue {
+        if let array = try? JSONValue(parsing: text), array.array != nil { return array }
+        guard let array = try? JSONValue(parsing: "[\(text)]") else {
+            throw ConsoleError(
+                status: 400,
+                detail:
+                    "Parameters: expected JSON values separated by commas, with texts in double quotes, such as \"bjones\", 3",
+                answer: .null)
+        }
+        return array
     }
 
     private static func resultSection(_ answer: JSONValue, time: Duration?) -> ConsoleSection {
@@ -277,7 +308,9 @@ extension ConsoleSite {
         var blocks: [ConsoleBlock] = [
             .paragraph(state), .code(caption: "Answer", text: result.prettyText(indentation: 2, shortest: 0)),
         ]
-        if let trace = answer["trace"] { blocks.append(.code(caption: "Trace", text: trace.prettyText)) }
-        return ConsoleSection("Answer", blocks)
+        if let trace = answer["trace"] {
+            blocks.append(.paragraph([.folded("Trace", text: trace.prettyText, id: "trace")]))
+        }
+        return ConsoleSection("Result", blocks)
     }
 }

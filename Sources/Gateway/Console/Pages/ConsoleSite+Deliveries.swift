@@ -17,13 +17,13 @@ extension ConsoleSite {
                     .choice(
                         "state", "State", DeliveryState.allCases.map(\.rawValue), any: "any", value: call.field("state")
                     ),
-                    ConsoleField("user", "User", value: call.field("user")),
-                    ConsoleField("device", "Device", value: call.field("device")),
+                    ConsoleField("user", "User id", value: call.field("user")),
+                    ConsoleField("device", "Device id", value: call.field("device")),
                     ConsoleField("application", "Application", value: call.field("application")),
                 ])
             if let message = call.field("message") { filter.hidden = [("message", message)] }
             var table = deliveryTable(list.items, call)
-            table.next = call.address(of: "\(root)/deliveries", cursor: list.text("next"))
+            (table.first, table.next) = call.pages(of: "\(root)/deliveries", next: list.text("next"))
             return ConsoleView(
                 title: "Deliveries",
                 sections: [
@@ -41,10 +41,7 @@ extension ConsoleSite {
                 ConsoleSection(
                     "Requests to the push service", live: "requests",
                     requests.isEmpty
-                        ? [
-                            .text(
-                                "None is kept: the delivery was not attempted, or the service took it and named it.")
-                        ]
+                        ? [.text(missingRequests(delivery))]
                         : requests.flatMap(requestBlocks)))
             sections.append(
                 ConsoleSection(
@@ -78,6 +75,14 @@ extension ConsoleSite {
         },
     ]
 
+    /// Why a delivery has no request.
+    private static func missingRequests(_ delivery: JSONValue) -> String {
+        if delivery.integer("attempts") == 0 { return "It has not been attempted." }
+        return delivery["serviceID"] == nil
+            ? "The last attempt ended before a request was sent."
+            : "The push service took it under the id above. Requests that a service took and named are not kept."
+    }
+
     /// A table of deliveries.
     static func deliveryTable(_ items: [JSONValue], _ call: ConsoleCall) -> ConsoleTable {
         ConsoleTable(
@@ -91,7 +96,7 @@ extension ConsoleSite {
                 return [
                     [.link(number, consolePath("deliveries", number))], [item.stateValue], item.cell("text"),
                     userCell(item),
-                    deviceCell(item), item.timeCell("created"), item.cell("reason"), buttons(of: item, call),
+                    deviceCell(item), item.timeCell("created"), item.shortCell("reason"), buttons(of: item, call),
                 ]
             },
             empty: [

@@ -17,7 +17,7 @@ extension ConsoleSite {
                 },
                 empty: [.text("No user matches. Users appear when their apps register or subscribe for notifications.")]
             )
-            table.next = call.address(of: "\(root)/users", cursor: list.text("next"))
+            (table.first, table.next) = call.pages(of: "\(root)/users", next: list.text("next"))
             return ConsoleView(
                 title: "Users",
                 sections: [
@@ -69,7 +69,7 @@ extension ConsoleSite {
             var table = deviceTable(
                 list.items, call, empty: "No device matches. Devices appear when their apps register for notifications."
             )
-            table.next = call.address(of: "\(root)/devices", cursor: list.text("next"))
+            (table.first, table.next) = call.pages(of: "\(root)/devices", next: list.text("next"))
             return ConsoleView(
                 title: "Devices",
                 sections: [
@@ -143,7 +143,7 @@ extension ConsoleSite {
                     "limit": "50", "cursor": call.field("cursor"),
                 ])
             var table = subscriptionTable(list.items, call)
-            table.next = call.address(of: "\(root)/subscriptions", cursor: list.text("next"))
+            (table.first, table.next) = call.pages(of: "\(root)/subscriptions", next: list.text("next"))
             var source = ConsoleField(
                 "eventSource", "Event source", value: call.field("eventSource"), hint: "Adapter.EventSource")
             source.suggestions = try await call.get("overview").texts("eventSources")

@@ -10,9 +10,11 @@ extension ConsoleSite {
         ConsolePage("messages/{id}") { call in
             let message = try await call.get("messages", call.path("id"))
             let states = message["deliveries"] ?? .null
+            let deliveries = try await call.get("deliveries", query: ["message": call.path("id"), "limit": "10"]).items
             var blocks: [ConsoleBlock] = [
                 .facts([
-                    ("Application", message.cell("application")), ("Sent", message.timeCell("created")),
+                    ("Text", deliveries.first?.cell("text") ?? []), ("Application", message.cell("application")),
+                    ("Sent", message.timeCell("created")),
                     ("Deliveries", [.text(message["isComplete"] == true ? "all created" : "being created")]),
                 ]), .counts(stateCounts(states, message: call.path("id"))),
             ]
@@ -24,7 +26,12 @@ extension ConsoleSite {
                             style: .danger)
                     ]))
             }
-            return ConsoleView(title: "Message", sections: [ConsoleSection(call.path("id"), live: "message", blocks)])
+            return ConsoleView(
+                title: "Message",
+                sections: [
+                    ConsoleSection(call.path("id"), live: "message", blocks),
+                    ConsoleSection("Newest deliveries", live: "deliveries", [.table(deliveryTable(deliveries, call))]),
+                ])
         },
     ]
 
@@ -112,6 +119,8 @@ extension ConsoleSite {
         body["application"] = call.field("application").map(JSONValue.string)
         let names = (call.field("names") ?? "").split(separator: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
         switch call.field("target") {
+        case let target? where !names.isEmpty && ["everybody", "A", "G", "W"].contains(target):
+            throw wrong("Names: expected none for this choice")
         case "everybody": break
         case let letter? where ["A", "G", "W"].contains(letter): body["target"] = ["platforms": [.string(letter)]]
         case let target? where targets.contains { $0.value == target }:

@@ -73,7 +73,7 @@ extension ConsoleSite {
                     "text": call.field("text"), "limit": "50", "cursor": call.field("cursor"),
                 ])
             var table = clientLogTable(list.items)
-            table.next = call.address(of: "\(root)/client-log", cursor: list.text("next"))
+            (table.first, table.next) = call.pages(of: "\(root)/client-log", next: list.text("next"))
             return ConsoleView(
                 title: "Client logs",
                 sections: [
@@ -121,10 +121,12 @@ extension ConsoleSite {
                 ])
         },
         ConsolePage("settings", menu: ConsoleMenu(group: .server, label: "Settings")) { call in
-            let items = try await call.get("settings").items
+            let all = try await call.get("settings").items
+            // What was set comes first.
+            let items = all.filter { $0.text("source") != "default" } + all.filter { $0.text("source") == "default" }
             let table = ConsoleTable(
                 caption: "Settings",
-                columns: [.init("Setting"), .init("Value"), .init("From"), .init("Expected")],
+                columns: [.init("Setting", .fixed), .init("Value"), .init("From"), .init("Expected")],
                 rows: items.map { item in
                     [
                         [.mono(item.text("key") ?? "")], item.text("value").map { [.mono($0)] } ?? [],
@@ -150,7 +152,7 @@ extension ConsoleSite {
                     "cursor": call.field("cursor"),
                 ])
             var table = auditTable(list.items)
-            table.next = call.address(of: "\(root)/audit", cursor: list.text("next"))
+            (table.first, table.next) = call.pages(of: "\(root)/audit", next: list.text("next"))
             return ConsoleView(
                 title: "Audit log",
                 sections: [
@@ -219,7 +221,7 @@ extension ConsoleSite {
                                 name: "the session of \(device.isEmpty ? "an unknown device" : device)", style: .quiet)
                         ] : [],
                 ]
-            }, empty: [.text("No session. Sessions begin when apps connect; see docs/clients.md.")])
+            }, empty: [.text("No session. Sessions begin when apps connect; which need the address of this server.")])
     }
 
     private static func clientLogTable(_ items: [JSONValue]) -> ConsoleTable {

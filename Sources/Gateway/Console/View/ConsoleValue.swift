@@ -58,6 +58,11 @@ extension Locale {
 extension JSONValue {
     func cell(_ key: String) -> [ConsoleValue] { text(key).map { [.text($0)] } ?? [] }
 
+    /// A text of any length, shortened to fit a list.
+    func shortCell(_ key: String) -> [ConsoleValue] {
+        text(key).map { [.text($0.count > 120 ? $0.prefix(119) + "…" : $0)] } ?? []
+    }
+
     func timeCell(_ key: String) -> [ConsoleValue] { self[key]?.string.map { [.time($0)] } ?? [] }
 
     /// A string, number or boolean as text.

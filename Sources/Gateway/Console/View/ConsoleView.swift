@@ -119,6 +119,8 @@ struct ConsoleTable {
     var empty: [ConsoleValue]
     /// The address of the next page.
     var next: String?
+    /// The address of the first page; `nil` on it.
+    var first: String?
 
     fileprivate var context: [String: Any] {
         var context: [String: Any] = [
@@ -134,6 +136,7 @@ struct ConsoleTable {
                 ]
             },
         ]
+        context["first"] = first.map { ["href": $0] }
         context["more"] = next.map { ["href": $0, "label": rows.isEmpty ? "Search on" : "Next page"] }
         return context
     }
