@@ -28,6 +28,8 @@ struct PushState: Sendable {
     var registrations: [String: Registration] = [:]
     var pending: [WLNotification] = []
     var listener: Handover<any WLOnReadyToSubscribeListener>?
+    /// The number of answers to connects.
+    var connects = 0
     var readyWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var waiters = 0
 

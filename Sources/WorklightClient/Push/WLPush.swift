@@ -61,6 +61,7 @@ public final class WLPush: NSObject, Sendable {
     func take(_ said: JSONObject) {
         state.withLock { state in
             state.isTold = true
+            state.connects += 1
             state.isReady = false
             let token = said.values["token"] as? String ?? ""
             state.serverToken = token.isEmpty ? nil : token
@@ -78,7 +79,7 @@ public final class WLPush: NSObject, Sendable {
     private func getReady() {
         enum Step {
             case nothing, ready
-            case update(String)
+            case update(String, connects: Int)
         }
         let step = state.withLock { state -> Step in
             guard state.isTold, !state.isUpdating, let token = state.deviceToken else { return .nothing }
@@ -87,17 +88,20 @@ public final class WLPush: NSObject, Sendable {
                 return state.isReady ? .nothing : .ready
             }
             state.isUpdating = true
-            return .update(token)
+            return .update(token, connects: state.connects)
         }
         switch step {
         case .nothing: break
         case .ready: tellReady()
-        case .update(let token):
+        case .update(let token, let connects):
             Task {
                 let isDone = await update(token: token)
-                state.withLock { $0.isUpdating = false }
-                // Also when the token has changed again meanwhile.
-                if isDone || state.withLock({ $0.deviceToken != token }) { getReady() }
+                // Also when the token has changed again meanwhile, or the client has connected again.
+                let hasChanged = state.withLock { state in
+                    state.isUpdating = false
+                    return state.deviceToken != token || state.connects != connects
+                }
+                if isDone || hasChanged { getReady() }
             }
         }
     }

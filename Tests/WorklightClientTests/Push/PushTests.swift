@@ -290,6 +290,37 @@ struct PushTests {
         #expect(tokens.value == "ccdd")
     }
 
+    @Test("A token whose update fails while the client connects again is sent after that")
+    func failureDuringConnect() async throws {
+        let (updates, tokens, isConnected) = (Watched(0), Watched(""), Watched(false))
+        let server = try LoopbackServer { request in
+            guard let token = request.form["updateToken"] else {
+                return .json(
+                    #"{"userInfo":{},"notificationSubscriptionState":{"token":"\#(tokens.value)","eventSources":[]}}"#)
+            }
+            let isFirst = updates.update { count in
+                count += 1
+                return count == 1
+            }
+            guard !isFirst else {
+                return .later {
+                    try? await isConnected.wait { $0 }
+                    return .close([])
+                }
+            }
+            tokens.update { $0 = token }
+            return .json(#"{"isSuccessful":true}"#)
+        }
+        let client = try server.client()
+        try await client.connect()
+        client.client.push.setTokenFromClient("<aa bb>")
+        try await updates.wait { $0 == 1 }
+        try await client.connect()
+        isConnected.update { $0 = true }
+        try await client.client.push.ready()
+        #expect(tokens.value == "aabb")
+    }
+
     @Test("The same token is not sent again")
     func sameToken() async throws {
         let server = try LoopbackServer { _ in
