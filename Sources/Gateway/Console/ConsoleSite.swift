@@ -28,7 +28,7 @@ struct ConsoleSite: Sendable {
         let isPost = request.method == .post
         guard isPost || request.method == .get else {
             var response = Self.plain("expected GET or POST", status: .methodNotAllowed)
-            response.headers[.allow] = "GET, HEAD, POST"
+            response.headers[.allow] = "GET, POST"
             return response
         }
         if !isPost, path.count == 1, let file = Self.file(path[0], request) { return file }

@@ -34,7 +34,9 @@ final class LivePages: Sendable {
     /// A comment after so many intervals without an event: proxies close connections that are silent.
     private static let silentIntervals = 10
     /// The largest number of live pages at a time.
-    static let limit = 1000
+    static let limit = 500
+    /// Of one session.
+    static let limitPerSession = 20
     /// Events that a connection has not taken. Beyond it ends, and the browser connects again.
     private static let backlog = 32
 
@@ -57,9 +59,10 @@ final class LivePages: Sendable {
     ) -> AsyncStream<String>? {
         let (stream, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
         let (id, isFirst): (Int?, Bool) = state.withLock { state in
-            guard !state.isClosed, state.pages.values.reduce(0, { $0 + $1.followers.count }) < Self.limit else {
-                return (nil, false)
-            }
+            let followers = state.pages.values.flatMap(\.followers.values)
+            guard !state.isClosed, followers.count < Self.limit,
+                followers.count(where: { $0.session == session }) < Self.limitPerSession
+            else { return (nil, false) }
             state.nextID += 1
             let isFirst = state.pages[key] == nil
             state.pages[key, default: Page()].followers[state.nextID] = Follower(session: session, events: continuation)

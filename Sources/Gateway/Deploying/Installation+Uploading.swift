@@ -64,6 +64,9 @@ extension Installation {
         } catch {
             throw ManagementProblem(.badRequest, "\(error)", field: "archive")
         }
+        guard !files.isEmpty else {
+            throw ManagementProblem(.badRequest, "expected files, found an empty archive", field: "archive")
+        }
         let folder = onlyFolder(of: files.map(\.path))
         return try files.map { (file) throws(ManagementProblem) in
             let path = String(file.path.dropFirst(folder.count))
@@ -81,34 +84,46 @@ extension Installation {
 }
 
 /// Replaces a folder, and can put the former one back.
-private struct FolderSwap {
+private final class FolderSwap: Sendable {
     let target: URL
     /// Has the new folder and then the former one.
-    let workspace: URL
+    private let workspace: URL
+    private let state = Mutex((movedFormer: false, placedNew: false))
+
+    init(target: URL, workspace: URL) { (self.target, self.workspace) = (target, workspace) }
 
     private var former: URL { workspace.appending(path: "former") }
 
     func install(_ files: [ZipArchive.File]) throws {
         let manager = FileManager.default
         let new = workspace.appending(path: "new")
+        try manager.createDirectory(at: new, withIntermediateDirectories: true)
         for file in files {
             let url = new.appending(path: file.path)
             try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(file.bytes).write(to: url)
         }
         try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-        if manager.fileExists(atPath: target.path) { try manager.moveItem(at: target, to: former) }
+        if manager.fileExists(atPath: target.path) {
+            try manager.moveItem(at: target, to: former)
+            state.withLock { $0.movedFormer = true }
+        }
         try manager.moveItem(at: new, to: target)
+        state.withLock { $0.placedNew = true }
     }
 
     func undo() {
+        let (movedFormer, placedNew) = state.withLock { $0 }
         let manager = FileManager.default
-        let hadFormer = manager.fileExists(atPath: former.path)
-        // A folder that was not replaced is the former one.
-        if hadFormer || !manager.fileExists(atPath: workspace.appending(path: "new").path) {
-            try? manager.removeItem(at: target)
+        if placedNew { try? manager.removeItem(at: target) }
+        if movedFormer {
+            do {
+                try manager.moveItem(at: former, to: target)
+            } catch {
+                // The former files stay in the workspace.
+                return
+            }
         }
-        if hadFormer { try? manager.moveItem(at: former, to: target) }
         finish()
     }
 

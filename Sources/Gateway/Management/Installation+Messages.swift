@@ -55,6 +55,10 @@ extension Installation {
     /// - Throws: ``ManagementProblem``, `StoreError`.
     func preview(_ body: JSONValue) async throws -> JSONValue {
         let (applicationID, message) = try broadcastMessage(body)
+        guard message.target.count <= Self.mostPreviewed else {
+            throw ManagementProblem(
+                .badRequest, "a preview counts \(Self.mostPreviewed) names at most", field: "target")
+        }
         let now = time.now
         let recipients = try await offLoop { [store] in
             try store.recipients(of: message.target, applicationID: applicationID)
@@ -82,6 +86,8 @@ extension Installation {
         ]
     }
 
+    /// The largest number of users, devices or tags in a preview.
+    private static let mostPreviewed = 1000
     /// The largest number of users or devices that a preview looks up one by one.
     private static let mostNames = 100
 
@@ -230,5 +236,16 @@ extension NotificationError {
         let start = "\(path.isEmpty ? "options" : path): "
         let text = description
         return text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text
+    }
+}
+
+extension BroadcastTarget {
+    /// The number of values that it names.
+    fileprivate var count: Int {
+        switch self {
+        case .devices(let names), .users(let names), .tags(let names): names.count
+        case .platforms(let platforms): platforms.count
+        case .eventSource: 1
+        }
     }
 }

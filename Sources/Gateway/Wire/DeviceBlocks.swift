@@ -32,6 +32,8 @@ final class DeviceBlocks: Sendable {
         }
     }
 
+    var isEmpty: Bool { devices.withLock(\.isEmpty) }
+
     /// - Throws: `StoreError`.
     func block(_ device: BlockedDevice) throws(StoreError) {
         try store.block(device)

@@ -2,6 +2,7 @@ import Authentication
 import HTTPTypes
 import NIOCore
 import PushModel
+import Tokens
 import Transport
 
 /// The challenges by which a client shows that it may ask at all (wire-protocol 3).
@@ -44,10 +45,20 @@ struct Handshake: Sendable {
     /// The answer to a device that an operator has blocked; `nil` for others. It is the one to disabled versions, which every client
     /// shows its user.
     func block(_ session: ServerSession, of applicationID: String?) -> Response? {
-        guard blocks.date(applicationID: applicationID, deviceID: session.device?.id) != nil else { return nil }
+        block(deviceID: session.device?.id, of: applicationID)
+    }
+
+    func block(deviceID: String?, of applicationID: String?) -> Response? {
+        guard blocks.date(applicationID: applicationID, deviceID: deviceID) != nil else { return nil }
         return Self.failure(
             realm: BuiltInRealm.remoteDisable.rawValue,
             ["message": .string(DeviceBlocks.message), "downloadLink": .null])
+    }
+
+    /// The answer to a client of the OAuth layer that registered with a blocked device; `nil` for others.
+    func block(_ client: RegisteredClient?) -> Response? {
+        guard let description = client?.description else { return nil }
+        return block(deviceID: description.deviceId, of: description.applicationId)
     }
 
     private func challenge(_ exchange: Exchange, needsDevice: Bool) throws(ChallengeFailure) -> Response? {

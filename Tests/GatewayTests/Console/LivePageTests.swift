@@ -16,8 +16,8 @@ struct LivePageTests {
         pages = LivePages(sessions: sessions, time: time)
     }
 
-    private func session(role: ManagementRole = .monitor) throws -> String {
-        ManagementAccess.hash(try #require(sessions.begin(account: "ann", role: role, ends: sessions.ends)))
+    private func session(of account: String = "ann") throws -> String {
+        ManagementAccess.hash(try #require(sessions.begin(account: account, role: .monitor, ends: sessions.ends)))
     }
 
     private func nextInterval() async throws {
@@ -79,12 +79,18 @@ struct LivePageTests {
         #expect(taken == 32)
     }
 
-    @Test("There are 1,000 at most")
+    @Test("There are 500 at most, 20 of a session")
     func limit() throws {
         let session = try session()
-        let streams = (0..<LivePages.limit).compactMap { _ in pages.events(of: key, session: session) { [] } }
+        let own = (0..<30).compactMap { _ in pages.events(of: key, session: session) { [] } }
+        #expect(own.count == LivePages.limitPerSession && pages.count == own.count)
+        var streams = own
+        for number in 1..<LivePages.limit / LivePages.limitPerSession {
+            let other = try self.session(of: "account \(number)")
+            streams += (0..<30).compactMap { _ in pages.events(of: key, session: other) { [] } }
+        }
         #expect(streams.count == LivePages.limit && pages.count == LivePages.limit)
-        #expect(pages.events(of: key, session: session) { [] } == nil)
+        #expect(pages.events(of: key, session: try self.session(of: "one more")) { [] } == nil)
         withExtendedLifetime(streams) {}
     }
 }

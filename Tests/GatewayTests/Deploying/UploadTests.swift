@@ -62,10 +62,27 @@ struct UploadTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: script.deletingLastPathComponent().path)
             #expect(names.sorted() == ["A-impl.js", "A.xml"])
             #expect(try await Self.value(server) == 0)
+            for empty in [[], [(path: "A/", text: "")]] {
+                #expect(try await Self.upload(server, empty).status == 400)
+                #expect(try String(contentsOf: script, encoding: .utf8) == former)
+            }
             // One that was not there is not there afterwards.
             #expect(try await Self.upload(server, [("x.js", "")], as: "B").status == 422)
             let folder = server.installation.settings.project.appending(path: "adapters/B")
             #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+    }
+
+    @Test("A server that cannot write the new files keeps the former ones")
+    func notWritable() async throws {
+        try await RunningServer.run(script: "function run() { return { value: 0 }; }") { (server) async throws in
+            let script = server.installation.settings.project.appending(path: "adapters/A/A-impl.js")
+            let former = try String(contentsOf: script, encoding: .utf8)
+            // A file and a folder of the same name cannot both be there.
+            let answer = try await Self.upload(server, Self.files(1) + [("a", "x"), ("a/b", "x")])
+            #expect(answer.status == 503)
+            #expect(try String(contentsOf: script, encoding: .utf8) == former)
+            #expect(try await Self.value(server) == 0)
         }
     }
 

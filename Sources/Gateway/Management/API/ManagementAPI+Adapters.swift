@@ -1,4 +1,5 @@
 import AdapterRuntime
+import Crypto
 import Foundation
 import Logging
 import PollScheduler
@@ -69,8 +70,12 @@ extension ManagementAPI {
             guard let archive = Data(base64Encoded: input.body["archive"]?.string ?? "") else {
                 throw ManagementProblem(.badRequest, "expected Base64", field: "archive")
             }
-            return try Self.answer(
-                to: try await api.installation.upload(Array(archive), adapter: input.required("adapter")), input)
+            let hash = SHA256.hash(data: archive).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                .joined()
+            // Also when it fails before it is deployed.
+            input.note.set(after: ["upload": .string(hash)])
+            let report = try await api.installation.upload(Array(archive), adapter: input.required("adapter"))
+            return try Self.answer(to: report, input, upload: hash)
         },
         .change(
             "DELETE", "adapters/{adapter}", "Remove an adapter and drop its callbacks that have not run.",
@@ -189,8 +194,14 @@ extension ManagementAPI {
     }
 
     /// - Throws: ``ManagementProblem`` with the report's members when the deployment failed.
-    private static func answer(to report: DeploymentReport, _ input: ManagementInput) throws -> ManagementAnswer {
-        input.note.set(after: ["outcome": .string(report.outcome.rawValue)])
+    ///
+    /// - Parameter upload: the SHA-256 hash of the archive, for the audit log; `nil` for files that were there.
+    private static func answer(
+        to report: DeploymentReport, _ input: ManagementInput, upload: String? = nil
+    ) throws -> ManagementAnswer {
+        var note: JSONObject = ["outcome": .string(report.outcome.rawValue)]
+        note["upload"] = upload.map(JSONValue.string)
+        input.note.set(after: .object(note))
         guard report.isSuccessful else {
             throw ManagementProblem(
                 report.outcome == .unknown ? .notFound : .unprocessable, report.summary, more: report.json)

@@ -125,7 +125,7 @@ extension WireServer {
             return unavailable(error)
         }
         let application = application(of: client, call)
-        if let block = handshake.block(application) { return block }
+        if let block = handshake.block(application) ?? handshake.block(client) { return block }
         let requirements: SecurityRequirements
         switch security.policy.admission(of: application) {
         case .admitted(let admitted): requirements = admitted

@@ -88,6 +88,11 @@ extension WireServer {
                 id: access.application.id, environment: ClientEnvironment(access.application.environment),
                 version: version)
             if let block = handshake.block(application) { return block }
+            if !handshake.blocks.isEmpty,
+                let block = handshake.block(try security.authorization.client(access.clientId))
+            {
+                return block
+            }
             let now = installation.time.now
             guard needed.allSatisfy({ access.grants($0, at: now) }) else {
                 return wantsToken(needed, error: "insufficient_scope", status: .forbidden)

@@ -1,6 +1,9 @@
+import Foundation
 import PushModel
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("A native client of 7.1", .timeLimit(.minutes(20)))
 struct Native710ConversationTests {
@@ -157,6 +160,23 @@ struct Native710ConversationTests {
                 refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "This version is blocked")
             await #expect(throws: ClientTrouble.self) { try await client.authorize("RegisteredClient") }
             #expect(try await client.connect().status == 403)
+        }
+    }
+
+    @Test("A device that an operator blocks is stopped at its tokens, too, and gets no new ones")
+    func blockedDevice() async throws {
+        try await RunningServer.converse(.nobody, as: Self.android) { (server, client) async throws in
+            let bearer = try await Self.tokens(client)
+            let path = RequestKind.path("/adapters/demoAdapter/count")
+            #expect(try await client.send("GET", path, headers: bearer).isSuccess)
+            try server.installation.blocks.block(
+                BlockedDevice(applicationID: "MyNative", deviceID: Self.android.device.id, blockedAt: .now))
+            let refused = try await client.send("GET", path, headers: bearer)
+            #expect(refused.status == 403)
+            #expect(
+                refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"]
+                    == .string(DeviceBlocks.message))
+            await #expect(throws: ClientTrouble.self) { try await client.authorize("RegisteredClient") }
         }
     }
 
