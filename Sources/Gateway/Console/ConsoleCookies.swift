@@ -9,8 +9,8 @@ struct ConsoleCookies {
     private(set) var session: String?
     /// The secret of the login form.
     private(set) var login: String?
-    /// What the last action did.
-    private(set) var notice: ConsoleNotice?
+    /// The result of the last action, as a sentence.
+    private(set) var notice: String?
 
     init(_ headers: HTTPFields) {
         for pair in headers[values: .cookie].flatMap({ $0.split(separator: ";") }).prefix(100) {
@@ -20,7 +20,7 @@ struct ConsoleCookies {
             switch parts[0].drop(while: { $0 == " " }) {
             case "\(Self.prefix)console": session = value
             case "\(Self.prefix)login": login = value
-            case "\(Self.prefix)notice": notice = ConsoleNotice(cookie: value)
+            case "\(Self.prefix)notice": notice = PercentEncoding.decode(Substring(value), plusIsBlank: false)
             default: break
             }
         }
@@ -31,36 +31,20 @@ struct ConsoleCookies {
         /// SameSite is Lax: links from other sites open the page that they name, and cannot send forms.
         case session(String?)
         case login(String?)
-        case notice(ConsoleNotice?)
+        case notice(String?)
 
         func header(isSecure: Bool) -> String {
             let (name, value, life, path, sameSite) =
                 switch self {
                 case .session(let token): ("console", token, Int(ManagementSessions.life / .seconds(1)), "", "Lax")
                 case .login(let secret): ("login", secret, 3600, "/login", "Strict")
-                case .notice(let notice): ("notice", notice?.cookie, 60, "", "Strict")
+                case .notice(let text):
+                    // Browsers keep 4 KiB.
+                    ("notice", text.map { PercentEncoding.encode(String($0.prefix(500))) }, 60, "", "Strict")
                 }
             return
                 "\(prefix)\(name)=\(value ?? ""); Path=\(ConsoleSite.root)\(path); Max-Age=\(value == nil ? 0 : life); HttpOnly; "
                 + "SameSite=\(sameSite)\(isSecure ? "; Secure" : "")"
         }
     }
-}
-
-/// A sentence about the last action, for the page after it.
-struct ConsoleNotice: Sendable {
-    let text: String
-    let isError: Bool
-
-    init(text: String, isError: Bool) { (self.text, self.isError) = (text, isError) }
-
-    init?(cookie: String) {
-        guard let text = PercentEncoding.decode(cookie.dropFirst(), plusIsBlank: false), !text.isEmpty else {
-            return nil
-        }
-        self.init(text: text, isError: cookie.first == "e")
-    }
-
-    /// Browsers keep 4 KiB.
-    var cookie: String { (isError ? "e" : "n") + PercentEncoding.encode(String(text.prefix(500))) }
 }

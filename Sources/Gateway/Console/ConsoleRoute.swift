@@ -24,10 +24,10 @@ struct ConsoleMenu: Sendable {
     let label: String
 }
 
-/// What a form or a button of the console does. The API checks the role.
+/// An action of a form or a button of the console. The API checks the role.
 struct ConsoleAction: Sendable {
     let pattern: PathPattern
-    /// What is asked before it is done; `nil` for actions that can be undone.
+    /// The question before the action; `nil` for actions that can be undone.
     let question: (@Sendable (ConsoleCall) async throws -> ConsoleQuestion)?
     /// The page with the form, which is shown again with its values when it is refused; `nil` for buttons.
     let form: (@Sendable (ConsoleCall) async throws -> ConsoleView)?
@@ -46,7 +46,7 @@ struct ConsoleAction: Sendable {
 /// A question before an action that cannot be undone.
 struct ConsoleQuestion: Sendable {
     let title: String
-    /// What the action does.
+    /// The effect of the action.
     let text: String
     /// The label of the button.
     let answer: String

@@ -62,11 +62,11 @@ struct ConsoleSite: Sendable {
             ? await act(path, form, address, visit) : await show(path, form, address, visit)
     }
 
-    /// Who looks at a page.
+    /// The account that looks at a page, with its session.
     private struct Visit {
         let principal: ManagementPrincipal
         let csrf: String
-        let notice: ConsoleNotice?
+        let notice: String?
     }
 
     // MARK: Pages
@@ -120,7 +120,7 @@ struct ConsoleSite: Sendable {
             switch try await action.run(call) {
             case .view(let view): return response(view, visit, current: nil, live: nil)
             case .done(let text, let page):
-                return Self.redirect(page, cookies: [cookie(.notice(ConsoleNotice(text: text, isError: false)))])
+                return Self.redirect(page, cookies: [cookie(.notice(text))])
             }
         } catch let error as ConsoleError {
             guard var view = try? await action.form?(call) else {
@@ -156,12 +156,7 @@ struct ConsoleSite: Sendable {
             }
         }
         context["live"] = live.map { "\(Self.root)/live/\($0)" }
-        if let notice = visit?.notice {
-            context["notice"] = [
-                "text": notice.text, "kind": notice.isError ? "bad" : "good",
-                "noticeRole": notice.isError ? "alert" : "status",
-            ]
-        }
+        context["notice"] = visit?.notice
         var response = Self.html(ConsolePages.render("page", context), status: .init(code: view.status))
         if visit?.notice != nil { response.headers[values: .setCookie] = [cookie(.notice(nil))] }
         return response

@@ -1,6 +1,5 @@
 import AdapterRuntime
 import Authentication
-import Crypto
 import Delivery
 import Foundation
 import PushModel
@@ -19,11 +18,9 @@ extension Installation {
     /// - Throws: ``ManagementProblem``, `StoreError`.
     func send(_ body: JSONValue, idempotencyKey key: String?) async throws -> JSONValue {
         let (applicationID, message) = try broadcastMessage(body)
-        let digest = SHA256.hash(data: Data(body.sorted.text.utf8)).map {
-            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-        }
+        let digest = ManagementAccess.hash(body.sorted.text)
         let asked = SentMessage(
-            applicationID: applicationID, idempotencyKey: key, digest: digest.joined(), createdAt: time.now)
+            applicationID: applicationID, idempotencyKey: key, digest: digest, createdAt: time.now)
         let (id, recipients) = try await offLoop { [store, broadcasts, time, message] in
             let known = try store.note(asked, keysSince: asked.createdAt.addingTimeInterval(-Self.keyLife))
             if let known, known.digest != asked.digest {
@@ -88,10 +85,7 @@ extension Installation {
 
     /// The largest number of users, devices or tags in a preview.
     private static let mostPreviewed = 1000
-    /// The largest number of users or devices that a preview looks up one by one.
-    private static let mostNames = 100
-
-    /// Says who is named and gets nothing.
+    /// Lists the names that reach no device, and the number of blocked devices.
     private func previewWarnings(
         _ target: BroadcastTarget, _ platforms: Int, _ applicationID: String
     ) async throws -> [String] {
@@ -102,7 +96,7 @@ extension Installation {
             default: nil
             }
         var warnings: [String] = []
-        if let single, single.names.count <= Self.mostNames {
+        if let single {
             warnings = try await offLoop { [store] in
                 try single.names.filter {
                     try store.recipients(of: single.target($0), applicationID: applicationID).isEmpty

@@ -45,7 +45,10 @@ struct ManagementAccess: Sendable {
     static func newToken() -> String { prefix + RandomBytes.hexadecimal(32) }
 
     /// What the store keeps of a token. A random token of 256 bits needs no slow hash.
-    static func hash(_ token: String) -> String {
-        SHA256.hash(data: Data(token.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    static func hash(_ token: String) -> String { hash(Data(token.utf8)) }
+
+    /// The SHA-256 hash in hexadecimal.
+    static func hash(_ data: Data) -> String {
+        SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The devices that operators have blocked, in memory: their apps' requests and deliveries to them are refused.
 final class DeviceBlocks: Sendable {
-    /// What an app shows its user.
+    /// The text that an app shows its user.
     static let message = "This device is blocked. Ask the people who run this app."
 
     private struct Key: Hashable {

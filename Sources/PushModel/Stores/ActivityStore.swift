@@ -1,6 +1,6 @@
 public import struct Foundation.Date
 
-/// What a server has done in an interval, and how it was then.
+/// The work of a server in an interval, and its state then.
 public struct Activity: Sendable, Hashable {
     /// Calls of procedures, by apps, back ends and the management API.
     public var calls = 0

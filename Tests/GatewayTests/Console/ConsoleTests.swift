@@ -29,6 +29,16 @@ struct ConsoleTests {
         }
     }
 
+    private static func subscribe(
+        _ server: RunningServer, user: String = "ann", device: String = "phone"
+    ) async throws {
+        let body: JSONValue = [
+            "eventSource": "A.S", "user": .string(user), "device": .string(device), "platform": "Android",
+            "token": "t", "application": "App",
+        ]
+        #expect(try await server.manage(.POST, "subscriptions", body: body.text).status == 200)
+    }
+
     // MARK: Login
 
     @Test("A visitor without a session is led to the login, which leads back")
@@ -124,11 +134,7 @@ struct ConsoleTests {
     func escaping() async throws {
         let name = "<script>alert(1)</script>\"'&"
         try await Self.run { (visitor) async throws in
-            let body: JSONValue = [
-                "eventSource": "A.S", "user": .string(name), "device": .string(name), "platform": "Android",
-                "token": "t", "application": "App",
-            ]
-            #expect(try await visitor.server.manage(.POST, "subscriptions", body: body.text).status == 200)
+            try await Self.subscribe(visitor.server, user: name, device: name)
             let encoded = PercentEncoding.encode(name)
             for path in [
                 "users", "users/\(encoded)", "devices", "devices/App/\(encoded)", "subscriptions",
@@ -210,11 +216,7 @@ struct ConsoleTests {
     @Test("The message that was previewed is sent once, however often its form is sent")
     func sendOnce() async throws {
         try await Self.run { (visitor) async throws in
-            let body: JSONValue = [
-                "eventSource": "A.S", "user": "ann", "device": "phone", "platform": "Android", "token": "t",
-                "application": "App",
-            ]
-            #expect(try await visitor.server.manage(.POST, "subscriptions", body: body.text).status == 200)
+            try await Self.subscribe(visitor.server)
             let form = ["application": "App", "target": "userIds", "names": " ann ,", "alert": "Dinner"]
             let preview = try await visitor.post("/console/send", form)
             #expect(preview.body.contains("Send to 1 device"))
@@ -232,11 +234,7 @@ struct ConsoleTests {
     @Test("A preview says which names reach no device, and how many devices are blocked")
     func previewWarnings() async throws {
         try await Self.run { (visitor) async throws in
-            let body: JSONValue = [
-                "eventSource": "A.S", "user": "ann", "device": "phone", "platform": "Android", "token": "t",
-                "application": "App",
-            ]
-            #expect(try await visitor.server.manage(.POST, "subscriptions", body: body.text).status == 200)
+            try await Self.subscribe(visitor.server)
             #expect(try await visitor.server.manage(.PUT, "devices/App/phone/block").status == 200)
             let page = try await visitor.post(
                 "/console/send", ["application": "App", "target": "userIds", "names": "ann, nobody", "alert": "x"])

@@ -75,7 +75,7 @@ extension ConsoleSite {
         },
     ]
 
-    /// Why a delivery has no request.
+    /// The reason for which a delivery has no request.
     private static func missingRequests(_ delivery: JSONValue) -> String {
         if delivery.integer("attempts") == 0 { return "It has not been attempted." }
         return delivery["serviceID"] == nil

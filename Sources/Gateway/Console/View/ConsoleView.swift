@@ -115,7 +115,7 @@ struct ConsoleTable {
     let columns: [Column]
     /// One cell for each column.
     var rows: [[[ConsoleValue]]]
-    /// What to do next, for a table without rows.
+    /// The next step, for a table without rows.
     var empty: [ConsoleValue]
     /// The address of the next page.
     var next: String?

@@ -1,5 +1,4 @@
 import AdapterRuntime
-import Crypto
 import Foundation
 import Logging
 import PollScheduler
@@ -70,8 +69,7 @@ extension ManagementAPI {
             guard let archive = Data(base64Encoded: input.body["archive"]?.string ?? "") else {
                 throw ManagementProblem(.badRequest, "expected Base64", field: "archive")
             }
-            let hash = SHA256.hash(data: archive).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-                .joined()
+            let hash = ManagementAccess.hash(archive)
             // Also when it fails before it is deployed.
             input.note.set(after: ["upload": .string(hash)])
             let report = try await api.installation.upload(Array(archive), adapter: input.required("adapter"))

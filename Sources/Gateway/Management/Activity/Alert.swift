@@ -7,7 +7,7 @@ import WorklightProject
 struct Alert: Sendable {
     enum Severity: String, Sendable, CaseIterable { case error, warning }
 
-    /// What it is about: a resource of the management API.
+    /// The resource of the management API that has more.
     enum Subject: String, Sendable, CaseIterable { case adapters, credentials, deliveries }
 
     let severity: Severity
@@ -39,7 +39,7 @@ extension Installation {
     /// Operators need time to get a new certificate.
     private static let expiryNotice = TimeInterval(30 * 24 * 3600)
 
-    /// What does not work, worst first.
+    /// Everything that does not work, worst first.
     ///
     /// - Throws: `StoreError`.
     func alerts(_ failing: [PollStatus]) async throws -> [Alert] {
