@@ -26,8 +26,8 @@ final class AdapterCommon: Sendable {
 
     var name: String { descriptor.name }
 
-    /// Whether each session has its own variables in this adapter: the script keeps state between calls, and neither
-    /// `scopes.shared` nor `mfp.session.independent` of 7.1 (server-api 5.4) has it share them; or `scopes.session` asks for it.
+    /// Whether each session has its own scope of this adapter: always, unless `scopes.shared` or `mfp.session.independent` of 7.1
+    /// (server-api 5.4) lets sessions share one; `scopes.session` overrides `mfp.session.independent`.
     let keepsState: Bool
 
     /// Whether a realm's `login-function` is one of its functions.
@@ -61,8 +61,7 @@ final class AdapterCommon: Sendable {
         realmFunctions = project.realmFunctions(of: descriptor.name).sorted()
         keepsState =
             settings.scopes.session.includes(descriptor.name)
-            || script.verdict.state != nil && !settings.scopes.shared.includes(descriptor.name)
-                && !project.properties.isSessionIndependent
+            || !settings.scopes.shared.includes(descriptor.name) && !project.properties.isSessionIndependent
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger

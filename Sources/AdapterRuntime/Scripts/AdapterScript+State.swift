@@ -24,21 +24,21 @@ extension AdapterScript {
 }
 
 extension AdapterCommon {
-    /// A note when sessions have variables of their own, a warning when they share variables in which the script keeps state; `nil`
-    /// when the script keeps no state.
+    /// A warning when a setting lets sessions share the adapter's scopes, else a note when the script keeps state; `nil` when it keeps none
+    /// and each session has its own scope.
     var stateRemark: ProjectProblem? {
         guard !keepsState else { return script.stateNote }
         let setting = settings.scopes.shared.includes(name) ? "scopes.shared" : "mfp.session.independent"
-        return script.stateProblem(
-            .warning,
-            "\(setting) lets all sessions share its scopes, so one user may get another user's values; keep the state in a database or in "
-                + "session attributes, or change \(setting)")
+        let consequence =
+            "\(setting) lets all sessions share the adapter's scopes, so one user may get another user's values; keep the state in a database "
+            + "or in session attributes, or change \(setting)"
+        return script.stateProblem(.warning, consequence) ?? ProjectProblem(.warning, file: script.file, consequence)
     }
 }
 
 extension AdapterRuntime {
-    /// The adapters whose scripts keep state between calls: a note for each of which every session has its own variables, and a
-    /// warning for each whose variables a setting has all sessions share.
+    /// A warning for each adapter whose scopes a setting lets sessions share, and a note for each other one whose script keeps state
+    /// between calls.
     public var stateRemarks: [ProjectProblem] {
         directory.current.all.compactMap(\.common.stateRemark).inOrder
     }

@@ -240,10 +240,12 @@ struct ScopeTests {
     )
     func machines() async throws {
         let time = ManualTime()
-        try await withWaitingBackEnd { backEnd, gate in
+        var settings = RuntimeSettings()
+        settings.scopes.shared = .all
+        try await withWaitingBackEnd { [settings] backEnd, gate in
             let project = try await TestProject(
                 "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
-                connectivity: backEnd.connectivity, time: time)
+                connectivity: backEnd.connectivity, settings: settings, time: time)
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<5 {
                     group.addTask {

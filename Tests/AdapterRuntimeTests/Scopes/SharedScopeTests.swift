@@ -7,7 +7,7 @@ import WorklightProject
 
 @testable import AdapterRuntime
 
-@Suite("Scripts without state share scopes", .timeLimit(.minutes(20)))
+@Suite("Scopes of sessions and shared scopes", .timeLimit(.minutes(20)))
 struct SharedScopeTests {
     private static let counter = "var count = 0; function run() { count += 1; return { count: count } }"
 
@@ -20,9 +20,10 @@ struct SharedScopeTests {
         return settings
     }
 
-    @Test("A hundred sessions of a script without state need one machine and no scope of their own")
+    @Test("With scopes.shared a hundred sessions need one machine and no scope of their own")
     func sharing() async throws {
-        let project = try await TestProject("function run(x) { return { twice: 2 * x } }")
+        let project = try await TestProject(
+            "function run(x) { return { twice: 2 * x } }", settings: Self.settings { $0.shared = .all })
         for number in 0..<100 {
             let answer = await project.call("[\(number)]", as: .session("\(number)"))
             #expect(answer == #"{"isSuccessful":true,"twice":\#(2 * number)}"#)
@@ -30,11 +31,29 @@ struct SharedScopeTests {
         #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 0, scopes: 0))
     }
 
+    @Test("A value that a call adds to an object through Object.assign stays in its session")
+    func aliases() async throws {
+        let project = try await TestProject(
+            """
+            var defaults = { headers: { lang: "en" } };
+            function run(user) {
+                var o = {};
+                Object.assign(o, defaults);
+                var found = o.headers.Authorization;
+                if (user) o.headers.Authorization = user;
+                return { found: found };
+            }
+            """)
+        #expect(await project.call(#"["ann"]"#, as: .session("one")) == #"{"isSuccessful":true}"#)
+        #expect(await project.call("[]", as: .session("two")) == #"{"isSuccessful":true}"#)
+        #expect(await project.call("[]", as: .session("one")) == #"{"isSuccessful":true,"found":"ann"}"#)
+    }
+
     @Test("What a call leaves in a temporary is gone when the call has ended")
     func temporaries() async throws {
         let project = try await TestProject(
             "var path; function run(x) { path = x; other = x; return path + other; }",
-            settings: Self.settings(machines: 1))
+            settings: Self.settings(machines: 1) { $0.shared = .all })
         #expect(await project.call(#"["secret"]"#) == #"{"isSuccessful":true,"result":"secretsecret"}"#)
         #expect(
             try await project.runtime.evaluate("[String(path), String(other)]", adapter: "A")
@@ -54,8 +73,7 @@ struct SharedScopeTests {
                 #expect(await project.call(as: .session(session)) == #"{"isSuccessful":true,"count":\#(count)}"#)
             }
         }
-        // That of A is shared.
-        #expect(project.runtime.scopes.scopes == 2)
+        #expect(project.runtime.scopes.scopes == 4)
     }
 
     @Test("scopes.shared has sessions share what a script keeps, and says so with the variable and the line")
@@ -69,10 +87,9 @@ struct SharedScopeTests {
         #expect(remark.message.contains("scopes.shared lets all sessions share") && remark.message.contains("'count'"))
     }
 
-    @Test("scopes.session gives each session its own scope, whatever the script says")
-    func sessionBySetting() async throws {
-        let project = try await TestProject(
-            "function run() { return 1 }", settings: Self.settings { $0.session = .named(["A"]) })
+    @Test("Each session has its own scope, whatever the script says")
+    func sessionByDefault() async throws {
+        let project = try await TestProject("function run() { return 1 }")
         _ = await project.call(as: .session("one"))
         _ = await project.call(as: .session("two"))
         #expect(project.runtime.scopes.scopes == 2)
