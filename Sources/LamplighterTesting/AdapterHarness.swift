@@ -145,7 +145,6 @@ public final class AdapterHarness: Sendable {
         var settings = options.runtime
         settings.limitOrigin = options.limitOrigin
         settings.movesScriptClock = true
-        settings.scopes.sharesIdleMachines = true
         let runtime = AdapterRuntime(project: project, services: services, settings: settings)
         self.runtime = runtime
         let outcomes = PollOutcomes()

@@ -1,33 +1,17 @@
 import AdapterRuntime
 import Gateway
 import Logging
-import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("The log says which adapters keep state", .timeLimit(.minutes(20)))
+@Suite("The log says what becomes of scopes that a setting lets sessions share", .timeLimit(.minutes(20)))
 struct StateRemarkTests {
     private static let files = [
-        "adapters/Login/Login.xml": adapterXML("Login", procedures: ["logIn", "whoAmI"]),
-        "adapters/Login/Login-impl.js": """
-        var user = null;
-        function logIn(name) { user = name; }
-        function whoAmI() { return { user: user }; }
-        """,
-        "adapters/Plain/Plain.xml": adapterXML("Plain"), "adapters/Plain/Plain-impl.js": "function run() { return 1; }",
+        "adapters/Login/Login.xml": adapterXML("Login"),
+        "adapters/Login/Login-impl.js": "var user = null; function run(name) { user = name; }",
     ]
-    private static let place = "adapters/Login/Login-impl.js:3:"
 
-    @Test("At the start each is named with its variable and line, and the others are not")
-    func start() async throws {
-        let log = LogRecorder()
-        try await RunningServer.run(files: Self.files, log: log) { (_) async throws in }
-        let lines = log.messages(at: .info).filter { $0.contains("may keep state between calls") }
-        #expect(lines.count == 1)
-        #expect(lines.first?.hasPrefix(Self.place) == true && lines.first?.contains("'user'") == true)
-    }
-
-    @Test("One that scopes.shared has sessions share is a warning")
+    @Test("warns of each adapter in scopes.shared")
     func shared() async throws {
         let log = LogRecorder()
         try await RunningServer.run(
@@ -35,20 +19,16 @@ struct StateRemarkTests {
         ) { (_) async throws in }
         #expect(
             log.messages(at: .warning).contains {
-                $0.hasPrefix(Self.place) && $0.contains("scopes.shared") && $0.contains("'user'")
+                $0.hasPrefix("adapters/Login/Login-impl.js") && $0.contains("scopes.shared lets all sessions share")
             })
     }
 
-    @Test("What is deployed is told with the answer")
-    func deployed() async throws {
-        let folder = try TemporaryFolder()
+    @Test("warns of each adapter with mfp.session.independent")
+    func independent() async throws {
+        let log = LogRecorder()
         var files = Self.files
-        files["adapters/Login/Login-impl.js"] = "function logIn() {} function whoAmI() {}"
-        try await RunningServer.run(files: files, in: folder, change: { $0.isDevelopmentOpen = true }) {
-            (server) async throws in
-            try folder.write(Self.files["adapters/Login/Login-impl.js"] ?? "", to: "adapters/Login/Login-impl.js")
-            let answer = try await server.manage(.POST, "adapters/Login")
-            #expect(answer.body.contains("the script may keep state between calls"))
-        }
+        files["server/conf/worklight.properties"] = "mfp.session.independent=true"
+        try await RunningServer.run(files: files, log: log) { (_) async throws in }
+        #expect(log.messages(at: .warning).contains { $0.contains("mfp.session.independent lets all sessions share") })
     }
 }

@@ -1,10 +1,10 @@
 import JavaScriptEngine
 import Testing
 
-/// Objects whose members are made when a script first looks at them behave as if they had been there all the time.
+/// Objects whose members are made when a script first looks at them behave as if they had been there all the time, and cannot be changed.
 @Suite("Lazy members")
 struct LazyMemberTests {
-    private static let members = LazyMembers([("zebra", .permanent), ("ant", .permanent), ("bee", .readOnly)])
+    private static let members = LazyMembers(["zebra", "ant", "bee"])
 
     /// What `source` gives as text, `o` being an object with functions that answer their name; and the names of those that were
     /// made.
@@ -37,25 +37,24 @@ struct LazyMemberTests {
             ("(function () { var r = []; for (var k in o) r.push(k); return r; })()", "zebra,ant,bee"),
             ("('ant' in o) + o.hasOwnProperty('ant') + ('x' in o)", "truetruefalse"),
             ("(delete o.ant) + typeof o.ant", "falsefunction"),
-            ("(o.ant = 7) + ':' + o.ant", "7:7"),
+            ("(o.ant = 7) + ':' + typeof o.ant", "7:function"),
             (
-                "(function () { var old = o.ant; o.ant = function () { return 'my ' + old(); }; return o.ant(); })()",
-                "my ant"
+                "(function () { try { Object.defineProperty(o, 'ant', { value: 7 }); } catch (e) {} return typeof o.ant })()",
+                "function"
             ),
-            ("Object.defineProperty(o, 'ant', { value: 7 }).ant", "7"),
+            (
+                "(function () { try { Object.defineProperty(o, 'new', { value: 7 }); } catch (e) { return e.name } })()",
+                "TypeError"
+            ),
+            ("(function () { try { Object.setPrototypeOf(o, {}); } catch (e) { return e.name } })()", "TypeError"),
+            ("(o.ant.more = 1) + ':' + o.ant.more", "1:undefined"),
             ("Object.freeze(o).ant() + o.bee.name", "antbee"),
-            ("(Object.freeze(o).ant = 1) + o.ant() + (o.ant === o.ant)", "1anttrue"),
-            ("(Object.preventExtensions(o).ant = 1) + typeof o.zebra()", "1string"),
             ("Object.getOwnPropertyDescriptor(o, 'ant').value.call()", "ant"),
             (
                 "Object.prototype.toString.call(o) + (Object.getPrototypeOf(o) === Object.prototype)",
                 "[object Object]true"
             ),
-            ("(o.more = 1) + Object.keys(o).join()", "1zebra,ant,bee,more"),
-            (
-                "(function () { var heir = Object.create(o); heir.ant = 1; return heir.ant + typeof o.ant; })()",
-                "1function"
-            ),
+            ("(o.more = 1) + Object.keys(o).join()", "1zebra,ant,bee"),
         ])
     func noDifference(source: String, expected: String) async throws {
         #expect(try await evaluate(source).text == expected)

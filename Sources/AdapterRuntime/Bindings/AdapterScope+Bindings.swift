@@ -47,6 +47,17 @@ extension AdapterScope {
         try object.set(name, try makeFunction(name, body), .permanent)
     }
 
+    /// The native functions whose results do not depend on who calls. A script may call these while it is loaded and still have its scopes
+    /// shared.
+    private static let independent: Set = [
+        "addResponseHeader", "createDefaultNotification", "createEventHandler", "createEventSource",
+        "createSMSEventHandler",
+        "createSQLStatement", "createUSSDEventHandler", "createUSSDResponse", "debug", "error", "formatted",
+        "getDistanceBetweenCoordinates", "getDistanceToCircle", "getDistanceToPolygon", "getPropertyValue", "info",
+        "isInsideCircle", "isInsidePolygon", "isOutsideCircle", "isOutsidePolygon", "log", "place", "println",
+        "setEventHandlers", "thread", "unavailable", "warn",
+    ]
+
     /// A native function; see ``add(_:to:_:)``.
     ///
     /// - Parameter title: what traces call it, if not by its name.
@@ -54,6 +65,7 @@ extension AdapterScope {
         _ name: String, title: String? = nil, _ body: @escaping (AdapterScope, HostCall) throws -> ScriptValue
     ) throws -> ScriptValue {
         try context.makeFunction(name) { [unowned self] call in
+            if !Self.independent.contains(name) { noteCallerRead(title ?? name) }
             do {
                 guard let tracer else { return try body(self, call) }
                 return try trace(title ?? name, call, tracer, body)

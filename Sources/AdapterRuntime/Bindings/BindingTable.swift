@@ -15,7 +15,7 @@ struct BindingTable: Sendable {
         var declarations = Declarations(path: path)
         declare(&declarations)
         makers = Dictionary(uniqueKeysWithValues: declarations.list.map { ($0.name, $0.make) })
-        members = LazyMembers(declarations.list.map { ($0.name, $0.attributes) })
+        members = LazyMembers(declarations.list.map(\.name))
     }
 
     /// The object for a scope.
@@ -28,19 +28,19 @@ struct BindingTable: Sendable {
     /// What a table is made of.
     struct Declarations {
         fileprivate let path: String
-        fileprivate private(set) var list: [(name: String, attributes: MemberAttributes, make: Maker)] = []
+        fileprivate private(set) var list: [(name: String, make: Maker)] = []
 
         /// Adds a native function.
         mutating func add(
             _ name: String, _ body: @escaping @Sendable (AdapterScope, HostCall) throws -> ScriptValue
         ) {
             let title = "\(path).\(name)"
-            list.append((name, .permanent, { try $0.makeFunction(name, title: title, body) }))
+            list.append((name, { try $0.makeFunction(name, title: title, body) }))
         }
 
-        /// Adds something else, which scripts can only read.
+        /// Adds something else; see ``ScriptContext/freeze(_:)``.
         mutating func addConstant(_ name: String, _ make: @escaping @Sendable (AdapterScope) throws -> ScriptValue) {
-            list.append((name, [.readOnly, .permanent], make))
+            list.append((name, make))
         }
     }
 }

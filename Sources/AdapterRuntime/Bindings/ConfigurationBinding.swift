@@ -13,7 +13,7 @@ extension AdapterScope {
             for entry in scope.adapter.properties.entries {
                 try configuration.set(entry.key, scope.context.make(entry.value), .readOnly)
             }
-            return configuration
+            return scope.context.freeze(configuration)
         }
     }
 }

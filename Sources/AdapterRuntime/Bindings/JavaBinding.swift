@@ -13,7 +13,9 @@ extension AdapterScope {
         let hooks = Self.hooks.makeObject(in: self)
         let members = try context.evaluate(JavaStandIns.script, file: "lamplighter:java").call([hooks])
         let install = try context.evaluate(Self.packages, file: "lamplighter:java")
-        _ = try install.call([context.global, hooks, members])
+        // Names of Java are Proxies of it.
+        let target = try install.call([context.global, hooks, members])
+        image?.skip(target)
     }
 
     private static let hooks = BindingTable("Java") { table in
@@ -49,6 +51,8 @@ extension AdapterScope {
             "use strict";
             var Engine = Proxy, toPrimitive = Symbol.toPrimitive;
             function target() {}
+            Object.freeze(target.prototype);
+            function refuse() { return false; }
             // A class, as in String.valueOf(5), has a method valueOf; a value has the one of all objects.
             function isClass(name) {
                 return name[0] >= "A" && name[0] <= "Z" && name[name.length - 1] !== ")";
@@ -64,10 +68,13 @@ extension AdapterScope {
                     return members[next] || name(next, key);
                 },
                 apply: function () { hooks.unavailable(this.path); return name(this.path + "()", ")"); },
+                // No script leaves anything in it: it is not part of the scope's image.
+                set: refuse, defineProperty: refuse, deleteProperty: refuse, setPrototypeOf: refuse, preventExtensions: refuse,
                 construct: function () { hooks.unavailable("new " + this.path); return name("new " + this.path + "()", ")"); }
             };
             function name(path, last) { return new Engine(target, { __proto__: traps, path: path, last: last }); }
             [\(roots)].forEach(function (root) { global[root] = name(root, ""); });
+            return target;
         })
         """
 

@@ -8,7 +8,13 @@ enum JavaStandIns {
         (function (hooks) {
             "use strict";
             \(helpers)
-            return { __proto__: null, \(members) };
+            var members = { __proto__: null, \(members) };
+            // Scripts reach them by names that are not part of the scope's image.
+            for (var path in members) {
+                if (members[path].prototype) Object.freeze(members[path].prototype);
+                Object.freeze(members[path]);
+            }
+            return members;
         })
         """
 
@@ -29,13 +35,14 @@ enum JavaStandIns {
 
     /// A script may replace the language's own objects and functions, so those that run later are kept here. Nothing is called
     /// as a method, except on objects that no script can reach.
-    private static let helpers = #"""
+    private static let helpers = """
         var apply = Reflect.apply, define = Object.defineProperty, string = String;
         var encodeText = encodeURIComponent, decodeText = decodeURIComponent;
         var search = RegExp.prototype.exec;
         var Entries = Map, entriesOf = Map.prototype, size = Object.getOwnPropertyDescriptor(entriesOf, "size").get;
         var has = entriesOf.has, get = entriesOf.get, set = entriesOf.set, remove = entriesOf.delete;
-        var clear = entriesOf.clear, each = entriesOf.forEach;
+        var clear = entriesOf.clear, each = entriesOf.forEach, global = globalThis;
+        function captured() { return global["\(CapturedVariables.hook)"]; }
 
         function isUTF8(charset) { return charset == null || apply(search, /^utf-?8$/i, [charset]) !== null; }
 
@@ -65,7 +72,7 @@ enum JavaStandIns {
         // The thread's own number is a part of its name.
         function currentThread() {
             var name = hooks.thread();
-            var number = apply(search, /\d+$/, [name]);
+            var number = apply(search, /\\d+$/, [name]);
             return {
                 getId: function () { return number ? +number[0] : 1; },
                 getName: function () { return name; },
@@ -78,6 +85,8 @@ enum JavaStandIns {
             function Table(source) {
                 if (!(this instanceof Table)) return new Table(source);
                 var entries = new Entries();
+                // While the script is loaded: nothing compares what is in it.
+                if (captured()) captured()(function () { return [entries]; });
                 function contains(key) { return apply(has, entries, [key]); }
                 function old(key) { return contains(key) ? apply(get, entries, [key]) : null; }
                 function count() { return apply(size, entries, []); }
@@ -132,7 +141,7 @@ enum JavaStandIns {
             define(Table, "toString", { __proto__: null, value: function () { return "[Java " + path + "]"; } });
             return Table;
         }
-        """#
+        """
 
     /// The name of the calling thread, such as `js-3`; each virtual machine has one of its own.
     static var threadName: String {

@@ -47,7 +47,7 @@ extension AdapterScope {
         try addRequestLine(to: methods)
         try addHeaders(to: methods)
         try addSession(to: methods)
-        requestPrototype = methods
+        requestPrototype = context.freeze(methods)
         return methods
     }
 

@@ -35,7 +35,7 @@ extension AdapterScope {
         }
     }
 
-    private static let library = #"""
+    private static let library = """
         (function (hooks, isAwayFromUTC) {
             "use strict";
             // Scripts may replace them.
@@ -66,19 +66,16 @@ extension AdapterScope {
 
             if (!isAwayFromUTC) return;
             var Engine = Date, parse = Date.parse;
-            var withoutZone = /^([+-]\d\d)?\d{4}(-\d\d){0,2}T\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+            var withoutZone = /^([+-]\\d\\d)?\\d{4}(-\\d\\d){0,2}T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?$/;
             function zoned(text) { return apply(search, withoutZone, [text]) ? text + "Z" : text; }
-            add(Engine, "parse", function (text) { return parse(zoned(string(text))); });
-            Date = new Proxy(Engine, {
-                __proto__: null,
-                construct: function (target, given, made) {
-                    var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof string);
-                    return construct(target, isText ? [zoned(string(given[0]))] : given, made);
-                }
-            });
-            Engine.prototype.constructor = Date;
+            function made(given, target) {
+                var isText = given.length === 1 && (typeof given[0] === "string" || given[0] instanceof string);
+                return construct(Engine, isText ? [zoned(string(given[0]))] : given, target);
+            }
+            \(ScriptClock.replaceDate)
+            add(Replacement, "parse", function (text) { return parse(zoned(string(text))); });
         })
-        """#
+        """
 }
 
 extension AdapterScript {

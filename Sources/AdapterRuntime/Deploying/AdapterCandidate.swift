@@ -12,9 +12,9 @@ public struct AdapterCandidate: Sendable {
     /// Sorted.
     public var eventSources: [EventSourceDeclaration] { loaded.eventSources }
 
-    /// What is wrong with it, and no reason to refuse it, and whether its script keeps state.
+    /// What is wrong with it, and no reason to refuse it, and whether its scopes are shared.
     public var problems: [ProjectProblem] {
-        (reading.problems + scriptProblems + [loaded.common.stateRemark].compactMap(\.self)).inOrder
+        (reading.problems + scriptProblems + [loaded.common.sharingRemark].compactMap(\.self)).inOrder
     }
 }
 

@@ -1,6 +1,8 @@
 import AdapterSyntax
+import JavaScriptEngine
 import Logging
 package import PushModel
+import Synchronization
 package import WorklightProject
 
 /// What all scopes of one version of an adapter share.
@@ -26,9 +28,45 @@ final class AdapterCommon: Sendable {
 
     var name: String { descriptor.name }
 
-    /// Whether each session has its own scope of this adapter: always, unless `scopes.shared` or `mfp.session.independent` of 7.1
-    /// (server-api 5.4) lets sessions share one; `scopes.session` overrides `mfp.session.independent`.
-    let keepsState: Bool
+    /// How calls use the adapter's scopes.
+    enum ScopeUse: Sendable {
+        /// A call takes its session's scope, or a clean one that becomes the session's if the call leaves it changed.
+        case compared
+        /// Each session has its own scope from its first call on.
+        case own
+        /// All calls share scopes, whatever these keep.
+        case shared
+    }
+
+    /// What the settings and the script's text say of ``scopeUse``.
+    private let declaredUse: ScopeUse
+
+    /// What the running server has learned about the adapter's scopes.
+    private let scopeState = Mutex(ScopeState())
+    /// Whether ``ScopeState/obstacle`` is there.
+    private let hasObstacle = Atomic(false)
+    /// Whether ``ScopeState/keptState`` is there.
+    private let keepsState = Atomic(false)
+
+    struct ScopeState {
+        /// Why scopes cannot be compared, once one has been loaded; see `ScopeImage`.
+        var obstacle: ScopeImage.Obstacle?
+        /// Which of the language's objects have shapes that change; see `ScopeImage.probe()`. `nil` until one scope was probed.
+        var shapesChange: [Bool]?
+        /// The first value that a call has left behind.
+        var keptState: KeptState?
+    }
+
+    /// How calls use the adapter's scopes. `scopes.session` overrides `mfp.session.independent` (server-api 5.4).
+    var scopeUse: ScopeUse {
+        declaredUse == .compared && hasObstacle.load(ordering: .relaxed) ? .own : declaredUse
+    }
+
+    /// Whether a call of a session should wait for the session's other calls although the session has no scope of its own: a realm names the
+    /// adapter, or a call of it has left something behind, so this one may, too.
+    var callsShouldQueue: Bool {
+        declaredUse == .compared && (logsUsersIn || hasKeptState)
+    }
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
@@ -59,9 +97,14 @@ final class AdapterCommon: Sendable {
         let own = descriptor.name + "."
         logsUsersIn = project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
         realmFunctions = project.realmFunctions(of: descriptor.name).sorted()
-        keepsState =
-            settings.scopes.session.includes(descriptor.name)
-            || !settings.scopes.shared.includes(descriptor.name) && !project.properties.isSessionIndependent
+        declaredUse =
+            if settings.scopes.session.includes(descriptor.name) {
+                .own
+            } else if settings.scopes.shared.includes(descriptor.name) || project.properties.isSessionIndependent {
+                .shared
+            } else {
+                script.obstacle == nil ? .compared : .own
+            }
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
         self.logger = logger
@@ -70,6 +113,61 @@ final class AdapterCommon: Sendable {
             descriptor: descriptor, properties: properties, project: project.folder,
             maximumResponseSize: settings.backEndResponse, allowsLegacyTLS: settings.allowsLegacyTLS,
             exactNumbers: settings.exactNumbers.includes(descriptor.name), standIns: services.standIns, logger: logger)
+    }
+
+    /// Which of the language's objects have shapes that change: found out once, by `probe`.
+    func shapesChange(_ probe: () throws -> [Bool]) rethrows -> [Bool] {
+        if let known = scopeState.withLock({ $0.shapesChange }) { return known }
+        let found = try probe()
+        scopeState.withLock { $0.shapesChange = found }
+        return found
+    }
+
+    /// Notes that scopes cannot be compared, and logs it the first time.
+    func note(_ obstacle: ScopeImage.Obstacle) {
+        let isNew = scopeState.withLock { state in
+            defer { state.obstacle = obstacle }
+            return state.obstacle == nil
+        }
+        hasObstacle.store(true, ordering: .relaxed)
+        if isNew { logger.info("each session has its own scope from its first call: \(ownScopeReason)") }
+    }
+
+    /// Why each session has its own scope from its first call on.
+    var ownScopeReason: String {
+        if let obstacle = scopeState.withLock({ $0.obstacle }) {
+            return (obstacle.place.isEmpty ? "" : "'\(obstacle.place)'\(declaration(of: obstacle.place)) ")
+                + obstacle.reason
+        }
+        return script.obstacle.map { "\($0.description) (\(script.file):\($0.position.line))" } ?? "scopes.session"
+    }
+
+    /// Notes that a call has left something behind, and logs it the first time.
+    ///
+    /// - Parameters:
+    ///   - variable: the variable of the top level; `nil` when it is not known.
+    ///   - procedure: the procedure or callback that was called.
+    func noteState(_ variable: String?, after procedure: String, isPoll: Bool) {
+        let state = KeptState(
+            variable: variable, procedure: procedure, isPoll: isPoll, line: variable.flatMap { script.globalLines[$0] },
+            file: script.file)
+        let isNew = scopeState.withLock { known in
+            defer { known.keptState = known.keptState ?? state }
+            return known.keptState == nil
+        }
+        keepsState.store(true, ordering: .relaxed)
+        guard isNew else { return }
+        logger.info("\(name) keeps \(state)")
+    }
+
+    /// Whether a call has left something behind.
+    var hasKeptState: Bool { keepsState.load(ordering: .relaxed) }
+
+    /// The first value that a call has left behind; `nil` when none has.
+    var keptState: KeptState? { scopeState.withLock { $0.keptState } }
+
+    private func declaration(of variable: String) -> String {
+        script.globalLines[variable].map { " (\(script.file):\($0))" } ?? ""
     }
 
     /// The declared procedure of that name.

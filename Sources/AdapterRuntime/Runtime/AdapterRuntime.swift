@@ -115,9 +115,13 @@ public final class AdapterRuntime: Sendable {
     }
 
     func makeCommon(_ descriptor: AdapterDescriptor, _ script: AdapterScript, of project: Project) -> AdapterCommon {
-        AdapterCommon(
+        let common = AdapterCommon(
             descriptor: descriptor, script: script, of: project, services: services, settings: settings,
             directory: directory, pool: pool)
+        if script.obstacle != nil, common.scopeUse == .own {
+            common.logger.info("each session has its own scope from its first call: \(common.ownScopeReason)")
+        }
+        return common
     }
 
     /// The names of the adapters that are loaded, sorted.

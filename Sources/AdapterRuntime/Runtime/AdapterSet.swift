@@ -3,21 +3,12 @@ final class AdapterSet: Sendable {
     /// Counted up with every change of the directory.
     let number: Int
     private let adapters: [String: LoadedAdapter]
-    /// Whether sessions have variables of their own in any of them.
-    private let keepsState: Bool
 
     static let none = AdapterSet(number: 0, [:])
 
     init(number: Int, _ adapters: [String: LoadedAdapter]) {
         self.number = number
         self.adapters = adapters
-        keepsState = adapters.values.contains { $0.common.keepsState }
-    }
-
-    /// Whether an adapter's calls may reach variables that belong to a session: its own, or those of another adapter by
-    /// `WL.Server.invokeProcedure`.
-    func mayReachState(_ adapter: AdapterCommon) -> Bool {
-        adapter.keepsState || keepsState && adapter.script.mayInvokeProcedures
     }
 
     subscript(name: String) -> LoadedAdapter? { adapters[name] }

@@ -55,7 +55,7 @@ public struct RuntimeSettings: Sendable, Hashable {
     public struct Scopes: Sendable, Hashable {
         /// The adapters whose calls share scopes although their scripts keep state between calls.
         public var shared = AdapterSelection.none
-        /// The adapters of which each session has a scope although their scripts keep no state.
+        /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
         /// How many scopes there may be; then those idle longest are dropped.
         public var number = 2000
@@ -63,12 +63,8 @@ public struct RuntimeSettings: Sendable, Hashable {
         public var memory = 1 << 30
         /// How many virtual machines there may be. Each has a thread while a call runs or waits in it.
         public var machines = 256
-        /// How long nobody must have called on a machine before a session that is new gets its scopes there.
-        public var quietTime = Duration.seconds(30)
         /// How long a machine that nobody uses is kept.
         public var idleTime = Duration.seconds(5)
-        /// Whether a newcomer gets any machine on which nobody calls at the moment: for tests, in which time stands still.
-        public var sharesIdleMachines = false
 
         public init() {}
     }

@@ -37,19 +37,26 @@ package enum ScriptClock {
         _ = try context.evaluate(source, file: "lamplighter:clock").call([now])
     }
 
-    /// The class is the engine's own, so that `instanceof` and everything else holds; only what reads the clock is not.
     private static let source = """
         (function (now) {
             // Scripts may replace it.
             var Engine = Date, construct = Reflect.construct;
-            Engine.now = now;
-            Date = new Proxy(Engine, {
-                construct: function (target, given, made) {
-                    return construct(target, given.length ? given : [now()], made);
-                },
-                apply: function () { return new Engine(now()).toString(); }
-            });
-            Engine.prototype.constructor = Date;
+            function made(given, target) { return construct(Engine, given.length ? given : [now()], target); }
+            \(replaceDate)
+            Object.defineProperty(Replacement, "now", { __proto__: null, value: now, writable: true, configurable: true });
         })
+        """
+
+    /// Replaces the global `Date` by a function `Replacement`, which makes dates by `made(arguments, target)`. They have the engine's class,
+    /// so that `instanceof` and everything else holds. No Proxy: the scope could not be compared with its image.
+    static let replaceDate = """
+        var Replacement = function Date() {
+            return new.target ? made(arguments, new.target) : made([], Engine).toString();
+        };
+        Object.getOwnPropertyNames(Engine).forEach(function (name) {
+            Object.defineProperty(Replacement, name, Object.getOwnPropertyDescriptor(Engine, name));
+        });
+        Engine.prototype.constructor = Replacement;
+        Date = Replacement; // the global
         """
 }

@@ -1,3 +1,4 @@
+import AdapterSyntax
 import JavaScriptEngine
 import Logging
 import PushModel
@@ -39,8 +40,14 @@ final class AdapterScope {
     /// The script as it tells a trace of its functions.
     var tracedScript: TracedScript?
 
-    /// Sets the temporaries to `undefined`, made when they are first cleared.
-    private var clearer: ScriptValue?
+    /// What the scope held after loading; `nil` when nobody compares the scope.
+    private(set) var image: ScopeImage?
+    /// The names of the callback or procedure that runs or ran last.
+    private(set) var lastCalled = ""
+    /// What native code holds and the image does not: how often event sources and handlers were set since loading.
+    private var nativeChanges = 0
+    /// A native function whose result may depend on who calls, which was called while the script was loaded.
+    private var callerRead: String?
 
     init(adapter: AdapterCommon, context: ScriptContext, table: ScopeTable) {
         self.adapter = adapter
@@ -53,17 +60,20 @@ final class AdapterScope {
 
     /// Installs the bindings and runs the script's top level.
     ///
-    /// - Throws: ``ProjectProblem`` with the place.
-    func load(limits: ExecutionLimits) throws {
+    /// - Parameter isCompared: whether the scope gets an image.
+    /// - Throws: ``ProjectProblem`` with the place; `ScopeImage.Obstacle` where a scope with an image cannot be compared.
+    func load(limits: ExecutionLimits, isCompared: Bool = false) throws {
         let file = adapter.descriptor.scriptPath
         do {
-            try installBindings()
-            if let tracer { try installTracing(for: tracer) }
-            if adapter.script.marksThrows { try installThrowMark() }
-            if !adapter.script.helpers.isEmpty {
-                try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
-            }
-            counters = try makeCounters()
+            let image = isCompared ? try ScopeImage(in: context) : nil
+            self.image = image
+            let readers = CapturedReaders()
+            defer { readers.list = [] }
+            let hook = image == nil ? context.undefined : try makeHook(readers)
+            try context.global.set(CapturedVariables.hook, hook, [.hidden, .readOnly])
+            try installLibraries()
+            try image?.begin(hiding: adapter.script.hiddenGlobals)
+            let shapesChange = image == nil ? [] : try adapter.shapesChange(probeShapes)
             isLoading = true
             defer { isLoading = false }
             try traced(.loading, "\(name) is loaded") {
@@ -71,6 +81,9 @@ final class AdapterScope {
                     _ = try context.evaluate(tracedScript?.source ?? adapter.script.source, file: file)
                 }
             }
+            try context.global.set(CapturedVariables.hook, context.undefined, [.hidden, .readOnly])
+            nativeChanges = 0
+            if let image { try take(image, shapesChange, readers.list) }
         } catch let error as ScriptException {
             let place = error.place(in: file)
             throw ProjectProblem(
@@ -81,6 +94,77 @@ final class AdapterScope {
         }
     }
 
+    private func installLibraries() throws {
+        try installBindings()
+        if let tracer { try installTracing(for: tracer) }
+        if adapter.script.marksThrows { try installThrowMark() }
+        if !adapter.script.helpers.isEmpty {
+            try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)
+        }
+        counters = try makeCounters()
+    }
+
+    /// The function that closures of the script hand their variables' readers to, while it is loaded.
+    private func makeHook(_ readers: CapturedReaders) throws -> ScriptValue {
+        try context.makeFunction(CapturedVariables.hook) { call in
+            readers.list.append(call[0])
+            return call.context.undefined
+        }
+    }
+
+    /// Functions that read what closures captured. Emptied after loading, since native functions must not hold values.
+    private final class CapturedReaders {
+        var list: [ScriptValue] = []
+    }
+
+    /// Makes another scope in the same way, as far as the script, and changes the language's objects in it.
+    private func probeShapes() throws -> [Bool] {
+        let other = try table.makeContext(name: "probe")
+        defer { table.close(other) }
+        let scope = AdapterScope(adapter: adapter, context: other, table: table)
+        let image = try ScopeImage(in: other)
+        scope.image = image
+        let readers = CapturedReaders()
+        defer { readers.list = [] }
+        try other.global.set(CapturedVariables.hook, try scope.makeHook(readers), [.hidden, .readOnly])
+        try scope.installLibraries()
+        try image.begin(hiding: adapter.script.hiddenGlobals)
+        return try image.probe()
+    }
+
+    private func take(_ image: ScopeImage, _ shapesChange: [Bool], _ captured: [ScriptValue]) throws {
+        if let callerRead {
+            throw ScopeImage.Obstacle(place: "", reason: "the script calls \(callerRead) while it is loaded")
+        }
+        let sources = eventSources.values.flatMap { $0.targets.values }.compactMap { target in
+            if case .function(let function) = target { function } else { nil }
+        }
+        try image.take(
+            shapesChange: shapesChange, kept: sources + eventHandlers.map(\.handler), captured: captured,
+            lexicalNames: adapter.script.lexicalNames, temporaries: adapter.script.temporaries)
+    }
+
+    /// Notes that the script asks, while it is loaded, for something that may depend on who calls.
+    func noteCallerRead(_ function: String) {
+        if isLoading, image != nil { callerRead = callerRead ?? function }
+    }
+
+    /// Whether the scope holds what it held after loading. Gives temporaries the values back that they had then.
+    func isUnchanged() -> Bool {
+        nativeChanges == 0 && console.isEmpty && image?.isUnchanged() == true
+    }
+
+    /// Notes that the last call left something behind for its owner, and stops comparing the scope.
+    func becomeOwned(by owner: ScopeOwner) {
+        if let image, !adapter.hasKeptState {
+            adapter.noteState(image.difference(), after: lastCalled, isPoll: owner.isPoll)
+        }
+        image = nil
+    }
+
+    /// Notes that native code keeps something for the script which the image does not have.
+    func noteNativeChange() { nativeChanges += 1 }
+
     /// Runs `body` as one call under `limits`. When it is over, however it ends, what it notified is on the disk.
     func call<Value>(_ procedure: String, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
         try call(CallLabel(adapter: name, procedure: procedure), limits: limits, body)
@@ -88,6 +172,7 @@ final class AdapterScope {
 
     /// As ``call(_:limits:_:)-(String,_,_)``. What the script throws names the places where its author wrote it.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
+        lastCalled = label.procedure
         let result = Result { try context.call(label, limits: limits, body) }
         if let counters { tellCoverage(counters) }
         defer {
@@ -100,6 +185,7 @@ final class AdapterScope {
         } catch let error as ScriptException {
             throw original(withPlace(error))
         } catch let error as LimitExceeded {
+            table.hasExceededLimit = true
             if error.limit == .heap { isExhausted = context.heapSizeAfterCollection() > limits.heap ?? .max }
             throw withPlace(error)
         }
@@ -121,16 +207,6 @@ final class AdapterScope {
         try adapter.services.notifications.flush()
     }
 
-    /// Whether calls leave values in variables of the top level, which no later call reads.
-    var hasTemporaries: Bool { !adapter.script.temporaries.isEmpty }
-
-    /// Clears those variables: they keep memory, and users' data, for nobody.
-    func clearTemporaries() {
-        let assignments = adapter.script.temporaries.map { "\($0) = undefined; " }.joined()
-        clearer = try? clearer ?? context.evaluate("(function () { \(assignments)})", file: "lamplighter")
-        _ = try? clearer?.call()
-    }
-
     /// Keeps an event source. Called by the binding.
     ///
     /// - Throws: ``HostError`` when there is one of that name.
@@ -142,6 +218,7 @@ final class AdapterScope {
                     + "another name")
         }
         eventSources[name] = source
+        noteNativeChange()
     }
 
     /// The function of that name at the script's top level, `const` and `let` included; `nil` when there is none.

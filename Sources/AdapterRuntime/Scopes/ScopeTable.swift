@@ -1,11 +1,13 @@
 import BackEndHTTP
 import JavaScriptEngine
+import PushModel
 import Synchronization
 
 /// The scopes in one virtual machine, and the call that is running there.
 ///
-/// A scope of a script without state is shared by all calls that run in the machine. Of a script with state each owner has a scope, and
-/// a call without an owner has one that ends with it. Adapters that call each other are all in the same machine.
+/// A call takes its owner's scope of an adapter if there is one in this machine, and otherwise the clean one. When the call ends, each clean
+/// scope that it has used is compared with its image: an equal one stays clean, and a changed one becomes the owner's or is discarded.
+/// Adapters that call each other are all in the same machine.
 ///
 /// Lives in its virtual machine.
 final class ScopeTable {
@@ -16,18 +18,21 @@ final class ScopeTable {
         let cookies = CookieJar()
     }
 
-    /// How many shared scopes there are at most; then those that have not been used for longest go.
+    /// The highest number of clean scopes; then those that have not been used for longest are closed.
     static let mostShared = 50
 
+    /// Clean scopes, and those that a setting lets all calls share.
     private var shared: [String: AdapterScope] = [:]
     /// The names of the adapters that have shared scopes; the last used at the end.
     private var sharedNames: [String] = []
     private var owners: [ScopeOwner: OwnerScopes] = [:]
-    /// Those of the running call alone.
+    /// Scopes of the running call alone.
     private var own: [String: AdapterScope] = [:]
     /// The owner of the running call.
     private var owner: ScopeOwner?
-    /// The scopes of the running call that are shared and have variables to clear.
+    /// Whether the owner's scopes belong in this machine.
+    private var isPlaced = false
+    /// The clean scopes that the running call has used.
     private var used: [AdapterScope] = []
     /// The adapters whose scripts are at their top level now, by name.
     private var loading: [String: AdapterCommon] = [:]
@@ -38,6 +43,8 @@ final class ScopeTable {
     private var setNumber = 0
     /// Whether notifications have been submitted that the disk may not have yet, by whichever scope of the call.
     var hasUnflushedNotifications = false
+    /// Whether a limit has ended the running call, or a part of it.
+    var hasExceededLimit = false
     /// Whether what a script holds on to is more than its heap may have: it will not get better.
     private(set) var isExhausted = false
     /// What the running call knows of its caller.
@@ -65,25 +72,33 @@ final class ScopeTable {
     ///
     /// Nothing in it is limited but what it puts into a call.
     ///
+    /// - Parameters:
+    ///   - isPlaced: whether the owner's scopes belong in this machine.
+    ///   - adopt: asked otherwise, when the call leaves a scope for its owner: whether that may be in this machine.
     /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded.
     func run<Result>(
         _ adapter: AdapterCommon, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
-        _ body: (AdapterScope) throws -> Result
+        isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false }, _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
         discardReplaced(by: adapters)
         self.adapters = adapters
         self.owner = owner
+        self.isPlaced = isPlaced
         call = RunningCall(caller: caller)
-        defer { end() }
+        defer { end(adopt) }
         let scope = try scope(of: adapter)
         defer { isExhausted = isExhausted || scope.isExhausted }
         return try body(scope)
     }
 
-    private func end() {
-        for scope in used { scope.clearTemporaries() }
+    private func end(_ adopt: (ScopeOwner) -> Bool) {
+        for scope in used where !scope.isUnchanged() {
+            shared[scope.name] = nil
+            sharedNames.removeAll { $0 == scope.name }
+            give(scope, adopt)
+        }
         used.removeAll(keepingCapacity: true)
-        close(own)
+        for scope in own.values { give(scope, adopt) }
         own = [:]
         while shared.count > Self.mostShared, let oldest = sharedNames.first {
             sharedNames.removeFirst()
@@ -92,7 +107,33 @@ final class ScopeTable {
         call = RunningCall()
         adapters = .none
         owner = nil
+        hasExceededLimit = false
     }
+
+    /// Gives a scope that the call leaves to its owner, or discards it.
+    private func give(_ scope: AdapterScope, _ adopt: (ScopeOwner) -> Bool) {
+        let isCurrent = scope.adapter.directory.current[scope.name]?.common === scope.adapter
+        guard let owner, !hasExceededLimit, isCurrent else { return contexts.close(scope.context.id) }
+        guard isPlaced || adopt(owner) else {
+            scope.adapter.log.warnOnce(
+                "concurrent state", to: scope.logger,
+                "two calls of one session ran at once and both changed variables; those of the call that ended later are lost"
+            )
+            return contexts.close(scope.context.id)
+        }
+        scope.becomeOwned(by: owner)
+        keep(scope, for: owner)
+    }
+
+    private func keep(_ scope: AdapterScope, for owner: ScopeOwner) {
+        let scopesOfOwner = owners[owner] ?? OwnerScopes()
+        owners[owner] = scopesOfOwner
+        scopesOfOwner.scopes[scope.name] = scope
+        count.add(1)
+    }
+
+    /// Whether an owner has scopes here.
+    func hasScopes(of owner: ScopeOwner) -> Bool { owners[owner]?.scopes.isEmpty == false }
 
     /// The scripts that a stack can go through.
     var scripts: [AdapterScript] {
@@ -105,22 +146,20 @@ final class ScopeTable {
     /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
     func scope(of adapter: AdapterCommon) throws -> AdapterScope {
         let name = adapter.name
-        guard adapter.keepsState || call.caller.tracer != nil || owner?.ownsAllScopes == true else {
-            let scope = try sharedScope(of: adapter)
-            if scope.hasTemporaries, !used.contains(where: { $0 === scope }) { used.append(scope) }
-            return scope
+        if let owner, let scope = owners[owner]?.scopes[name] { return scope }
+        if let scope = own[name] { return scope }
+        let isAlone = call.caller.tracer != nil || owner?.ownsAllScopes == true
+        if !isAlone, adapter.scopeUse != .own {
+            do {
+                let scope = try sharedScope(of: adapter)
+                if scope.image != nil, !used.contains(where: { $0 === scope }) { used.append(scope) }
+                return scope
+            } catch let obstacle as ScopeImage.Obstacle {
+                adapter.note(obstacle)
+            }
         }
-        guard let owner else {
-            let scope = try own[name] ?? load(adapter)
-            own[name] = scope
-            return scope
-        }
-        if let scope = owners[owner]?.scopes[name] { return scope }
-        let scopesOfOwner = owners[owner] ?? OwnerScopes()
-        owners[owner] = scopesOfOwner
         let scope = try load(adapter)
-        scopesOfOwner.scopes[name] = scope
-        count.add(1)
+        if let owner, isPlaced { keep(scope, for: owner) } else { own[name] = scope }
         return scope
     }
 
@@ -131,12 +170,16 @@ final class ScopeTable {
             sharedNames.append(name)
         }
         if let scope = shared[name] { return scope }
-        let scope = try load(adapter)
+        // The top level belongs to nobody: it runs for all who use the scope later.
+        let call = call
+        self.call = RunningCall()
+        defer { self.call = call }
+        let scope = try load(adapter, isCompared: adapter.scopeUse == .compared)
         shared[name] = scope
         return scope
     }
 
-    private func load(_ adapter: AdapterCommon) throws -> AdapterScope {
+    private func load(_ adapter: AdapterCommon, isCompared: Bool = false) throws -> AdapterScope {
         guard loading.updateValue(adapter, forKey: adapter.name) == nil else {
             throw HostError(
                 "the script of \(adapter.name) is still being loaded; its procedures cannot be called from its own top level"
@@ -146,7 +189,7 @@ final class ScopeTable {
         let context = try contexts.make(name: adapter.name)
         let scope = AdapterScope(adapter: adapter, context: context, table: self)
         do {
-            try scope.load(limits: adapter.settings.loading)
+            try scope.load(limits: adapter.settings.loading, isCompared: isCompared)
         } catch {
             contexts.close(context.id)
             throw error
@@ -154,7 +197,12 @@ final class ScopeTable {
         return scope
     }
 
-    /// Lets go of the scopes of versions that have been replaced. Nothing may be running.
+    /// A global scope of no adapter; end it with ``close(_:)-(ScriptContext)``.
+    func makeContext(name: String) throws -> ScriptContext { try contexts.make(name: name) }
+
+    func close(_ context: ScriptContext) { contexts.close(context.id) }
+
+    /// Discards the scopes of versions that have been replaced. Nothing may be running.
     func discardReplaced(by adapters: AdapterSet) {
         guard setNumber != adapters.number else { return }
         setNumber = adapters.number
@@ -170,17 +218,24 @@ final class ScopeTable {
         }
     }
 
-    /// Lets go of an owner's scopes, and of the shared ones when a script holds on to too much. Nothing may be running.
+    /// Closes an owner's scopes, and the shared ones when a script holds on to too much. Nothing may be running.
     func close(_ owner: ScopeOwner) {
         if let scopesOfOwner = owners.removeValue(forKey: owner) {
             close(scopesOfOwner.scopes)
             count.add(-scopesOfOwner.scopes.count)
         }
+        closeSharedIfExhausted()
+    }
+
+    /// Closes the shared scopes when a script holds on to too much. Nothing may be running.
+    func closeSharedIfExhausted() {
         guard isExhausted else { return }
         close(shared)
         shared = [:]
         isExhausted = false
     }
+
+    var hasOwners: Bool { !owners.isEmpty }
 
     private func close(_ scopes: [String: AdapterScope]) {
         for scope in scopes.values { contexts.close(scope.context.id) }

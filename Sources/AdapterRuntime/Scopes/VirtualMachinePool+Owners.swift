@@ -2,57 +2,118 @@ import JavaScriptEngine
 import Logging
 import Synchronization
 
-/// Calls that may reach variables of their owner.
+/// Calls of owners who have scopes of their own.
 extension VirtualMachinePool {
-    func submit(_ job: Job, for owner: ScopeOwner, _ adapter: AdapterCommon) throws {
+    /// Calls that run in their owner's machine.
+    struct PlacedCalls {
+        let jobs: [Job]
+        let owner: ScopeOwner
+        let number: Int
+        let machine: VirtualMachine
+        let end: PlacementEnd
+        var evicted: Eviction?
+    }
+
+    /// Has a call run in its owner's machine, if it must: the owner has scopes, or the call will leave some in any case, or it may, so that
+    /// calls of one session should not run at once.
+    ///
+    /// - Returns: `nil` when it may run in any machine.
+    /// - Throws: ``ScopeLimitError``, `EngineStartError`, ``ServerStoppingError``.
+    func place(_ job: Job, at now: Int, _ state: inout State) throws -> PlacedCalls? {
+        guard let owner = job.owner else { return nil }
+        if state.placements[owner] != nil { return addCalls([job], of: owner, &state) }
+        let needsScope = owner.ownsAllScopes || job.adapter.scopeUse == .own
+        guard needsScope || job.adapter.callsShouldQueue else { return nil }
+        let evicted = needsScope ? evictIfFull(&state) : nil
+        if needsScope, evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
+            throw ScopeLimitError(ceiling: settings.scopes.number)
+        }
+        let free = try freeMachine(for: job.adapter.name, isForPolls: owner.isPoll, &state)
+        guard let number = free ?? leastBusyMachine(isForPolls: owner.isPoll, state) else {
+            throw ServerStoppingError()
+        }
+        var calls = place(owner, with: [job], in: number, at: now, &state)
+        calls?.evicted = evicted
+        return calls
+    }
+
+    /// Notes in which machine an owner's scopes are. Its calls that wait for any machine, and these ones, run there.
+    private func place(
+        _ owner: ScopeOwner, with jobs: [Job], in number: Int, at now: Int, _ state: inout State
+    ) -> PlacedCalls? {
+        state.placements[owner] = OwnerPlacement(machine: number, lastUsed: now)
+        state.addOwners(1, to: number)
+        let waiting = state.waiting.filter { $0.owner == owner }
+        state.waiting.removeAll { $0.owner == owner }
+        state.addPending(owner, -waiting.count)
+        return addCalls(waiting + jobs, of: owner, &state)
+    }
+
+    private func addCalls(_ jobs: [Job], of owner: ScopeOwner, _ state: inout State) -> PlacedCalls? {
+        guard let placement = state.placements[owner], let machine = state.machines[placement.machine]?.virtual else {
+            return nil
+        }
+        state.placements[owner]?.calls += jobs.count
+        state.machines[placement.machine]?.calls += jobs.count
+        if !jobs.isEmpty { state.idle.removeAll { $0 == placement.machine } }
+        return PlacedCalls(
+            jobs: jobs, owner: owner, number: placement.machine, machine: machine, end: placement.end)
+    }
+
+    func begin(_ calls: PlacedCalls?) {
+        guard let calls else { return }
+        close(calls.evicted)
+        for job in calls.jobs {
+            calls.machine.enqueue { [self] machine in
+                machine.onPause {}
+                machine.answer(job.run(machine, calls.number, true))
+                leave(calls.owner, calls.number, calls.end, machine, job.adapter)
+            }
+        }
+    }
+
+    private func leastBusyMachine(isForPolls: Bool, _ state: State) -> Int? {
+        state.machines.filter { $0.value.isForPolls == isForPolls }
+            .min { ($0.value.calls, $0.value.owners) < ($1.value.calls, $1.value.owners) }?.key
+    }
+
+    /// Has an owner's scopes belong in a machine, in which a call has left some.
+    ///
+    /// - Returns: false when the owner's scopes are in another machine, or the owner has ended.
+    func adopt(_ owner: ScopeOwner, _ number: Int) -> Bool {
         let now = now
-        let (number, machine, end, evicted) = try state.withLock { state in
-            guard !isStopped else { throw ServerStoppingError() }
-            var evicted: Eviction?
-            if state.placements[owner] == nil {
-                evicted = evictIfFull(&state)
-                if evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
-                    throw ScopeLimitError(ceiling: settings.scopes.number)
-                }
-                let number = try place(owner, at: now, &state)
-                state.placements[owner] = OwnerPlacement(machine: number, lastUsed: now)
-                state.machines[number]?.owners += 1
+        var isAdopted = false
+        let calls = state.withLock { state -> PlacedCalls? in
+            if let placement = state.placements[owner] {
+                isAdopted = placement.machine == number
+                return nil
             }
-            guard let placement = state.placements[owner], let machine = state.machines[placement.machine]?.virtual
-            else {
-                throw ServerStoppingError()
-            }
-            change(owner, placement.machine, placement.end, by: 1, at: now, &state)
-            return (placement.machine, machine, placement.end, evicted)
+            guard state.machines[number] != nil, !state.ended.contains(owner) else { return nil }
+            isAdopted = true
+            let evicted = evictIfFull(&state)
+            var calls = place(owner, with: [], in: number, at: now, &state)
+            calls?.evicted = evicted
+            return calls
         }
-        close(evicted)
-        machine.enqueue { [self] machine in
-            machine.answer(job.run(machine))
-            leave(owner, number, end, machine, adapter)
-        }
+        begin(calls)
+        return isAdopted
     }
 
-    func change(
-        _ owner: ScopeOwner, _ number: Int, _ end: PlacementEnd, by calls: Int, at now: Int, _ state: inout State
-    ) {
-        if state.placements[owner]?.end === end {
-            state.placements[owner]?.calls += calls
-            state.placements[owner]?.lastUsed = now
-        }
-        state.machines[number]?.calls += calls
-        state.machines[number]?.lastUsed = now
-    }
-
-    func leave(
+    private func leave(
         _ owner: ScopeOwner, _ number: Int, _ end: PlacementEnd, _ machine: isolated VirtualMachine,
         _ adapter: AdapterCommon
     ) {
         let now = now
         let table = machine.attachment as? ScopeTable
         let isExhausted = table?.isExhausted ?? false
+        let isEmpty = table?.hasScopes(of: owner) != true
         let (isOthers, evicted) = state.withLock { state in
-            change(owner, number, end, by: -1, at: now, &state)
-            if isExhausted, state.placements[owner]?.end === end { remove(owner, &state) }
+            if state.placements[owner]?.end === end {
+                state.placements[owner]?.calls -= 1
+                state.placements[owner]?.lastUsed = now
+                if isExhausted || isEmpty && state.placements[owner]?.calls == 0 { remove(owner, &state) }
+            }
+            leave(number, at: now, &state)
             // A call may have made more scopes than there may be.
             let evicted = count.value > settings.scopes.number ? evictIfFull(&state) : nil
             return (state.placements[owner].map { $0.machine == number && $0.end !== end } ?? false, evicted)
@@ -62,6 +123,7 @@ extension VirtualMachinePool {
         // The scopes were closed while the call was on its way here, so nobody else closes those that it has made.
         if isExhausted || end.hasCome.load(ordering: .relaxed) && !isOthers { table?.close(owner) }
         if isExhausted { warnOfExhaustion(adapter.name) }
+        beginWaiting()
     }
 
     /// An owner whose scopes are to be closed.
@@ -75,7 +137,7 @@ extension VirtualMachinePool {
     @discardableResult
     func remove(_ owner: ScopeOwner, _ state: inout State) -> Eviction? {
         guard let placement = state.placements.removeValue(forKey: owner) else { return nil }
-        state.machines[placement.machine]?.owners -= 1
+        state.addOwners(-1, to: placement.machine)
         guard let machine = state.machines[placement.machine]?.virtual else { return nil }
         return Eviction(owner: owner, machine: machine, end: placement.end)
     }
@@ -101,7 +163,7 @@ extension VirtualMachinePool {
     /// Lets go of an owner's scopes once what runs in them has ended.
     func forget(_ owner: ScopeOwner) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            close(state.withLock { remove(owner, &$0) }) { continuation.resume() }
+            close(state.withLock { end(owner, &$0) }) { continuation.resume() }
         }
     }
 
@@ -119,7 +181,7 @@ extension VirtualMachinePool {
 
     /// Discards the owners' scopes without waiting; their next call gets new ones.
     func drop(_ owners: Set<ScopeOwner>) {
-        for owner in owners { close(state.withLock { remove(owner, &$0) }) }
+        for owner in owners { close(state.withLock { end(owner, &$0) }) }
     }
 
     /// Discards scopes of replaced adapter versions in each machine, after its running and queued calls.
@@ -134,24 +196,10 @@ extension VirtualMachinePool {
         }
     }
 
-    func place(_ owner: ScopeOwner, at now: Int, _ state: inout State) throws -> Int {
-        let purpose: Purpose = owner.isPoll ? .polls : .sessions
-        let limits = settings.scopes
-        let quiet = limits.sharesIdleMachines ? .max : now - Int(limits.quietTime / .milliseconds(1))
-        let heap = (settings.calls.heap ?? .max) / 2
-        let candidates = state.machines.filter { $0.value.purpose == purpose }
-        let free = candidates.filter {
-            $0.value.calls == 0 && $0.value.lastUsed < quiet && $0.value.virtual.heapSizeAfterCollection < heap
-        }
-        if let best = free.min(by: { $0.value.owners < $1.value.owners }) { return best.key }
-        // Sessions have half of the machines at most, and polls a quarter: the others are for calls that belong to nobody.
-        let most = max(1, limits.machines / (purpose == .polls ? 4 : 2))
-        if candidates.count >= most || state.machines.count >= limits.machines,
-            let best = candidates.min(by: { ($0.value.calls, $0.value.lastUsed) < ($1.value.calls, $1.value.lastUsed) })
-        {
-            return best.key
-        }
-        return try addMachine(for: purpose, &state)
+    /// Ends an owner: calls of it that run or wait leave it no scopes.
+    private func end(_ owner: ScopeOwner, _ state: inout State) -> Eviction? {
+        if state.pending[owner] != nil { state.ended.insert(owner) }
+        return remove(owner, &state)
     }
 
     /// Removes the owner who has been idle longest, when there are too many scopes or they hold too much memory.

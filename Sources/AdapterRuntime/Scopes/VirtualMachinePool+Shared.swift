@@ -3,7 +3,7 @@ import Logging
 import PushModel
 import Synchronization
 
-/// Calls that belong to nobody's variables.
+/// Calls that run in any machine.
 extension VirtualMachinePool {
     /// A call, and the machine in which it begins.
     struct Start {
@@ -12,47 +12,59 @@ extension VirtualMachinePool {
         let machine: VirtualMachine
     }
 
+    /// Runs a call: in its owner's machine if it must run there, and otherwise in any.
+    ///
+    /// - Throws: ``ScopeLimitError``, `EngineStartError`, ``ServerStoppingError``.
     func submit(_ job: Job) throws {
-        let start = try state.withLock { state in
+        let now = now
+        var placed: PlacedCalls?
+        let start = try state.withLock { state -> Start? in
             guard !isStopped else { throw ServerStoppingError() }
+            placed = try place(job, at: now, &state)
+            guard placed == nil else { return nil }
             state.waiting.append(job)
+            state.addPending(job.owner, 1)
             do {
                 return try nextStart(&state)
-            } catch  where !state.machines.values.contains(where: { $0.purpose == .shared }) {
+            } catch  where !state.machines.values.contains(where: { $0.isForPolls == job.isPoll }) {
                 state.waiting.removeLast()
+                state.addPending(job.owner, -1)
                 throw error
             } catch {
                 // One of the machines that there are takes it.
                 return nil
             }
         }
+        begin(placed)
         begin(start)
     }
 
-    func begin(_ start: Start?) {
+    private func begin(_ start: Start?) {
         guard let start else { return }
         start.machine.enqueue { [self] in serve(start.job, in: $0, start.number) }
     }
 
-    /// How often the heap of a shared machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
+    /// How often the heap of a machine that is never idle for long is collected and measured, for ``RuntimeSettings/Scopes/memory``.
     static let collectionInterval = Duration.seconds(30)
 
     /// Runs a call, and then those that wait, until there is none.
-    func serve(_ first: Job, in machine: isolated VirtualMachine, _ number: Int) {
+    private func serve(_ first: Job, in machine: isolated VirtualMachine, _ number: Int) {
         machine.onPause { [weak self] in self?.pause(number) }
         var next: Job? = first
         while let job = next {
-            machine.answer(job.run(machine))
+            machine.answer(job.run(machine, number, false))
             // Without a table the engine could not start here.
             let table = machine.attachment as? ScopeTable
-            next = end(job, in: number, isUseless: table?.isExhausted ?? true)
-            if next == nil, table?.isExhausted == true { warnOfExhaustion(job.adapter) }
+            let isExhausted = table?.isExhausted ?? false
+            if isExhausted { warnOfExhaustion(job.adapter.name) }
+            table?.closeSharedIfExhausted()
+            next = end(job, in: number, isUseless: table?.hasOwners != true && (isExhausted || table == nil))
         }
         machine.collectGarbage(ifOlderThan: Self.collectionInterval)
     }
 
-    /// The call of a shared machine waits, or has computed for long: another may begin.
-    func pause(_ number: Int) {
+    /// The call waits, or has computed for long: another may begin.
+    private func pause(_ number: Int) {
         let start = state.withLock { state in
             guard state.machines[number]?.counts == true else { return nil as Start? }
             state.machines[number]?.counts = false
@@ -65,7 +77,7 @@ extension VirtualMachinePool {
     /// Ends a call.
     ///
     /// - Returns: the one that runs next in the machine.
-    func end(_ job: Job, in number: Int, isUseless: Bool) -> Job? {
+    private func end(_ job: Job, in number: Int, isUseless: Bool) -> Job? {
         let now = now
         let (next, start) = state.withLock { state -> (Job?, Start?) in
             let running = (state.running[job.group] ?? 1) - 1
@@ -74,14 +86,12 @@ extension VirtualMachinePool {
                 state.machines[number]?.counts = false
                 state.begun -= 1
             }
-            guard !isUseless else {
+            state.addPending(job.owner, -1)
+            if isUseless, state.machines[number]?.calls == 1, state.machines[number]?.owners == 0 {
                 state.machines[number] = nil
-                return (nil, try? nextStart(&state))
+            } else {
+                leave(number, at: now, &state)
             }
-            guard state.machines[number] != nil else { return (nil, nil) }
-            state.machines[number]?.lastUsed = now
-            state.machines[number]?.calls = 0
-            state.idle.append(number)
             let start = try? nextStart(&state)
             return start?.number == number ? (start?.job, nil) : (nil, start)
         }
@@ -89,24 +99,46 @@ extension VirtualMachinePool {
         return next
     }
 
+    /// Counts a call as ended in its machine.
+    func leave(_ number: Int, at now: Int, _ state: inout State) {
+        guard let calls = state.machines[number]?.calls else { return }
+        state.machines[number]?.lastUsed = now
+        state.machines[number]?.calls = calls - 1
+        if calls == 1 { state.idle.append(number) }
+    }
+
+    /// Has the calls that wait begin, as far as they may.
+    func beginWaiting() {
+        begin(state.withLock { try? nextStart(&$0) })
+    }
+
     /// The call that begins now, if one waits and may begin, and its machine.
     ///
     /// - Throws: `EngineStartError`.
-    func nextStart(_ state: inout State) throws -> Start? {
-        // The calls of one adapter, and all polls, have at most half of the machines that sessions leave: so a back end that hangs leaves
-        // some to others.
-        let most = max(1, (settings.scopes.machines - state.owned) / 2)
-        guard state.begun < processors,
-            let index = state.waiting.firstIndex(where: { state.running[$0.group] ?? 0 < most }),
-            let number = try freeMachine(for: state.waiting[index].adapter, &state),
-            var machine = state.machines[number]
-        else { return nil }
-        let job = state.waiting.remove(at: index)
+    private func nextStart(_ state: inout State) throws -> Start? {
+        guard !state.waiting.isEmpty, state.begun < processors else { return nil }
+        // The calls of one adapter, and all polls, have at most half of the machines that are not full of owners: so a back end that
+        // hangs leaves some to others.
+        let most = max(1, (settings.scopes.machines - state.full) / 2)
+        for isPoll in [false, true] {
+            guard
+                let index = state.waiting.firstIndex(where: {
+                    $0.isPoll == isPoll && state.running[$0.group] ?? 0 < most
+                }),
+                let number = try freeMachine(for: state.waiting[index].adapter.name, isForPolls: isPoll, &state)
+            else { continue }
+            return start(state.waiting.remove(at: index), in: number, &state)
+        }
+        return nil
+    }
+
+    private func start(_ job: Job, in number: Int, _ state: inout State) -> Start? {
+        guard var machine = state.machines[number] else { return nil }
         machine.calls = 1
         machine.counts = true
-        if machine.adapters.last != job.adapter {
-            machine.adapters.removeAll { $0 == job.adapter }
-            machine.adapters.append(job.adapter)
+        if machine.adapters.last != job.adapter.name {
+            machine.adapters.removeAll { $0 == job.adapter.name }
+            machine.adapters.append(job.adapter.name)
             if machine.adapters.count > ScopeTable.mostShared { machine.adapters.removeFirst() }
         }
         state.machines[number] = machine
@@ -115,31 +147,50 @@ extension VirtualMachinePool {
         return Start(job: job, number: number, machine: machine.virtual)
     }
 
-    /// Takes a machine that is idle, or adds one.
+    /// Takes an idle machine out of ``State/idle``, or adds one; `nil` when all there may be are busy.
     ///
     /// - Throws: `EngineStartError`.
-    func freeMachine(for adapter: String, _ state: inout State) throws -> Int? {
+    func freeMachine(for adapter: String, isForPolls: Bool, _ state: inout State) throws -> Int? {
         let machines = state.machines
-        if let index = state.idle.lastIndex(where: { machines[$0]?.adapters.contains(adapter) ?? false })
-            ?? state.idle.lastIndex(where: { machines[$0]?.adapters.count ?? .max < ScopeTable.mostShared })
-        {
-            return state.idle.remove(at: index)
+        /// The position in ``State/idle`` of the machine with the fewest owners; among equals, one that has a clean scope of the adapter, or
+        /// room for one, and was used last.
+        func best(ownersBelow limit: Int) -> Int? {
+            var best: (index: Int, owners: Int, rank: Int)?
+            for (index, number) in state.idle.enumerated() {
+                guard let machine = machines[number], machine.isForPolls == isForPolls, machine.owners < limit else {
+                    continue
+                }
+                let rank =
+                    machine.adapters.contains(adapter) ? 0 : machine.adapters.count < ScopeTable.mostShared ? 1 : 2
+                if let found = best, (found.owners, found.rank) < (machine.owners, rank) { continue }
+                best = (index, machine.owners, rank)
+            }
+            return best?.index
         }
-        let shared = state.machines.values.filter { $0.purpose == .shared }
-        let mayAdd = state.machines.count < settings.scopes.machines || shared.isEmpty
-        // Another machine rather than give up scopes, as long as there may be more of them.
-        if !state.idle.isEmpty, !mayAdd || shared.reduce(0, { $0 + $1.adapters.count }) >= settings.scopes.number {
-            return state.idle.removeLast()
+        let mayAdd =
+            machines.count < settings.scopes.machines || !machines.values.contains { $0.isForPolls == isForPolls }
+        if let index = best(ownersBelow: 1) {
+            let machine = machines[state.idle[index]]
+            let hasRoom =
+                machine.map { $0.adapters.contains(adapter) || $0.adapters.count < ScopeTable.mostShared } ?? true
+            // Another machine rather than give up scopes, as long as there may be more of them.
+            if hasRoom || !mayAdd || machines.values.reduce(0, { $0 + $1.adapters.count }) >= settings.scopes.number {
+                return state.idle.remove(at: index)
+            }
         }
-        return mayAdd ? try addMachine(for: .shared, &state) : nil
+        if machines.count < max(1, settings.scopes.machines / 4), mayAdd {
+            return try addMachine(isForPolls: isForPolls, &state)
+        }
+        if let index = best(ownersBelow: Self.mostOwners) { return state.idle.remove(at: index) }
+        if mayAdd { return try addMachine(isForPolls: isForPolls, &state) }
+        return best(ownersBelow: .max).map { state.idle.remove(at: $0) }
     }
 
-    func addMachine(for purpose: Purpose, _ state: inout State) throws -> Int {
+    private func addMachine(isForPolls: Bool, _ state: inout State) throws -> Int {
         let number = state.lastNumber + 1
         let virtual = try VirtualMachine.start(name: "js-\(number)")
         state.lastNumber = number
-        if purpose != .shared { state.owned += 1 }
-        state.machines[number] = Machine(virtual: virtual, purpose: purpose, lastUsed: now)
+        state.machines[number] = Machine(virtual: virtual, isForPolls: isForPolls, lastUsed: now)
         startIdleCleanup(&state)
         return number
     }
@@ -155,7 +206,7 @@ extension VirtualMachinePool {
 
 /// Removing machines.
 extension VirtualMachinePool {
-    func startIdleCleanup(_ state: inout State) {
+    private func startIdleCleanup(_ state: inout State) {
         guard !state.hasIdleCleanup else { return }
         state.hasIdleCleanup = true
         let pause = settings.scopes.idleTime
@@ -170,31 +221,23 @@ extension VirtualMachinePool {
         }
     }
 
-    /// Removes idle machines: shared ones beyond the number of processors, or all idle ones above the memory limit.
+    /// Removes idle machines without owners: those beyond the number of processors, or all above the memory limit.
     ///
     /// - Returns: whether there are others left.
-    func removeIdleMachines() -> Bool {
+    private func removeIdleMachines() -> Bool {
         let longAgo = now - Int(settings.scopes.idleTime / .milliseconds(1))
-        let (unused, starts, goesOn) = state.withLock { state in
+        let (unused, goesOn) = state.withLock { state in
             let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
-            let isTooMuch = memory > settings.scopes.memory
-            let surplus = state.idle.dropLast(isTooMuch ? 0 : processors).filter {
+            let free = state.idle.filter { state.machines[$0]?.owners == 0 }
+            let surplus = free.dropLast(memory > settings.scopes.memory ? 0 : processors).filter {
                 state.machines[$0]?.lastUsed ?? 0 <= longAgo
             }
             state.idle.removeAll(where: surplus.contains)
-            let empty = state.machines.filter {
-                $0.value.purpose != .shared && $0.value.owners == 0 && $0.value.calls == 0
-                    && $0.value.lastUsed <= longAgo
-            }
-            let unused = (surplus + empty.keys).compactMap { state.machines.removeValue(forKey: $0)?.virtual }
-            state.owned -= empty.count
-            var starts: [Start] = []
-            while !unused.isEmpty, let start = try? nextStart(&state) { starts.append(start) }
-            state.hasIdleCleanup =
-                state.machines.count > processors || state.machines.values.contains { $0.purpose != .shared }
-            return (unused, starts, state.hasIdleCleanup)
+            let unused = surplus.compactMap { state.machines.removeValue(forKey: $0)?.virtual }
+            state.hasIdleCleanup = state.machines.count > processors || state.machines.values.contains { $0.owners > 0 }
+            return (unused, state.hasIdleCleanup)
         }
-        for start in starts { begin(start) }
+        if !unused.isEmpty { beginWaiting() }
         // Released here, outside the lock.
         _ = unused
         return goesOn

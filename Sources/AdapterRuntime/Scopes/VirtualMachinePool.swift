@@ -6,25 +6,22 @@ import Synchronization
 
 /// Runs scripts in virtual machines, and decides which call runs in which machine.
 ///
-/// Most calls belong to nobody's variables: they run in any of the **shared machines**. As many of them begin at a time as the computer has
-/// processors; a call that waits for its back end, or has computed for 10 ms, no longer counts, and the next one begins in another
-/// machine, which is added when there is none. Of the machines that have the adapter's scope already, or else have room for it, the one
-/// that was used last is taken first, so few stay warm; one that nobody has used for ``RuntimeSettings/Scopes/idleTime`` is given up.
+/// A call runs in any idle machine until its owner (``ScopeOwner``) has a scope of its own; from then on all calls of that owner run in the
+/// machine of that scope, one after the other, since a scope cannot move. Calls in any machine begin as many at a time as the computer has
+/// processors; a call that waits for its back end, or has computed for 10 ms, no longer counts, and the next one begins in another machine.
 ///
-/// A call that may reach variables of its **owner** (``ScopeOwner``) runs in the owner's machine, for a scope cannot move to another.
-/// A script that waits holds up its machine, so owners who are active at the same time should not share one: a newcomer gets a
-/// machine on which nobody has called for ``RuntimeSettings/Scopes/quietTime``, or a new one, and only when there are as many as there
-/// may be the one with the fewest calls. Polls, which may take minutes, keep to machines of their own.
+/// A script that waits holds up its machine, and with it the owners who have scopes there. So a call takes an idle machine without owners,
+/// or a new one while there are fewer than a quarter of ``RuntimeSettings/Scopes/machines``; then the idle machine with the fewest owners,
+/// up to ``mostOwners``; then a new one. Polls, which may take minutes, have machines apart from sessions.
 final class VirtualMachinePool: Sendable {
-    /// What a machine is for.
-    enum Purpose {
-        case shared, sessions, polls
-    }
+    /// How many owners a machine gets as long as there may be more machines.
+    static let mostOwners = 8
 
     struct Machine {
         let virtual: VirtualMachine
-        let purpose: Purpose
-        /// Calls that run or, in a machine that is not shared, wait.
+        /// Whether it is for polls, and not for sessions.
+        let isForPolls: Bool
+        /// Calls that run or wait here.
         var calls = 0
         /// Whether its call is among ``State/begun``.
         var counts = false
@@ -32,7 +29,7 @@ final class VirtualMachinePool: Sendable {
         var lastUsed: Int
         /// How many owners have scopes here.
         var owners = 0
-        /// The adapters that were last called here and so have shared scopes, the last one at the end.
+        /// The adapters that were last called here and so have clean scopes, the last one at the end.
         var adapters: [String] = []
     }
 
@@ -50,35 +47,57 @@ final class VirtualMachinePool: Sendable {
         let hasCome = Atomic(false)
     }
 
-    /// A call for a shared machine.
+    /// A call.
     struct Job: Sendable {
-        let adapter: String
-        let isPoll: Bool
-        /// Runs it. Returns what gives the answer.
-        let run: @Sendable (isolated VirtualMachine) -> () -> Void
+        let adapter: AdapterCommon
+        let owner: ScopeOwner?
+        /// Runs it in a machine with that number; the owner's scopes belong there if the last argument says so. Returns what gives the
+        /// answer.
+        let run: @Sendable (isolated VirtualMachine, Int, Bool) -> () -> Void
         /// Answers with an error instead.
         let refuse: @Sendable (any Error) -> Void
 
+        var isPoll: Bool { owner?.isPoll ?? false }
+
         /// With what it shares half of the machines: the other calls of its adapter, or `nil` for all polls.
-        var group: String? { isPoll ? nil : adapter }
+        var group: String? { isPoll ? nil : adapter.name }
     }
 
     struct State {
         /// By number.
         var machines: [Int: Machine] = [:]
         var lastNumber = 0
-        /// How many machines are not shared.
-        var owned = 0
-        /// Shared machines that run nothing; the last used at the end.
+        /// Machines in which nothing runs or waits; the last used at the end.
         var idle: [Int] = []
-        /// Calls that have begun in shared machines, and have neither waited nor computed for long.
+        /// Calls for any machine that have begun, and have neither waited nor computed for long.
         var begun = 0
-        /// Calls for shared machines that have not begun, in the order in which they came.
+        /// Calls for any machine that have not begun, in the order in which they came.
         var waiting: [Job] = []
-        /// How many calls of each group run in shared machines.
+        /// How many calls of each group run in any machine.
         var running: [String?: Int] = [:]
         var placements: [ScopeOwner: OwnerPlacement] = [:]
+        /// How many calls of owners without a placement wait or run.
+        var pending: [ScopeOwner: Int] = [:]
+        /// Owners among ``pending`` that have ended meanwhile.
+        var ended: Set<ScopeOwner> = []
         var hasIdleCleanup = false
+
+        /// How many machines have ``mostOwners`` or more.
+        var full = 0
+
+        mutating func addOwners(_ change: Int, to number: Int) {
+            guard let owners = machines[number]?.owners else { return }
+            machines[number]?.owners = owners + change
+            if owners < VirtualMachinePool.mostOwners, owners + change >= VirtualMachinePool.mostOwners { full += 1 }
+            if owners >= VirtualMachinePool.mostOwners, owners + change < VirtualMachinePool.mostOwners { full -= 1 }
+        }
+
+        mutating func addPending(_ owner: ScopeOwner?, _ change: Int) {
+            guard let owner else { return }
+            let calls = (pending[owner] ?? 0) + change
+            pending[owner] = calls > 0 ? calls : nil
+            if calls <= 0 { ended.remove(owner) }
+        }
     }
 
     let settings: RuntimeSettings
@@ -106,13 +125,13 @@ final class VirtualMachinePool: Sendable {
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let watcher = CallWatcher.current
-        let needsOwner = owner.map { $0.ownsAllScopes || adapter.directory.current.mayReachState(adapter) } ?? false
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
-            let job = Job(adapter: adapter.name, isPoll: owner?.isPoll ?? false) { [self] machine in
+            let job = Job(adapter: adapter, owner: owner) { [self] machine, number, isPlaced in
                 let result = Swift.Result {
                     try CallWatcher.$current.withValue(watcher) {
-                        try perform(adapter, for: needsOwner ? owner : nil, caller: caller, in: machine, body)
+                        try perform(
+                            adapter, for: owner, caller: caller, in: machine, number, isPlaced: isPlaced, body)
                     }
                 }
                 return { continuation.resume(returning: result) }
@@ -120,7 +139,7 @@ final class VirtualMachinePool: Sendable {
                 continuation.resume(returning: .failure($0))
             }
             do {
-                if needsOwner, let owner { try submit(job, for: owner, adapter) } else { try submit(job) }
+                try submit(job)
             } catch {
                 job.refuse(error)
             }
@@ -128,9 +147,9 @@ final class VirtualMachinePool: Sendable {
         return try result.get()
     }
 
-    func perform<Result>(
+    private func perform<Result>(
         _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller, in machine: isolated VirtualMachine,
-        _ body: (AdapterScope) throws -> Result
+        _ number: Int, isPlaced: Bool, _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
         guard !isStopped else { throw ServerStoppingError() }
         let contexts = try machine.contexts
@@ -141,10 +160,12 @@ final class VirtualMachinePool: Sendable {
         defer { if caller.interruption != nil { contexts.interruption = nil } }
         let adapters = adapter.directory.current
         let current = try adapters.adapter(named: adapter.name).common
-        return try table(of: machine).run(current, among: adapters, for: owner, caller: caller, body)
+        return try table(of: machine).run(
+            current, among: adapters, for: owner, caller: caller, isPlaced: isPlaced,
+            adopt: { adopt($0, number) }, body)
     }
 
-    func table(of machine: isolated VirtualMachine) throws -> ScopeTable {
+    private func table(of machine: isolated VirtualMachine) throws -> ScopeTable {
         if let table = machine.attachment as? ScopeTable { return table }
         let new = ScopeTable(in: try machine.contexts, count: count)
         machine.attachment = new

@@ -41,8 +41,14 @@ extension AdapterScript {
         do throws(TranslationRefused) {
             let translation = try Translation(of: tree, marksThrows: true)
             let counters = counting ? Self.counters(in: translation.isChanged ? translation.source : source, file) : nil
-            let verdict = tree.stateVerdict(entryPoints: entryPoints)
-            self.init(translation, of: source, verdict, file: file, counters: counters)
+            let translated = counters?.source ?? translation.source
+            var captures = (try? SyntaxTree(translated, file: file)).map { CapturedVariables($0) }
+            if let changed = captures, changed.isChanged, (try? context.check(changed.source, file: file)) == nil {
+                captures = nil
+            }
+            self.init(
+                translation, of: tree, entryPoints: entryPoints, file: file, counters: counters, captures: captures,
+                optionalGlobals: (try? ScopeImage.optionalGlobals(in: context)) ?? [])
         } catch {
             throw ScriptRefused(problems: error.problems.map(ProjectProblem.init))
         }

@@ -1,45 +1,39 @@
-import AdapterSyntax
 public import WorklightProject
 
-extension AdapterScript {
-    /// The variables of the top level that calls assign before they read them; see ``StateVerdict/stateless(temporaries:)``.
-    var temporaries: [String] {
-        if case .stateless(let temporaries) = verdict { temporaries } else { [] }
-    }
-
-    /// The note that the script may keep state between calls; `nil` when it does not.
-    var stateNote: ProjectProblem? {
-        stateProblem(
-            .note,
-            "each session and each poll then has its own variables, unless scopes.shared or mfp.session.independent is set"
-        )
-    }
-
-    fileprivate func stateProblem(_ severity: ProjectProblem.Severity, _ consequence: String) -> ProjectProblem? {
-        guard let state = verdict.state else { return nil }
-        return ProjectProblem(
-            severity, file: file, line: state.position.line, column: state.position.column,
-            "the script may keep state between calls: \(state.description); \(consequence)")
-    }
-}
-
 extension AdapterCommon {
-    /// A warning when a setting lets sessions share the adapter's scopes, else a note when the script keeps state; `nil` when it keeps none
-    /// and each session has its own scope.
-    var stateRemark: ProjectProblem? {
-        guard !keepsState else { return script.stateNote }
-        let setting = settings.scopes.shared.includes(name) ? "scopes.shared" : "mfp.session.independent"
-        let consequence =
-            "\(setting) lets all sessions share the adapter's scopes, so one user may get another user's values; keep the state in a database "
-            + "or in session attributes, or change \(setting)"
-        return script.stateProblem(.warning, consequence) ?? ProjectProblem(.warning, file: script.file, consequence)
+    /// A warning when a setting lets sessions share the adapter's scopes.
+    var sharingRemark: ProjectProblem? {
+        guard scopeUse == .shared else { return nil }
+        return ProjectProblem(
+            .warning, file: script.file,
+            "\(sharingSetting) lets all sessions share the adapter's scopes, so one user may get another user's values; keep state in a "
+                + "database or in session attributes, or change \(sharingSetting)")
     }
+
+    /// The setting that lets sessions share the adapter's scopes, where one does.
+    var sharingSetting: String { settings.scopes.shared.includes(name) ? "scopes.shared" : "mfp.session.independent" }
 }
 
 extension AdapterRuntime {
-    /// A warning for each adapter whose scopes a setting lets sessions share, and a note for each other one whose script keeps state
-    /// between calls.
-    public var stateRemarks: [ProjectProblem] {
-        directory.current.all.compactMap(\.common.stateRemark).inOrder
+    /// What calls have left behind, a line for each adapter of which one has, such as "Login keeps 'step' for its session since …".
+    public var keptStates: [String] {
+        directory.names.compactMap { name in directory[name]?.common.keptState.map { "\(name) keeps \($0)" } }
+    }
+
+    /// Says in a sentence how calls use the scopes of an adapter.
+    public func scopeUse(ofAdapter name: String) -> String {
+        guard let adapter = directory[name]?.common else { return "" }
+        switch adapter.scopeUse {
+        case .own: return "Each session has its own scope from its first call: \(adapter.ownScopeReason)"
+        case .shared: return "All sessions share scopes: \(adapter.sharingSetting)"
+        case .compared:
+            return adapter.keptState.map { "The adapter keeps \($0)" }
+                ?? "No call has left anything behind: sessions take any scope."
+        }
+    }
+
+    /// A warning for each adapter whose scopes a setting lets sessions share.
+    public var sharingRemarks: [ProjectProblem] {
+        directory.current.all.compactMap(\.common.sharingRemark).inOrder
     }
 }

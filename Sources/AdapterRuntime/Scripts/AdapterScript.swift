@@ -1,4 +1,5 @@
 import AdapterSyntax
+import JavaScriptEngine
 import WorklightProject
 
 /// An adapter's script as the engine runs it, made once and shared by all its scopes.
@@ -20,10 +21,16 @@ struct AdapterScript: Sendable {
     let remarks: [ProjectProblem]
     /// What was translated, each with its mend.
     let translations: [ProjectProblem]
-    /// Whether the script keeps state between calls.
-    let verdict: StateVerdict
-    /// Whether the script may call `WL.Server.invokeProcedure`: it contains the name.
-    let mayInvokeProcedures: Bool
+    /// The globals that calls assign before they read them; see `SyntaxTree.temporaries(entryPoints:)`.
+    let temporaries: [String]
+    /// What the script declares by `let`, `const` and `class` at its top level.
+    let lexicalNames: [String]
+    /// The globals of the language that the script does not name.
+    let hiddenGlobals: [String]
+    /// The place for which a scope cannot be compared with its image; `nil` where it can, as far as the text tells.
+    let obstacle: ScriptState?
+    /// The lines that declare or first assign the names of the top level.
+    let globalLines: [String: Int]
 
     /// What errors call ``helpers``.
     static let helperFile = "lamplighter:rhino"
@@ -31,7 +38,7 @@ struct AdapterScript: Sendable {
     /// Whether places in its errors are others than the author's.
     var isTranslated: Bool { !maps.isEmpty || !helpers.isEmpty }
 
-    /// A script that the engine reads and Lamplighter's parser does not. It runs as it is, and counts as one that keeps state.
+    /// A script that the engine reads and Lamplighter's parser does not. It runs as it is, in scopes that are never shared.
     init(untouched source: String, file: String, stoppedAt position: SourcePosition, remarks: [ProjectProblem]) {
         self.file = file
         self.source = source
@@ -42,26 +49,50 @@ struct AdapterScript: Sendable {
         maps = []
         self.remarks = remarks
         translations = []
-        verdict = .stateful(
-            ScriptState(
-                variable: nil, position: position, description: "Lamplighter's parser cannot read the script from here")
-        )
-        mayInvokeProcedures = source.contains("invokeProcedure")
+        temporaries = []
+        lexicalNames = []
+        hiddenGlobals = []
+        obstacle = ScriptState(position: position, description: "Lamplighter's parser cannot read the script from here")
+        globalLines = [:]
     }
 
-    /// - Parameter counters: the translated script with counters in it, if somebody wants to know what is run.
+    /// - Parameters:
+    ///   - counters: the translated script with counters in it, if somebody wants to know what is run.
+    ///   - captures: the translated script, with counters if there are any, as it hands out what closures capture; `nil` when it cannot be
+    ///     read again.
+    ///   - optionalGlobals: the globals of the language that scripts need not have.
     init(
-        _ translation: Translation, of source: String, _ verdict: StateVerdict, file: String, counters: Instrumented?
+        _ translation: Translation, of tree: SyntaxTree, entryPoints: Set<String>, file: String,
+        counters: Instrumented?,
+        captures: CapturedVariables?, optionalGlobals: [String]
     ) {
-        self.verdict = verdict
-        mayInvokeProcedures = source.contains("invokeProcedure")
+        let source = tree.source.text
         self.file = file
-        self.source = counters?.source ?? (translation.isChanged ? translation.source : source)
-        helpers = RuntimeHelper.script(for: translation.helpers)
+        let translated = counters?.source ?? (translation.isChanged ? translation.source : source)
+        self.source = captures?.source ?? translated
+        temporaries = tree.temporaries(entryPoints: entryPoints)
+        lexicalNames = captures?.lexicalNames ?? []
+        globalLines = tree.globalLines
+        let begin = SourcePosition(line: 1, column: 1)
+        obstacle =
+            if let captures {
+                captures.obstacle.map { found in
+                    let maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
+                    return ScriptState(
+                        position: maps.reduce(found.position) { $1.original($0) }, description: found.description)
+                }
+            } else {
+                ScriptState(position: begin, description: "Lamplighter's parser cannot read the translated script")
+            }
+        let helpers = RuntimeHelper.script(for: translation.helpers)
+        self.helpers = helpers
+        hiddenGlobals = optionalGlobals.filter { !source.contains($0) && !helpers.contains($0) }
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = counters?.points
-        maps = (counters.map { [$0.map] } ?? []) + (translation.isChanged ? [translation.map] : [])
+        maps =
+            (captures.map { $0.isChanged ? [$0.map] : [] } ?? []) + (counters.map { [$0.map] } ?? [])
+            + (translation.isChanged ? [translation.map] : [])
         remarks = []
         var last: RhinoFinding?
         translations = translation.findings.compactMap { finding in

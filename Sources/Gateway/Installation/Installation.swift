@@ -110,9 +110,7 @@ public final class Installation: Sendable {
         for problem in problems {
             logger.log(level: problem.severity.logLevel, "\(problem.place): \(problem.message)")
         }
-        for remark in runtime.stateRemarks {
-            logger.log(level: remark.severity == .note ? .info : .warning, "\(remark.place): \(remark.message)")
-        }
+        for remark in runtime.sharingRemarks { logger.warning("\(remark.place): \(remark.message)") }
     }
 
     /// What is wrong with the project, in the versions of its adapters that are deployed.

@@ -37,7 +37,15 @@ extension ScriptContext {
         try function.set("name", make(name), [.readOnly, .hidden])
         // Objects of a C API class inherit from Object; a function has call, apply and bind as well.
         JSObjectSetPrototype(reference, function.object, builtIns.functionPrototype)
-        return function
+        // It may outlive a call, and nobody compares it afterwards; see ``ScopeImage``.
+        return freeze(function)
+    }
+
+    /// Freezes an object of the server's, so that no script leaves anything in it, and returns it.
+    @discardableResult
+    public func freeze(_ object: ScriptValue) -> ScriptValue {
+        _ = try? call(builtIns.freeze, object)
+        return object
     }
 
     /// An object that carries `hostData`, which the script can neither see nor forge.

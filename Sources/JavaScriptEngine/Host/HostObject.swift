@@ -12,6 +12,8 @@ enum HostObject {
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
+            // The class would have a prototype of its own, which all of its objects share.
+            definition.attributes = JSClassAttributes(kJSClassAttributeNoAutomaticPrototype)
             definition.finalize = { object in HostBox.release(object) }
             return withUnsafePointer(to: &definition) { JSClassCreate($0) }
         }())
@@ -20,6 +22,8 @@ enum HostObject {
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
+            // The class would have a prototype of its own, which all of its objects share.
+            definition.attributes = JSClassAttributes(kJSClassAttributeNoAutomaticPrototype)
             definition.finalize = { object in HostBox.release(object) }
             definition.callAsFunction = { context, function, this, count, arguments, exception in
                 HostFunctionBox.call(context, function, this, count, arguments, exception)
@@ -33,6 +37,22 @@ enum HostObject {
 
     static func makeFunction(_ box: HostFunctionBox, in context: ScriptContext) -> JSObjectRef? {
         JSObjectMake(context.reference, function.reference, Unmanaged.passRetained(box as HostBox).toOpaque())
+    }
+
+    /// Which of these classes an object has.
+    enum ImageKind {
+        /// Carries Swift data; its members are a script's.
+        case data
+        /// A function, or an object with lazy members. Scripts cannot change these.
+        case fixed
+    }
+
+    static func imageKind(of object: JSObjectRef, in context: JSContextRef?) -> ImageKind? {
+        if JSValueIsObjectOfClass(context, object, plain.reference) { return .data }
+        let isFixed =
+            JSValueIsObjectOfClass(context, object, function.reference)
+            || JSValueIsObjectOfClass(context, object, LazyMembers.baseClass)
+        return isFixed ? .fixed : nil
     }
 
     /// The Swift object of a plain host object; `nil` for every other object.

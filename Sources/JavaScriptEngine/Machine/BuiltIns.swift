@@ -19,6 +19,10 @@ struct BuiltIns {
     let define: JSObjectRef
     /// `Object.keys`.
     let keys: JSObjectRef
+    /// `Object.freeze`.
+    let freeze: JSObjectRef
+    /// `Object.preventExtensions`.
+    let preventExtensions: JSObjectRef
     let objectPrototype: JSObjectRef
     let arrayPrototype: JSObjectRef
     let functionPrototype: JSObjectRef
@@ -52,10 +56,12 @@ struct BuiltIns {
         stored = objects[3]
         define = objects[4]
         keys = objects[5]
-        objectPrototype = objects[6]
-        arrayPrototype = objects[7]
-        functionPrototype = objects[8]
-        error = objects[9]
+        freeze = objects[6]
+        preventExtensions = objects[7]
+        objectPrototype = objects[8]
+        arrayPrototype = objects[9]
+        functionPrototype = objects[10]
+        error = objects[11]
     }
 
     /// Whether a member of that name, if the object has one, is not just that of `Object.prototype`. False when finding out
@@ -75,12 +81,13 @@ struct BuiltIns {
     /// Gives the objects back to the garbage collector.
     func release(in context: JSGlobalContextRef) {
         let objects = [
-            caller, plain, has, stored, define, keys, objectPrototype, arrayPrototype, functionPrototype, error,
+            caller, plain, has, stored, define, keys, freeze, preventExtensions, objectPrototype, arrayPrototype,
+            functionPrototype, error,
         ]
         for object in objects { JSValueUnprotect(context, object) }
     }
 
-    private static let count = 10
+    private static let count = 12
 
     /// Calls no method of an object that scripts reach: each function is kept in a variable, and descriptors inherit nothing.
     ///
@@ -209,7 +216,10 @@ struct BuiltIns {
             }
             function copied(value) { return plain(value, "", null); }
 
-            return [caller, copied, has, stored, define, keys, objects, arrays, Function.prototype, Error];
+            return [
+                caller, copied, has, stored, define, keys, Object.freeze, Object.preventExtensions, objects, arrays,
+                Function.prototype, Error
+            ];
         })(this)
         """
 }

@@ -21,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
         let rows = [
             ("Mode", value["mode"]?.string ?? ""), ("Store", value["store"]?.string ?? ""),
             ("Adapters", names("adapters")), ("Event sources", names("eventSources")),
-            ("Failing polls", names("failingPolls")), ("Devices", number("devices")),
+            ("Variables", names("variables")), ("Failing polls", names("failingPolls")), ("Devices", number("devices")),
             ("Subscriptions", "\(number("subscriptions")), and \(number("smsSubscriptions")) by SMS"),
             ("Sessions", number("sessions")), ("Deliveries", deliveries.joined(separator: ", ")),
         ]

@@ -280,7 +280,6 @@ struct Setting: Sendable {
         .count("limits.machines", "virtual machines from 1 to 4096", from: 1, to: 4096) {
             $0.installation.runtime.scopes.machines = $1
         },
-        .duration("limits.quietTime") { $0.installation.runtime.scopes.quietTime = $1 },
         .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
             $0.installation.runtime.backEndResponse = $1 << 20
         },

@@ -97,10 +97,10 @@ struct VariableTests {
     @Test("Without sessions a variable that one call leaves to the next is found")
     func mutable() async throws {
         let checked = try await login("mfp.session.independent=true")
-        #expect(checked.places == ["3:27 mutable-global"])
+        #expect(checked.places == ["2:24 mutable-global"])
         #expect(
             try checked.only(.mutableGlobal).message.hasPrefix(
-                "step2() reads 'user', which an earlier call may have set, but with"))
+                "step1() assigns 'user', which a later call may read, but with"))
     }
 
     @Test("With sessions it is how Worklight was, and fine")

@@ -63,7 +63,10 @@ struct DeployedEventSourceTests {
             try await running
             try await project.runtime.poll(source)
             try await project.runtime.poll(source)
-            #expect(project.log.messages(at: .info) == ["poll 1 in 1", "poll 1 in 2", "poll 2 in 2"])
+            #expect(
+                project.log.messages(at: .info).filter { $0.hasPrefix("poll") } == [
+                    "poll 1 in 1", "poll 1 in 2", "poll 2 in 2",
+                ])
         }
     }
 
@@ -104,9 +107,7 @@ struct DeployedEventSourceTests {
             let project = try await TestProject(script, connectivity: backEnd.connectivity)
             async let running: Void = project.runtime.poll(source)
             try await gate.arrivals(1)
-            #expect(project.runtime.scopes.owners == 1)
             project.runtime.remove(adapter: "A")
-            #expect(project.runtime.scopes.owners == 0)
             #expect(await project.deploy() == .deployed)
             for name in names { try await project.runtime.poll(EventSourceID(adapter: "A", name: name)) }
             gate.open()

@@ -91,6 +91,8 @@ struct DifferentialScopeTests {
         return await project.runtime.invoke(
             adapter: call.adapter, procedure: call.procedure, parameters: call.parameters, caller: caller
         ).json.replacing(/"(responseTime|totalTime)":\d+/, with: "")
+            // Of two limits either may come first.
+            .replacing(/was stopped: [^"]*/, with: "was stopped")
     }
 
     private static let alone: RuntimeSettings = {
@@ -103,7 +105,8 @@ struct DifferentialScopeTests {
         "Every procedure gives the same in a new scope as in one in which all others have run",
         arguments: TestExtent.size([1], full: [1, 2, 3]))
     func warmed(seed: UInt64) async throws {
-        #expect(try await Self.differences(from: RuntimeSettings(), seed: seed) == [])
+        let differences = try await Self.differences(from: RuntimeSettings(), seed: seed)
+        #expect(differences.isEmpty, "\(differences)")
     }
 
     @Test("Where scripts with state share scopes, that shows")
@@ -141,7 +144,7 @@ struct DifferentialScopeTests {
         arguments: TestExtent.size([1], full: [1, 2, 3]))
     func interleaved(seed: UInt64) async throws {
         var generator = SeededNumbers(state: seed)
-        let plans = (0..<6).map { _ in Self.calls(TestExtent.size(150, full: 600), &generator) }
+        let plans = (0..<10).map { _ in Self.calls(TestExtent.size(150, full: 600), &generator) }
         let backEnd = try Self.backEnd()
         let alone = try await Self.project(backEnd, Self.alone)
         var expected: [[String]] = []

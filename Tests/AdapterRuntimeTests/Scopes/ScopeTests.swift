@@ -222,6 +222,7 @@ struct ScopeTests {
     func shortage() async throws {
         var settings = RuntimeSettings()
         settings.scopes.number = 1
+        settings.scopes.session = .all
         try await withWaitingBackEnd { [settings] backEnd, gate in
             let project = try await TestProject(
                 "var n; function run() { n = n || 1; return WL.Server.invokeHttp({ method: 'get', path: '/wait' }).text }",
@@ -266,26 +267,28 @@ struct ScopeTests {
         }
     }
 
-    @Test("A newcomer shares a machine that has been quiet for a while rather than start another")
-    func sharing() async throws {
-        let time = ManualTime()
-        let project = try await TestProject(Self.counter, time: time)
-        _ = await project.call(as: Caller(session: ClientSession(id: "one")))
-        _ = await project.call(as: Caller(session: ClientSession(id: "two")))
-        #expect(project.runtime.scopes.machines == 2)
-        time.advance(by: .seconds(31))
-        _ = await project.call(as: Caller(session: ClientSession(id: "three")))
-        #expect(project.runtime.scopes.machines == 2)
-        #expect(project.runtime.scopes.owners == 3)
+    @Test("A machine with a session's scope takes other calls only when a quarter of the machines is there")
+    func apart() async throws {
+        var settings = RuntimeSettings()
+        settings.scopes.machines = 12
+        let project = try await TestProject(Self.counter, settings: settings)
+        for number in 1...3 {
+            _ = await project.call(as: Caller(session: ClientSession(id: "\(number)")))
+            #expect(project.runtime.scopes == ScopeStatus(machines: number, owners: number, scopes: number))
+        }
+        _ = await project.call(as: Caller(session: ClientSession(id: "4")))
+        #expect(project.runtime.scopes == ScopeStatus(machines: 3, owners: 4, scopes: 4))
     }
 
-    @Test("Sessions have half of the machines that there may be; then newcomers share the least busy one")
+    @Test("A machine has scopes of eight sessions before there is another; when there may be no other, of more")
     func machineCeiling() async throws {
         var settings = RuntimeSettings()
-        settings.scopes.machines = 4
+        settings.scopes.machines = 2
         let project = try await TestProject(Self.counter, settings: settings)
-        for number in 0..<6 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
-        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 6, scopes: 6))
+        for number in 1...8 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 8, scopes: 8))
+        for number in 9...20 { _ = await project.call(as: Caller(session: ClientSession(id: "\(number)"))) }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 2, owners: 20, scopes: 20))
     }
 
     @Test("Who holds on to too much memory loses their variables, and the others on that machine keep theirs")

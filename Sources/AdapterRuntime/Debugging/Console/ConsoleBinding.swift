@@ -161,6 +161,8 @@ struct ConsoleState {
     var timers: [String: Duration] = [:]
     var counters: [String: Int] = [:]
 
+    var isEmpty: Bool { timers.isEmpty && counters.isEmpty }
+
     /// - Returns: whether there was none of that name.
     mutating func start(_ label: String, at time: Duration) -> Bool {
         guard timers[label] == nil else { return false }

@@ -117,7 +117,7 @@ enum Inspection {
                 var text = show(value, 1, []);
                 return text.length > 100000 ? text.slice(0, 100000) + "… (" + text.length + " characters)" : text;
             };
-        })(JSON.stringify, Object.keys, Object.getOwnPropertyDescriptor, Array.isArray, Object.getPrototypeOf, String, Map, Set,
-            Date, RegExp)
+        })(JSON.stringify, Object.keys, Object.getOwnPropertyDescriptor, Array.isArray, Object.getPrototypeOf, String,
+            typeof Map === "function" ? Map : function () {}, typeof Set === "function" ? Set : function () {}, Date, RegExp)
         """#
 }

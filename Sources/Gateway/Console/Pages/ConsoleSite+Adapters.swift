@@ -31,6 +31,7 @@ extension ConsoleSite {
                                 ]
                             })
                     ]),
+                ConsoleSection("Variables", live: "variables", [.text(adapter.text("variables") ?? "")]),
                 ConsoleSection("Event sources", live: "sources", [.table(sourceTable(adapter, name, call))]),
                 ConsoleSection("Newest errors", live: "errors", errorBlocks(adapter["errors"]?.array ?? [])),
             ]

@@ -25,6 +25,7 @@ extension ManagementAPI {
     private static let adapter = JSONSchema.object([
         .required("name", .anyText), .required("procedures", .list(.anyText)),
         .required("parameters", .map(.list(.anyText))), .required("eventSources", .list(eventSource)),
+        .required("variables", .anyText),
     ])
 
     private static let deployment = JSONSchema.object([
@@ -44,7 +45,7 @@ extension ManagementAPI {
             answer: .object([
                 .required("name", .anyText), .required("procedures", .list(.anyText)),
                 .required("parameters", .map(.list(.anyText))), .required("eventSources", .list(eventSource)),
-                .required("errors", .list(.anything)),
+                .required("variables", .anyText), .required("errors", .list(.anything)),
             ]), problems: [.notFound]
         ) { api, input in
             let name = input.required("adapter")
@@ -140,6 +141,7 @@ extension ManagementAPI {
             "name": .string(name),
             "procedures": .array(installation.runtime.procedures(ofAdapter: name).map { .string($0) }),
             "parameters": .object(parameters),
+            "variables": .string(installation.runtime.scopeUse(ofAdapter: name)),
             "eventSources": .array(
                 sources.map { source in
                     var object: JSONObject = ["name": .string(source.name)]

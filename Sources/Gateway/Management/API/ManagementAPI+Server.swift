@@ -26,6 +26,7 @@ extension ManagementAPI {
                 .required("mode", .choice(["development", "production"])), .required("store", .anyText),
                 .required("adapters", .list(.anyText)), .required("eventSources", .list(.anyText)),
                 .required("failingPolls", .list(.anyText)), .required("problems", .list(.anyText)),
+                .required("variables", .list(.anyText)),
                 .required("alerts", .list(Alert.schema)),
                 .required("sessions", .count), .optional("devices", .count), .optional("subscriptions", .count),
                 .optional("smsSubscriptions", .count), .optional("countedAt", .time),
@@ -133,6 +134,7 @@ extension ManagementAPI {
             "alerts": .array(try await installation.alerts(failing).map(\.json)),
             "failingPolls": .array(failing.map { .string($0.eventSource.description) }),
             "problems": .array(installation.problems.map { .string($0.description) }),
+            "variables": .array(runtime.keptStates.map { .string($0) }),
             "sessions": .number(Double(installation.security.sessions.count)),
         ]
         if let (counts, time) = try await installation.registrationCounts() {

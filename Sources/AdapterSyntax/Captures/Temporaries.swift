@@ -1,10 +1,19 @@
-/// Checks that every read of a temporary follows an assignment in the same function: Java's definite assignment. A function
-/// expression begins with what is assigned where it is made.
-struct AssignmentFlow {
-    private typealias Variable = StateReader.Variable
+extension SyntaxTree {
+    /// Returns the variables of the top level that functions assign and no function reads before it has assigned them: Java's definite
+    /// assignment. IBM's templates have many of these, as in `path = getPath(x)`. No call can see what an earlier one left in them.
+    ///
+    /// - Parameter entryPoints: names by which functions are called from outside: procedures and functions of realms.
+    public func temporaries(entryPoints: Set<String>) -> [String] {
+        var flow = AssignmentFlow(self, NameTable(self), outside: entryPoints.union(callbackNames))
+        flow.read()
+        return flow.temporaries.sorted()
+    }
+}
 
+/// Follows assignments and reads through each function. A function expression begins with what is assigned where it is made.
+private struct AssignmentFlow {
     private struct State {
-        var assigned: Set<Variable> = []
+        var assigned: Set<String> = []
         /// Whether the place is never reached, as behind `return`.
         var isDead = false
 
@@ -15,54 +24,56 @@ struct AssignmentFlow {
         }
     }
 
-    private let reader: StateReader
     private let tree: SyntaxTree
     private var state = State()
-    private var function = "a function"
-    private(set) var concerns: [StateReader.Concern] = []
+    /// The names of variables that may be temporaries.
+    private(set) var temporaries: Set<String>
+    /// The identifiers that are such variables, and those of them that read one.
+    private var uses: [NodeID: String] = [:]
+    private var reads: Set<NodeID> = []
 
-    init(_ reader: StateReader) {
-        self.reader = reader
-        tree = reader.tree
+    init(_ tree: SyntaxTree, _ names: NameTable, outside: Set<String>) {
+        self.tree = tree
+        temporaries = []
+        let fixed: [NameTable.BindingKind] = [.function, .const, .class]
+        for reference in names.references {
+            if let binding = reference.binding {
+                guard names.bindings[binding].scope == 0, !fixed.contains(names.bindings[binding].kind) else {
+                    continue
+                }
+            }
+            uses[reference.node] = reference.name
+            if !reference.isWrite { reads.insert(reference.node) }
+            if reference.isWrite, names.scopes[reference.scope].function != 0, !outside.contains(reference.name) {
+                temporaries.insert(reference.name)
+            }
+        }
     }
 
     mutating func read() {
-        guard !reader.temporaries.isEmpty else { return }
-        for function in reader.functions.dropFirst() where function.outer == 0 { visitFunction(function.node, State()) }
-        for variable in reader.temporaries where reader.isNamedOutside(variable) {
-            note(
-                reader.firstAssignment(of: variable) ?? tree.root, variable,
-                "a function assigns '\(reader.name(variable))', which is called by name")
+        guard !temporaries.isEmpty else { return }
+        var work = [tree.root]
+        while let id = work.popLast() {
+            if tree.isFunction(id) { visitFunction(id, State()) } else { work.append(contentsOf: tree.children(id)) }
         }
-    }
-
-    private mutating func note(_ node: NodeID, _ variable: Variable, _ description: String) {
-        concerns.append(
-            StateReader.Concern(
-                conditions: [ValueGraph.shared], node: node, variable: reader.name(variable), description: description))
     }
 
     private mutating func visitFunction(_ id: NodeID, _ entry: State) {
-        let (before, name) = (state, function)
+        let before = state
         state = entry
-        if tree.kind(id) != .arrowFunction, !tree.child(id, 0).isAbsent, tree.kind(tree.child(id, 0)) == .identifier {
-            function = "\(tree.name(tree.child(id, 0)))()"
-        }
         for parameter in tree.children(tree.child(id, 1)) { visit(parameter) }
         visit(tree.child(id, 2))
-        (state, function) = (before, name)
+        state = before
     }
 
     private mutating func use(_ id: NodeID) {
-        let variable = reader.variable(id)
-        guard reader.temporaries.contains(variable), !state.isDead, !state.assigned.contains(variable) else { return }
-        note(id, variable, "\(function) reads '\(reader.name(variable))', which an earlier call may have set")
+        guard let name = uses[id], !state.isDead, !state.assigned.contains(name) else { return }
+        temporaries.remove(name)
     }
 
     private mutating func assign(_ target: NodeID) {
-        for name in tree.names(in: target) {
-            let variable = reader.variable(name)
-            if reader.temporaries.contains(variable) { state.assigned.insert(variable) }
+        for identifier in tree.names(in: target) {
+            if let name = uses[identifier] { state.assigned.insert(name) }
         }
     }
 
@@ -87,7 +98,7 @@ struct AssignmentFlow {
     private mutating func visit(_ id: NodeID) {
         guard !id.isAbsent else { return }
         switch tree.kind(id) {
-        case .identifier: if reader.isRead(id) { use(id) }
+        case .identifier: if reads.contains(id) { use(id) }
         case .functionDeclaration: visitFunction(id, State())
         case .functionExpression, .arrowFunction, .method: visitFunction(id, state)
         case .assignment: visitAssignment(id)
@@ -228,25 +239,31 @@ struct AssignmentFlow {
     }
 }
 
-extension StateReader {
-    /// Whether an identifier reads a variable, rather than assigning or naming it.
-    func isRead(_ id: NodeID) -> Bool { readNodes.contains(id) }
-
-    /// Whether the runtime looks a variable up by its name: a procedure or a callback.
-    func isNamedOutside(_ variable: Variable) -> Bool {
-        if case .declared(let index) = variable, names.bindings[index].kind == .function { return true }
-        return entryPoints.union(tree.callbackNames).contains(name(variable))
-    }
-
-    /// The first place where a function assigns a variable.
-    func firstAssignment(of variable: Variable) -> NodeID? {
-        names.references.first {
-            $0.isWrite && names.scopes[$0.scope].function != 0 && self.variable($0.node) == variable
-        }?.node
-    }
-}
-
 extension SyntaxTree {
+    /// The lines on which names of the top level are declared or, where nothing declares them, first assigned.
+    public var globalLines: [String: Int] {
+        let names = NameTable(self)
+        var lines: [String: Int] = [:]
+        let declared = names.bindings.filter { $0.scope == 0 }.map { ($0.name, $0.declaration) }
+        let assigned = names.free.filter(\.isWrite).map { ($0.name, $0.node) }
+        for (name, node) in declared + assigned where lines[name] == nil {
+            lines[name] = source.position(at: range(node).start).line
+        }
+        return lines
+    }
+
+    /// The texts that name a callback: those of properties whose name begins with `on`.
+    fileprivate var callbackNames: Set<String> {
+        var result: Set<String> = []
+        forEach { id in
+            guard kind(id) == .property, kind(child(id, 1)) == .stringLiteral, key(child(id, 0)).hasPrefix("on") else {
+                return
+            }
+            result.insert(key(child(id, 1)))
+        }
+        return result
+    }
+
     /// Whether a call or a member access is one with `?.`.
     fileprivate func hasOptionalChain(_ id: NodeID) -> Bool { detail(id) == 1 }
 }

@@ -1,0 +1,20 @@
+/// The first value that a call of an adapter has left behind for its session.
+public struct KeptState: Sendable, Hashable, CustomStringConvertible {
+    /// The variable of the top level that holds it; `nil` when it has no name.
+    public let variable: String?
+    /// The procedure or callback that was called.
+    public let procedure: String
+    /// Whether it was a poll, which then keeps the value for its next runs.
+    public let isPoll: Bool
+    /// The line that declares the variable, or first assigns it.
+    public let line: Int?
+    /// The script, relative to the project's folder.
+    public let file: String
+
+    /// Such as `'step' for its session since login() was called; declared in adapters/Login/Login-impl.js:4`.
+    public var description: String {
+        let place = line.map { "; declared in \(file):\($0)" } ?? ""
+        return
+            "\(variable.map { "'\($0)'" } ?? "a value") for its \(isPoll ? "poll" : "session") since \(procedure)() was called\(place)"
+    }
+}

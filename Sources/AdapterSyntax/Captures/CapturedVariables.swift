@@ -1,0 +1,248 @@
+/// A script that hands out, while it is loaded, functions which read the variables that its closures capture, without moving a line.
+///
+/// A closure made while the script is loaded keeps variables of the functions and blocks around it, which nothing else can reach. Each such
+/// function and block calls ``hook`` with a function that returns an array of these variables, as long as there is a hook: so the server
+/// can tell later whether one has changed. What a call makes afterwards goes with the call.
+///
+/// The script must be one that the engine reads: translate it first.
+public struct CapturedVariables: Sendable {
+    /// The hook's name: a function in the global scope while the script is loaded, and undefined afterwards.
+    public static let hook = "__captured"
+
+    /// What to run.
+    public let source: String
+    /// From places in ``source`` to those in the script.
+    public let map: SourceMap
+    /// Whether ``source`` differs from the script.
+    public let isChanged: Bool
+    /// What the script declares by `let`, `const` and `class` at its top level.
+    public let lexicalNames: [String]
+    /// The first place where a closure may keep something that no function can read.
+    public let obstacle: ScriptState?
+
+    public init(_ tree: SyntaxTree) {
+        var finder = CaptureFinder(tree)
+        finder.run()
+        isChanged = !finder.edits.isEmpty
+        let (text, map) = finder.edits.apply()
+        source = text.text
+        self.map = map
+        lexicalNames = finder.lexicalNames
+        obstacle = finder.obstacle
+    }
+}
+
+private struct CaptureFinder {
+    private let tree: SyntaxTree
+    private let names: NameTable
+    private(set) var edits: EditList
+    private(set) var obstacle: ScriptState?
+    /// What is captured of each scope, as expressions.
+    private var captured: [Int: [String]] = [:]
+    private var scopeOfNode: [NodeID: Int] = [:]
+
+    init(_ tree: SyntaxTree) {
+        self.tree = tree
+        names = NameTable(tree)
+        edits = EditList(tree.source)
+        for (index, scope) in names.scopes.enumerated() { scopeOfNode[scope.node] = index }
+    }
+
+    var lexicalNames: [String] {
+        names.bindings.filter { $0.scope == 0 && [.let, .const, .class].contains($0.kind) }.map(\.name)
+    }
+
+    private mutating func stop(_ node: NodeID, _ description: String) {
+        let position = tree.source.position(at: tree.range(node).start)
+        if let obstacle, (obstacle.position.line, obstacle.position.column) <= (position.line, position.column) {
+            return
+        }
+        obstacle = ScriptState(position: position, description: description)
+    }
+
+    mutating func run() {
+        findNames()
+        findWords()
+        for (index, expressions) in captured.sorted(by: { $0.key < $1.key }) {
+            insert("[\(expressions.joined(separator: ","))]", into: names.scopes[index].node)
+        }
+    }
+
+    // MARK: What is captured
+
+    private mutating func capture(_ expression: String, of scope: Int) {
+        guard captured[scope]?.contains(expression) != true else { return }
+        captured[scope, default: []].append(expression)
+    }
+
+    /// Variables that are used in another function than the one that has them.
+    private mutating func findNames() {
+        for binding in names.bindings where binding.scope != 0 {
+            let owner = names.scopes[binding.scope].function
+            let isCaptured = binding.references.contains {
+                names.scopes[names.references[$0].scope].function != owner
+            }
+            if isCaptured { capture(binding.name, of: binding.scope) }
+        }
+        for reference in names.free where reference.name == CapturedVariables.hook {
+            stop(reference.node, "the script uses the name '\(CapturedVariables.hook)'")
+        }
+        for binding in names.bindings where binding.name == CapturedVariables.hook {
+            stop(binding.declaration, "the script uses the name '\(CapturedVariables.hook)'")
+        }
+        // An arrow function has the arguments of the function around it.
+        for reference in names.free where reference.name == "arguments" {
+            captureFromArrow("arguments", scope: reference.scope)
+        }
+    }
+
+    private mutating func captureFromArrow(_ expression: String, scope: Int) {
+        var function = names.scopes[scope].function
+        guard tree.kind(names.scopes[function].node) == .arrowFunction else { return }
+        while tree.kind(names.scopes[function].node) == .arrowFunction, let outer = names.scopes[function].parent {
+            function = names.scopes[outer].function
+        }
+        if tree.isFunction(names.scopes[function].node) { capture(expression, of: function) }
+    }
+
+    /// What has no binding, and what no function can read.
+    private mutating func findWords() {
+        var stack: [(node: NodeID, scope: Int)] = [(tree.root, 0)]
+        while let (id, outer) = stack.popLast() {
+            let scope = scopeOfNode[id] ?? outer
+            visit(id, scope)
+            for child in tree.children(id) where !child.isAbsent { stack.append((child, scope)) }
+        }
+    }
+
+    private mutating func visit(_ id: NodeID, _ scope: Int) {
+        switch tree.kind(id) {
+        case .thisExpression: captureFromArrow("this", scope: scope)
+        case .metaProperty where tree.kind(names.scopes[names.scopes[scope].function].node) == .arrowFunction:
+            stop(id, "an arrow function uses new.target")
+        case .superExpression: visitSuper(id, scope)
+        case .privateName: stop(id, "a class has private members")
+        case .withStatement: stop(id, "the script uses 'with'")
+        case .block, .functionBody: visitStatements(id, scope)
+        case .switchStatement: visitSwitch(id, scope)
+        case .forStatement, .forInStatement: visitLoop(id)
+        case .staticBlock: stop(id, "a class has a static block")
+        case .classDeclaration, .classExpression: visitClass(id)
+        case .functionDeclaration, .functionExpression, .arrowFunction, .method: visitParameters(id)
+        case .letBlock, .letExpression, .arrayComprehension, .generatorExpression:
+            stop(id, "the script has an expression of Rhino's that is not translated")
+        default: break
+        }
+    }
+
+    /// `super.name` in an object literal: nothing else may reach the object.
+    private mutating func visitSuper(_ id: NodeID, _ scope: Int) {
+        var current: Int? = scope
+        while let index = current {
+            let kind = tree.kind(names.scopes[index].node)
+            if kind == .classDeclaration || kind == .classExpression { return }
+            current = names.scopes[index].parent
+        }
+        stop(id, "a method of an object uses 'super'")
+    }
+
+    /// A function in a block has a variable of the block beside the one of the function around it.
+    private mutating func visitStatements(_ id: NodeID, _ scope: Int) {
+        guard tree.kind(id) == .block, let own = scopeOfNode[id] else { return }
+        for statement in tree.children(id) where tree.kind(statement) == .functionDeclaration {
+            capture(tree.name(tree.child(statement, 0)), of: own)
+        }
+    }
+
+    private mutating func visitSwitch(_ id: NodeID, _ scope: Int) {
+        let declaresFunction = tree.children(id).dropFirst().contains { part in
+            tree.children(part).contains { !$0.isAbsent && tree.kind($0) == .functionDeclaration }
+        }
+        if declaresFunction { stop(id, "a function is declared in a 'switch'") }
+    }
+
+    /// Functions in a loop's head have other copies of its variables than those in its body.
+    private mutating func visitLoop(_ id: NodeID) {
+        let first = tree.child(id, 0)
+        guard !first.isAbsent, tree.kind(first) == .variableDeclaration, tree.declarationKind(first) != .var else {
+            return
+        }
+        for part in tree.children(id).dropLast() where !part.isAbsent && hasFunction(part) {
+            stop(part, "the head of a loop has a function")
+        }
+    }
+
+    private mutating func visitClass(_ id: NodeID) {
+        let body = tree.child(id, 2)
+        for member in tree.children(body) where tree.kind(member) == .classMember {
+            let value = tree.child(member, 1)
+            guard !value.isAbsent, tree.kind(value) != .method, hasFunction(value) else { continue }
+            stop(member, "the value of a class's field has a function")
+        }
+        edits.close(tree.range(body).start + 1, "static{\(call("[this]"))}")
+    }
+
+    /// Functions in parameters have other variables than those in the body.
+    private mutating func visitParameters(_ id: NodeID) {
+        for parameter in tree.children(tree.child(id, 1)) where hasFunction(parameter) {
+            stop(parameter, "a parameter's default value has a function")
+        }
+    }
+
+    private func hasFunction(_ id: NodeID) -> Bool {
+        var result = false
+        tree.walk(
+            from: id,
+            enter: { node in
+                switch tree.kind(node) {
+                case .functionDeclaration, .functionExpression, .arrowFunction, .method, .classExpression,
+                    .classDeclaration:
+                    result = true
+                default: break
+                }
+                return !result
+            }, leave: { _ in })
+        return result
+    }
+
+    // MARK: Where it is told
+
+    private func call(_ expression: String) -> String {
+        "\(CapturedVariables.hook)&&\(CapturedVariables.hook)(()=>\(expression));"
+    }
+
+    private mutating func insert(_ expression: String, into id: NodeID) {
+        switch tree.kind(id) {
+        case .functionDeclaration, .functionExpression, .arrowFunction, .method: insert(expression, intoFunction: id)
+        case .block: edits.close(tree.range(id).start + 1, call(expression))
+        case .forStatement, .forInStatement:
+            if let body = tree.children(id).last { insert(expression, intoBody: body) }
+        case .catchClause: insert(expression, intoBody: tree.child(id, 2))
+        case .classDeclaration, .classExpression: break
+        default: stop(id, "a closure keeps a variable of this statement")
+        }
+    }
+
+    private mutating func insert(_ expression: String, intoBody body: NodeID) {
+        if tree.kind(body) == .block {
+            edits.close(tree.range(body).start + 1, call(expression))
+        } else {
+            edits.open(tree.range(body).start, "{\(call(expression))")
+            edits.close(tree.range(body).end, "}")
+        }
+    }
+
+    private mutating func insert(_ expression: String, intoFunction id: NodeID) {
+        let body = tree.child(id, 2)
+        guard tree.kind(body) == .functionBody else {
+            edits.open(tree.range(body).start, "(\(call(expression).dropLast()),")
+            edits.close(tree.range(body).end, ")")
+            return
+        }
+        if let end = tree.endOfDirectives(body) {
+            edits.close(end, ";\(call(expression))")
+        } else {
+            edits.close(tree.range(body).start + 1, call(expression))
+        }
+    }
+}

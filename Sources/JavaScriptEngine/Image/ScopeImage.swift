@@ -1,0 +1,235 @@
+import CJavaScriptCore
+
+/// What a global scope held right after its script was loaded, and the comparison with what it holds now.
+///
+/// The image has every object that scripts reach from the global object, from top-level `let`, `const` and `class`, from variables that
+/// closures captured while loading, and from functions that native code keeps; and the language's own objects. Of each: the prototype, the
+/// own keys in order, and the values by `Object.is`; the time of a Date, the source, flags and `lastIndex` of a RegExp.
+///
+/// Keys, attributes and whether a value is an accessor are compared by the number of the object's shape where possible, which takes a
+/// nanosecond, and otherwise one by one. Two objects of one shape have the same keys with the same attributes: the engine makes a new shape
+/// for each change, except in a *dictionary*, a shape that belongs to one object and changes in place. An object of a script is compared
+/// with a *witness* of the same shape that no script can reach; a shape that two objects share is never a dictionary. An object of the
+/// language is compared with its own shape from before the script ran; ``probe()`` finds out, in another scope, which of them have shapes
+/// that change. The layout of the engine's cells is verified in each scope.
+///
+/// Lives on its virtual machine's thread, as its context does.
+public final class ScopeImage {
+    /// Why a scope cannot be compared.
+    public struct Obstacle: Error, Hashable {
+        /// The global variable, or another place; empty when it is no place.
+        public let place: String
+        /// The reason, such as "holds a bound function".
+        public let reason: String
+
+        public init(place: String, reason: String) {
+            self.place = place
+            self.reason = reason
+        }
+    }
+
+    private unowned let context: ScriptContext
+    private let look: ScriptValue
+    private let functions: [ScriptValue]
+    /// The language's own objects; ``knownReferences`` are the same, for the engine.
+    private var known: ScriptValue?
+    private var knownReferences: [JSObjectRef] = []
+    private var knownShapes: [UInt32] = []
+
+    private var check: ScriptValue?
+    /// Holds on to the objects below.
+    private var kept: [ScriptValue] = []
+    private var witnessed: [(object: JSObjectRef, witness: JSObjectRef, record: Int)] = []
+    private var shaped: [(object: JSObjectRef, shape: UInt32, record: Int)] = []
+    /// Objects of the server that scripts cannot change: these, and Proxies of these, are not part of the image.
+    private var skipped: [ScriptValue] = []
+
+    /// Prepares a scope: before anything else runs in it.
+    ///
+    /// - Throws: ``ScriptException`` when the engine has no memory.
+    public init(in context: ScriptContext) throws {
+        self.context = context
+        look = ScriptValue(JSObjectMake(context.reference, Self.lookClass.reference, nil), in: context)
+        let list = try context.evaluate(Self.text, file: Self.file).call([context.global, look])
+        functions = try (0..<7).map { try list.element(at: $0) }
+        JSObjectSetPrivate(look.object, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        JSObjectSetPrivate(look.object, nil)
+    }
+
+    /// Keeps an object of the server out of the image. No script may be able to change it.
+    public func skip(_ value: ScriptValue) {
+        skipped.append(value)
+    }
+
+    /// Notes the language's own objects: after the server's own scripts and before the adapter's.
+    ///
+    /// - Parameter hidden: globals of the language that the adapter's script does not name; they are removed.
+    /// - Throws: ``ScriptException`` when the engine has no memory.
+    public func begin(hiding hidden: [String]) throws {
+        let known = try functions[0].call([try context.makeArray(hidden.map { context.make($0) })])
+        self.known = known
+        knownReferences = try known.elements().compactMap(\.object)
+        knownShapes = knownReferences.map { lamplighterShape($0) }
+    }
+
+    /// Changes each of the language's own objects, and returns which of them got another shape by that. The scope is useless afterwards.
+    public func probe() throws -> [Bool] {
+        _ = try functions[1].call()
+        return zip(knownReferences, knownShapes).map { lamplighterShape($0) != $1 }
+    }
+
+    /// Makes the image: right after loading.
+    ///
+    /// - Parameters:
+    ///   - shapesChange: what ``probe()`` returned in a scope that was made in the same way.
+    ///   - kept: functions that native code keeps.
+    ///   - captured: functions that return arrays of variables which closures captured.
+    ///   - lexicalNames: what the script declares by `let`, `const` and `class` at its top level.
+    ///   - temporaries: globals that each call assigns before it reads them.
+    /// - Throws: ``Obstacle``, ``ScriptException`` when the engine has no memory.
+    public func take(
+        shapesChange: [Bool], kept: [ScriptValue], captured: [ScriptValue], lexicalNames: [String],
+        temporaries: [String]
+    ) throws {
+        let lexicals: ScriptValue
+        if lexicalNames.isEmpty {
+            lexicals = context.undefined
+        } else {
+            let reader = try context.evaluate(
+                "(function () { return [\(lexicalNames.joined(separator: ", "))] })", file: Self.file)
+            lexicals = try context.makeArray([reader, try context.makeArray(lexicalNames.map { context.make($0) })])
+        }
+        let unchanged = try context.makeArray(
+            knownReferences.indices.map { index in
+                context.make(
+                    shapesChange.count == knownReferences.count && shapesChange[index]
+                        && lamplighterShape(knownReferences[index]) == knownShapes[index])
+            })
+        let result = try functions[2].call([
+            unchanged, try context.makeArray(kept), try context.makeArray(captured), lexicals,
+            try context.makeArray(temporaries.map { context.make($0) }),
+        ])
+        if let text = result.string {
+            let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+            throw Obstacle(place: String(parts[0]), reason: String(parts.last ?? ""))
+        }
+    }
+
+    /// Makes code for the comparison.
+    private func makeCheck() throws {
+        let result = try functions[6].call()
+        let source = try result.element(at: 0).string ?? ""
+        let check = try context.evaluate(source, file: Self.file).call([try result.element(at: 1)])
+        let kept = try (2..<5).map { try result.element(at: $0) }
+        self.kept = kept
+        let objects = try kept[0].elements(), witnesses = try kept[2].elements()
+        let records = numbers(try kept[1].elements())
+        witnessed = zip(zip(objects, witnesses), records).compactMap { pair, record in
+            guard let object = pair.0.object, let witness = pair.1.object else { return nil }
+            return (object, witness, record)
+        }
+        shaped = zip(numbers(try result.element(at: 5).elements()), numbers(try result.element(at: 6).elements())).map {
+            (knownReferences[$0], knownShapes[$0], $1)
+        }
+        self.check = check
+    }
+
+    private func numbers(_ list: [ScriptValue]) -> [Int] { list.map { Int($0.number ?? 0) } }
+
+    /// Gives temporaries the image's values back, and returns whether the scope then holds what the image has.
+    ///
+    /// Runs no code of scripts. The first comparison is slow: only a scope that was unchanged once gets code for it.
+    public func isUnchanged() -> Bool {
+        guard let check else {
+            guard (try? functions[5].call())?.bool == true else { return false }
+            try? makeCheck()
+            return true
+        }
+        guard
+            let isEqual = try? context.checked({
+                JSObjectCallAsFunction(context.reference, check.object, nil, 0, nil, $0)
+            }), JSValueToBoolean(context.reference, isEqual)
+        else { return false }
+        for (object, witness, record) in witnessed
+        where !lamplighterHaveSameShape(object, witness) && differs(record) { return false }
+        for (object, shape, record) in shaped where lamplighterShape(object) != shape && differs(record) {
+            return false
+        }
+        return true
+    }
+
+    private func differs(_ record: Int) -> Bool {
+        guard let answer = try? functions[3].call([context.make(Double(record))]) else { return true }
+        return answer.bool ?? true
+    }
+
+    /// The global variable in which something has changed, as far as it has a name.
+    public func difference() -> String? {
+        (try? functions[4].call())?.string
+    }
+
+    /// The globals of the language that ES5 did not have. A scope has those of them that its script names: they are part of the image, and
+    /// each costs memory. `Segmenter` is a member of `Intl`; of `RegExp` only the results of
+    /// the last match are meant, such as `RegExp.$1`.
+    public static func optionalGlobals(in context: ScriptContext) throws -> [String] {
+        let all = try context.evaluate("Object.getOwnPropertyNames(this)", file: file).elements().compactMap(\.string)
+        return all.filter { !core.contains($0) } + ["RegExp", "Segmenter"]
+    }
+
+    private static let core: Set = [
+        "Array", "Boolean", "Date", "Error", "EvalError", "Function", "Infinity", "JSON", "Math", "NaN", "Number",
+        "Object", "RangeError", "ReferenceError", "Reflect", "RegExp", "String", "SyntaxError", "TypeError",
+        "URIError", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "eval",
+        "globalThis", "isFinite", "isNaN", "parseFloat", "parseInt", "undefined", "unescape",
+    ]
+
+    /// What errors call the script.
+    private static let file = "lamplighter:image"
+
+    // MARK: Kinds and shapes
+
+    /// The kinds of objects that the image tells from those of the language; see ``text``.
+    private enum Kind: Double {
+        /// An object that carries Swift data, compared as a plain one.
+        case host = 8
+        /// One that scripts cannot change.
+        case skipped = 9
+    }
+
+    /// The engine keeps classes for the process's lifetime, and they never change.
+    private struct Class: @unchecked Sendable {
+        // An opaque pointer that is written once, here, and only ever handed to the engine, which locks for itself.
+        let reference: JSClassRef?
+    }
+
+    /// The function `look`: with one object it returns its kind, with two whether they have the same shape.
+    private static let lookClass = Class(
+        reference: {
+            var definition = JSClassDefinition()
+            definition.version = 0
+            definition.attributes = JSClassAttributes(kJSClassAttributeNoAutomaticPrototype)
+            definition.callAsFunction = { context, function, _, count, arguments, _ in
+                guard let first = arguments?[0] else { return JSValueMakeUndefined(context) }
+                if count > 1, let second = arguments?[1] {
+                    return JSValueMakeBoolean(context, lamplighterHaveSameShape(first, second))
+                }
+                return JSValueMakeNumber(context, ScopeImage.kind(of: first, function, in: context))
+            }
+            return withUnsafePointer(to: &definition) { JSClassCreate($0) }
+        }())
+
+    private static func kind(of object: JSObjectRef, _ function: JSObjectRef?, in context: JSContextRef?) -> Double {
+        if let kind = HostObject.imageKind(of: object, in: context) {
+            return (kind == .data ? Kind.host : .skipped).rawValue
+        }
+        if let image = function.flatMap(JSObjectGetPrivate) {
+            let target = JSObjectGetProxyTarget(object) ?? object
+            let skipped = Unmanaged<ScopeImage>.fromOpaque(image).takeUnretainedValue().skipped
+            if skipped.contains(where: { $0.reference == target }) { return Kind.skipped.rawValue }
+        }
+        return Double(lamplighterCellKind(object))
+    }
+}

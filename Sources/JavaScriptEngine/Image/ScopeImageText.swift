@@ -1,0 +1,561 @@
+extension ScopeImage {
+    /// The script that makes and compares images; see ``ScopeImage``. It runs in a new global scope before any other script and returns the
+    /// functions `begin`, `probe`, `take`, `differs` and `difference`.
+    ///
+    /// It keeps the functions of the language that it uses, since scripts may replace them, and has lists without a prototype, since
+    /// scripts may add setters to `Array.prototype`.
+    static let text = #"""
+        (function (global, look) {
+            "use strict";
+            var ownKeys = Reflect.ownKeys, describe = Object.getOwnPropertyDescriptor, define = Object.defineProperty;
+            var prototypeOf = Object.getPrototypeOf, setPrototypeOf = Object.setPrototypeOf, is = Object.is, hasOwn = Object.hasOwn;
+            var preventExtensions = Object.preventExtensions, isExtensible = Object.isExtensible, apply = Reflect.apply, stringify = JSON.stringify;
+            var textOf = Function.prototype.toString, includes = String.prototype.includes, timeOf = Date.prototype.getTime;
+            var execute = RegExp.prototype.exec, objects = Object.prototype, Numbers = Map, string = String, expressions = RegExp;
+            var getNumber = Numbers.prototype.get, setNumber = Numbers.prototype.set, hasNumber = Numbers.prototype.has;
+            var flagNames = ["source", "global", "ignoreCase", "multiline", "sticky", "unicode", "dotAll", "hasIndices", "unicodeSets"];
+            var flagGetters = flagNames.map(function (name) { return describe(RegExp.prototype, name).get; });
+            var multiline = describe(RegExp, "multiline");
+            var languageKeys = ownKeys(global);
+            var identifier = /^[A-Za-z_$][\w$]*$/, empty = /(?:)/, emptyArguments = [""], none = [];
+            var symbolPrototype = Symbol.prototype, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
+
+            function list() { return { __proto__: null, length: 0 }; }
+            function add(items, item) { items[items.length] = item; items.length += 1; }
+
+            // MARK: Kinds of objects
+
+            var PLAIN = 1, ARRAY = 2, FUNCTION = 3, DATE = 4, EXPRESSION = 5, ERROR = 6, BOXED = 7, HOST = 8, SKIPPED = 9;
+            var kinds = { __proto__: null }, isSupported = true;
+            function learn(sample, kind) { kinds[look(sample)] = kind; }
+            learn({}, PLAIN); learn([], ARRAY); learn(learn, FUNCTION); learn(new Date(0), DATE); learn(/x/, EXPRESSION);
+            learn(new Error("x"), ERROR); learn(Object(1), BOXED); learn(Object("x"), BOXED); learn(Object(true), BOXED);
+            function* generate() {}
+            function sloppyArguments() { return arguments; }
+            var generator = generate(), given = sloppyArguments(), values = none[iteratorKey](), characters = ""[iteratorKey]();
+            var matches = "".matchAll(/x/g), mapped = values.map(list), wrapped = Iterators.from({ next: list });
+            [
+                generator, given, values, characters, matches, mapped, wrapped, new Map(), new Map().entries(), new Set(),
+                new Set().values(), new WeakMap(), new WeakSet(), new WeakRef(none), new ArrayBuffer(1), new Uint8Array(1),
+                new DataView(new ArrayBuffer(1)), new Proxy({}, {}), new Proxy(learn, {}), Object(Symbol.iterator), Object(BigInt(1))
+            ].forEach(function (other) { if (kinds[look(other)] !== undefined) isSupported = false; });
+
+            // Functions whose shapes others share, so that these are never the engine's dictionaries, which change in place.
+            function complete(object) { ownKeys(object); if (typeof object === "function") object.prototype; return object; }
+            var templates = [
+                function () {}, () => 1, { method() {} }.method, class {}, class extends Object {}, function* () {}
+            ].map(complete);
+            function changesShape(change) {
+                var object = complete(function () {});
+                if (!look(object, templates[0])) return false;
+                change(object);
+                return !look(object, templates[0]);
+            }
+            [
+                function (object) { object.key = 1; }, function (object) { object[iteratorKey] = 1; },
+                function (object) { object[0] = 1; }, function (object) { delete object.name; },
+                function (object) { define(object, "name", { get: list }); },
+                function (object) { define(object, "hidden", { value: 1 }); },
+                function (object) { define(object, "name", { writable: true }); },
+                function (object) { setPrototypeOf(object, null); }, function (object) { preventExtensions(object); }
+            ].forEach(function (change) { if (!changesShape(change)) isSupported = false; });
+
+            // MARK: The language's own objects
+
+            var known = new Numbers(), knownObjects = list();
+            function learnAll(start) {
+                var pending = list();
+                add(pending, start);
+                while (pending.length > 0) {
+                    pending.length -= 1;
+                    var value = pending[pending.length];
+                    if (value === null || (typeof value !== "object" && typeof value !== "function") || value === global) continue;
+                    if (known.has(value) || look(value) === HOST || look(value) === SKIPPED) continue;
+                    known.set(value, knownObjects.length);
+                    add(knownObjects, value);
+                    var keys = ownKeys(value);
+                    if (typeof value === "function" && keys.length === 2) keys = none;
+                    for (var index = 0; index < keys.length; index++) {
+                        var found = describe(value, keys[index]);
+                        add(pending, found.value);
+                        add(pending, found.get);
+                        add(pending, found.set);
+                    }
+                    add(pending, prototypeOf(value));
+                }
+            }
+            function begin(hiddenNames) {
+                var segments;
+                for (var index = 0; index < hiddenNames.length; index++) {
+                    if (hiddenNames[index] !== "RegExp") delete global[hiddenNames[index]];
+                }
+                // The results of the last match, which no script reads that does not name RegExp.
+                hasStatics = !hiddenNames.includes("RegExp");
+                if (!hasStatics) {
+                    ownKeys(expressions).forEach(function (key) {
+                        if (describe(expressions, key).get && typeof key === "string") delete expressions[key];
+                    });
+                }
+                // What its results inherit from cannot be reached without making one, which is slow.
+                if (hasOwn(global, "Intl")) {
+                    if (hiddenNames.includes("Segmenter")) delete global.Intl.Segmenter;
+                    else segments = new global.Intl.Segmenter().segment("");
+                }
+                for (index = 0; index < languageKeys.length; index++) {
+                    var found = describe(global, languageKeys[index]);
+                    if (found && hasOwn(found, "value")) learnAll(found.value);
+                }
+                [
+                    generate, generator, values, characters, matches, mapped, wrapped, symbolPrototype, bigIntPrototype,
+                    new Numbers().entries()
+                ].forEach(function (sample) { learnAll(prototypeOf(sample)); });
+                learnAll(prototypeOf(generate.prototype));
+                if (segments) {
+                    learnAll(prototypeOf(segments));
+                    learnAll(prototypeOf(segments[iteratorKey]()));
+                }
+                learnAll(describe(function () { return arguments; }(), "callee").get);
+                watchLoading();
+                return array(knownObjects);
+            }
+
+            // A script that reads the clock or a random number while it is loaded does not make the same scope again. Until the image is
+            // made, Date and Math.random are others that tell.
+            var readsChance = false, Clock, WatchedClock, math = Math, random = Math.random, watchedRandom;
+            function watchLoading() {
+                Clock = global.Date;
+                WatchedClock = function Date() {
+                    if (!new.target || arguments.length === 0) readsChance = true;
+                    return new.target
+                        ? Reflect.construct(Clock, arguments, new.target === WatchedClock ? Clock : new.target) : apply(Clock, undefined, none);
+                };
+                ownKeys(Clock).forEach(function (key) { define(WatchedClock, key, describe(Clock, key)); });
+                WatchedClock.now = function now() { readsChance = true; return Clock.now(); };
+                watchedRandom = function () { readsChance = true; return apply(random, math, none); };
+                global.Date = WatchedClock;
+                Clock.prototype.constructor = WatchedClock;
+                math.random = watchedRandom;
+            }
+            function endWatching() {
+                if (global.Date === WatchedClock) global.Date = Clock;
+                if (Clock.prototype.constructor === WatchedClock) Clock.prototype.constructor = Clock;
+                if (math.random === watchedRandom) math.random = random;
+                if (readsChance) stop("", "the script reads the clock or a random number while it is loaded");
+            }
+            function array(items) {
+                var result = [];
+                for (var index = 0; index < items.length; index++) {
+                    define(result, index, { __proto__: null, value: items[index], writable: true, enumerable: true, configurable: true });
+                }
+                return result;
+            }
+            // Changes every one of them: for a scope that is thrown away.
+            function probe() {
+                for (var index = 0; index < knownObjects.length; index++) {
+                    try { define(knownObjects[index], "lamplighter", { value: 1 }); } catch (error) { /* it cannot change */ }
+                }
+            }
+
+            // MARK: The image
+
+            var records = list(), numbers = new Numbers(), obstacle, slotCount = 0, lexicalNames = list(), lexicalReader;
+            function stop(path, reason) { if (obstacle === undefined) obstacle = path + "\n" + reason; }
+            function text(key) { return typeof key === "symbol" ? "[symbol]" : string(key); }
+
+            // Attributes of a property, as a number.
+            function flags(found) {
+                return (found.writable ? 1 : 0) + (found.enumerable ? 2 : 0) + (found.configurable ? 4 : 0);
+            }
+            function note(object, kind, path) {
+                var record = {
+                    __proto__: null, object: object, kind: kind, path: path, keys: ownKeys(object), prototype: prototypeOf(object),
+                    slots: list(), isPlain: true, isKnown: apply(hasNumber, known, [object]), witness: undefined, extra: undefined,
+                    isExtensible: isExtensible(object)
+                };
+                for (var index = 0; index < record.keys.length; index++) {
+                    var found = describe(object, record.keys[index]);
+                    var isValue = hasOwn(found, "value");
+                    if (!isValue || flags(found) !== 7) record.isPlain = false;
+                    add(record.slots, {
+                        __proto__: null, key: record.keys[index], isValue: isValue, value: isValue ? found.value : undefined,
+                        get: isValue ? undefined : found.get, set: isValue ? undefined : found.set, flags: flags(found),
+                        isFixed: !found.configurable, isConstant: !found.configurable && isValue && !found.writable
+                    });
+                }
+                record.extra = extra(record);
+                add(records, record);
+                return record;
+            }
+            // A function of the language that no script has changed, with its name and length alone.
+            function noteLeaf(object, path) {
+                var record = {
+                    __proto__: null, object: object, kind: 0, path: path, prototype: prototypeOf(object), isKnown: true, isLeaf: true,
+                    name: object.name, length: object.length
+                };
+                add(records, record);
+            }
+            function leafDiffers(record) {
+                var keys = ownKeys(record.object);
+                if (keys.length !== 2 || !isExtensible(record.object)) return true;
+                for (var index = 0; index < 2; index++) {
+                    var found = describe(record.object, keys[index]);
+                    if (flags(found) !== 4 || !hasOwn(found, "value") || found.value !== record[keys[index]]) return true;
+                }
+                return false;
+            }
+            function extra(record) {
+                if (record.kind === DATE) return apply(timeOf, record.object, none);
+                if (record.kind !== EXPRESSION) return undefined;
+                var result = "";
+                for (var index = 0; index < flagGetters.length; index++) result += apply(flagGetters[index], record.object, none) + "\n";
+                return result;
+            }
+            function isNative(value) { return apply(includes, apply(textOf, value, none), ["[native code]"]); }
+
+            var pendingValues = list(), pendingPaths = list();
+            function visit(value, path) {
+                if (value === null || (typeof value !== "object" && typeof value !== "function") || value === global) return;
+                if (apply(hasNumber, numbers, [value]) || apply(hasNumber, known, [value])) return;
+                add(pendingValues, value);
+                add(pendingPaths, path);
+            }
+            function visitAll() {
+                while (pendingValues.length > 0 && obstacle === undefined) {
+                    pendingValues.length -= 1;
+                    pendingPaths.length -= 1;
+                    var value = pendingValues[pendingValues.length], path = pendingPaths[pendingPaths.length];
+                    if (apply(hasNumber, numbers, [value])) continue;
+                    var kind = look(value);
+                    if (kind === SKIPPED) continue;
+                    if (kind !== HOST) kind = kinds[kind];
+                    if (kind === undefined) stop(path, "holds an object whose contents cannot be compared");
+                    else if (kind === FUNCTION && isNative(value)) stop(path, "holds a bound function");
+                    else visitMembers(value, kind, path);
+                }
+            }
+            function visitMembers(value, kind, path) {
+                apply(setNumber, numbers, [value, records.length]);
+                var record = note(value, kind, path);
+                slotCount += record.slots.length + 1;
+                if (slotCount > 2000) stop(path, "has more than 2,000 values with those before it");
+                visitSlots(record, path);
+                record.witness = witness(record);
+            }
+            function visitSlots(record, path) {
+                visit(record.prototype, path);
+                for (var index = 0; index < record.slots.length; index++) {
+                    var slot = record.slots[index], below = path || text(slot.key);
+                    visit(slot.value, below);
+                    visit(slot.get, below);
+                    visit(slot.set, below);
+                }
+            }
+
+            // An object of the same shape that no script can change; undefined when there is none.
+            function witness(record) {
+                var made, index;
+                if (record.kind === FUNCTION) {
+                    for (index = 0; index < templates.length; index++) {
+                        if (look(templates[index], record.object)) return templates[index];
+                    }
+                    return undefined;
+                }
+                if (record.kind === PLAIN && record.isPlain && record.prototype === objects) {
+                    made = { ...record.object };
+                    if (look(made, record.object)) return made;
+                    made = {};
+                } else if (record.kind === ARRAY && record.keys.length === record.object.length + 1) {
+                    made = [];
+                } else {
+                    return undefined;
+                }
+                for (index = 0; index < record.slots.length; index++) {
+                    var slot = record.slots[index];
+                    if (record.kind === ARRAY && slot.key === "length") continue;
+                    // An element that is removed leaves a hole, which does not show in the array's shape.
+                    if (!slot.isValue || (record.kind === ARRAY && slot.value === undefined)) return undefined;
+                    define(made, slot.key, {
+                        __proto__: null, value: slot.value, writable: true, enumerable: true, configurable: true
+                    });
+                }
+                return look(made, record.object) ? made : undefined;
+            }
+
+            var readers = list();
+            function noteReader(reader, path) {
+                var found;
+                try {
+                    found = reader();
+                } catch (error) {
+                    stop(path, "is captured before it has a value");
+                    return;
+                }
+                var kept = list();
+                for (var index = 0; index < found.length; index++) {
+                    add(kept, found[index]);
+                    visit(found[index], path === "" ? lexicalNames[index] : path);
+                    slotCount += 1;
+                }
+                add(readers, { __proto__: null, read: reader, values: kept, path: path });
+            }
+
+            // MARK: Comparing
+
+            function keysDiffer(object, keys) {
+                var found = ownKeys(object);
+                if (found.length !== keys.length) return true;
+                for (var index = 0; index < keys.length; index++) if (found[index] !== keys[index]) return true;
+                return false;
+            }
+            function slotDiffers(object, slot) {
+                var found = describe(object, slot.key);
+                if (found === undefined || flags(found) !== slot.flags || hasOwn(found, "value") !== slot.isValue) return true;
+                return slot.isValue ? !is(found.value, slot.value) : found.get !== slot.get || found.set !== slot.set;
+            }
+            // The path of what has changed in a record; undefined when nothing has.
+            function change(record) {
+                var object = record.object, index;
+                if (record.isLeaf) return prototypeOf(object) !== record.prototype || leafDiffers(record) ? record.path : undefined;
+                if (prototypeOf(object) !== record.prototype || isExtensible(object) !== record.isExtensible
+                    || !is(extra(record), record.extra)) return record.path || "this";
+                if (keysDiffer(object, record.keys)) {
+                    var found = ownKeys(object);
+                    for (index = 0; index < found.length; index++) {
+                        if (record.keys[index] !== found[index]) return record.path || text(found[index]);
+                    }
+                    return record.path || text(record.keys[found.length]);
+                }
+                for (index = 0; index < record.slots.length; index++) {
+                    if (slotDiffers(object, record.slots[index])) return record.path || text(record.slots[index].key);
+                }
+                return undefined;
+            }
+            function difference() {
+                for (var index = 0; index < records.length; index++) {
+                    var path = change(records[index]);
+                    if (path !== undefined) return records[index].isKnown ? knownPath(records[index].object) : path;
+                }
+                for (index = 0; index < readers.length; index++) {
+                    var found = readers[index].read(), values = readers[index].values;
+                    for (var place = 0; place < values.length; place++) {
+                        if (!is(found[place], values[place])) {
+                            return readers[index].path === "" ? lexicalNames[place] : readers[index].path;
+                        }
+                    }
+                }
+                return undefined;
+            }
+
+            // MARK: The check, as straight code
+
+            var constants = list(), lines = list();
+            function constant(value) {
+                add(constants, value);
+                return "$$" + (constants.length - 1);
+            }
+            function unequal(expression, value) {
+                var isSpecial = typeof value === "number" && (value === 0 || value !== value);
+                return isSpecial ? "!$is(" + expression + "," + constant(value) + ")" : expression + "!==" + constant(value);
+            }
+            function keyText(key) { return typeof key === "symbol" ? constant(key) : stringify(key); }
+            function line(code) { add(lines, code + "\n"); }
+            function reject(condition) { line("if(" + condition + ")return false;"); }
+
+            function compareSlot(owner, slot, isGuarded) {
+                if (slot.isConstant && isGuarded) return;
+                if (slot.isValue && isGuarded) reject(unequal(owner + "[" + keyText(slot.key) + "]", slot.value));
+                else reject("$slot(" + owner + "," + constant(slot) + ")");
+            }
+            function recordDiffers(record) { return change(record) !== undefined; }
+            function compareRecord(record, isGuarded) {
+                if (!isGuarded) return reject("$differs(" + constant(record) + ")");
+                var owner = constant(record.object);
+                if (!record.isKnown) reject("$prototype(" + owner + ")!==" + constant(record.prototype));
+                for (var index = 0; index < record.slots.length; index++) compareSlot(owner, record.slots[index], true);
+            }
+            function compareGlobal(record, isLexical) {
+                reject("$keys($global," + constant(record.keys) + ")");
+                reject("$prototype($global)!==" + constant(record.prototype) + "||$extensible($global)!==" + record.isExtensible);
+                for (var index = 0; index < record.slots.length; index++) {
+                    var slot = record.slots[index];
+                    var isName = typeof slot.key === "string" && apply(execute, identifier, [slot.key]) !== null
+                        && slot.key[0] !== "$" && !isLexical[slot.key];
+                    if (slot.isConstant) continue;
+                    if (isName && slot.isValue && slot.isFixed) reject(unequal(slot.key, slot.value));
+                    else compareSlot("$global", slot, slot.isValue && slot.isFixed);
+                }
+            }
+            function joined() {
+                // In functions of some lines each, since compiling a function costs more than proportionally to its length.
+                var functions = "", calls = "";
+                for (var index = 0; index < lines.length; index++) {
+                    if (index % 40 === 0) {
+                        calls += "&&$f" + index + "()";
+                        functions += (index === 0 ? "" : "return true;}\n") + "function $f" + index + "(){var $k;\n";
+                    }
+                    functions += lines[index];
+                }
+                return [functions + (lines.length === 0 ? "" : "return true;}\n"), calls];
+            }
+
+            // Makes the image. Returns a text that says what cannot be compared and why, on two lines, or undefined.
+            //
+            // makeCode() then returns an array: the check's text, its
+            // constants, objects with witnesses, the numbers of their records, the witnesses, the language's objects that are compared by
+            // their shape, the numbers of their records.
+            function take(isUnchanged, kept, captured, lexicals, temporaries) {
+                if (!isSupported) return "\nthe layout of the engine's objects is not known";
+                var index, isLexical = { __proto__: null };
+                endWatching();
+                reset();
+                for (index = 0; index < languageKeys.length; index++) {
+                    if (hasOwn(global, languageKeys[index])) define(global, languageKeys[index], { __proto__: null, configurable: false });
+                }
+                if (lexicals) {
+                    for (index = 0; index < lexicals[1].length; index++) {
+                        add(lexicalNames, lexicals[1][index]);
+                        isLexical[lexicals[1][index]] = true;
+                    }
+                }
+                var globals = note(global, PLAIN, "");
+                visitSlots(globals, "");
+                visitAll();
+                if (lexicals) noteReader(lexicals[0], "");
+                for (index = 0; index < captured.length; index++) noteReader(captured[index], "a variable that a function captured");
+                for (index = 0; index < kept.length; index++) visit(kept[index], "a function that the server keeps");
+                visitAll();
+                for (index = 0; index < knownObjects.length; index++) {
+                    var object = knownObjects[index], path = "an object of the language";
+                    if (isUnchanged[index] && typeof object === "function" && ownKeys(object).length === 2) noteLeaf(object, path);
+                    else visitSlots(note(object, 0, path), path);
+                }
+                visitAll();
+                if (obstacle !== undefined) return obstacle;
+                noteTemporaries(temporaries, isLexical);
+                reset();
+                code = function () { return make(globals, isUnchanged, isLexical); };
+                return undefined;
+            }
+            // Most scopes of an adapter that keeps state are compared once, and code for that is not worth its making.
+            var code;
+            function makeCode() {
+                var made = code();
+                code = undefined;
+                reset();
+                return made;
+            }
+            // Whether nothing has changed, without code made for it.
+            function isUnchanged() {
+                for (var index = 0; index < restored.length; index++) {
+                    if (restored[index].isAbsent) delete global[restored[index].name];
+                    else global[restored[index].name] = restored[index].value;
+                }
+                reset();
+                return difference() === undefined;
+            }
+            function knownPath(object) {
+                for (var index = 0; index < languageKeys.length; index++) {
+                    var found = describe(global, languageKeys[index]);
+                    if (found && found.value === object) return text(languageKeys[index]);
+                    if (found && typeof found.value === "function" && found.value.prototype === object) {
+                        return text(languageKeys[index]) + ".prototype";
+                    }
+                }
+                return "an object of the language";
+            }
+            function make(globals, isUnchanged, isLexical) {
+                var guarded = list(), guardedRecords = list(), witnesses = list(), shapes = list(), shapeRecords = list();
+                var leaves = list(), index, record;
+                compareGlobal(globals, isLexical);
+                for (index = 1; index < records.length; index++) {
+                    record = records[index];
+                    if (record.isKnown) {
+                        var number = apply(getNumber, known, [record.object]);
+                        if (!isUnchanged[number]) compareRecord(record, false);
+                        else {
+                            add(shapes, number);
+                            add(shapeRecords, index);
+                            if (record.isLeaf) add(leaves, record);
+                            else compareRecord(record, true);
+                        }
+                    } else if (record.witness !== undefined) {
+                        add(guarded, record.object);
+                        add(guardedRecords, index);
+                        add(witnesses, record.witness);
+                        compareRecord(record, true);
+                    } else compareRecord(record, false);
+                }
+                for (index = 0; index < readers.length; index++) compareReader(readers[index]);
+                if (leaves.length > 0) reject("$leaves()");
+                var assignments = "";
+                for (index = 0; index < restored.length; index++) assignments += restoring(restored[index]);
+                var check = joined();
+                return [
+                    head() + check[0] + "return function(){" + assignments + "$reset();return true" + check[1] + ";}})",
+                    bag(comparer(leaves)), array(guarded), array(guardedRecords), array(witnesses), array(shapes), array(shapeRecords)
+                ];
+            }
+            // Temporaries that get the image's value back, without running a setter.
+            var restored = list();
+            function noteTemporaries(names, isLexical) {
+                for (var index = 0; index < names.length; index++) {
+                    var found = describe(global, names[index]);
+                    if (isLexical[names[index]]) continue;
+                    if (found !== undefined && (!hasOwn(found, "value") || !found.writable || found.configurable)) continue;
+                    add(restored, {
+                        __proto__: null, name: names[index], isAbsent: found === undefined, value: found && found.value
+                    });
+                }
+            }
+            function restoring(temporary) {
+                if (temporary.isAbsent) return "delete $global[" + stringify(temporary.name) + "];";
+                return (temporary.name[0] === "$" ? "$global." : "") + temporary.name + "=" + constant(temporary.value) + ";";
+            }
+            function compareReader(reader) {
+                var code = "$k=" + constant(reader.read) + "();";
+                for (var index = 0; index < reader.values.length; index++) {
+                    code += "if(" + unequal("$k[" + index + "]", reader.values[index]) + ")return false;";
+                }
+                line(code);
+            }
+            function comparer(leaves) {
+                var functions = [], nameOf = [], lengthOf = [];
+                for (var index = 0; index < leaves.length; index++) {
+                    put(functions, index, leaves[index].object);
+                    put(nameOf, index, leaves[index].name);
+                    put(lengthOf, index, leaves[index].length);
+                }
+                return function () {
+                    for (var index = 0; index < functions.length; index++) {
+                        if (functions[index].name !== nameOf[index] || functions[index].length !== lengthOf[index]) return true;
+                    }
+                    return false;
+                };
+            }
+            function put(target, index, value) {
+                define(target, index, { __proto__: null, value: value, writable: true, enumerable: true, configurable: true });
+            }
+            var hasStatics = true;
+            function reset() {
+                if (!hasStatics) return;
+                apply(execute, empty, emptyArguments);
+                if (apply(multiline.get, expressions, none)) apply(multiline.set, expressions, [false]);
+            }
+            // What the check's code refers to: the functions first.
+            function bag(leavesDiffer) {
+                var fixed = [global, is, keysDiffer, prototypeOf, slotDiffers, isExtensible, recordDiffers, reset, leavesDiffer];
+                for (var index = 0; index < constants.length; index++) put(fixed, 9 + index, constants[index]);
+                return fixed;
+            }
+            function head() {
+                var result = "(function($c){\"use strict\";var $global=$c[0],$is=$c[1],$keys=$c[2],$prototype=$c[3],$slot=$c[4],$extensible=$c[5],"
+                    + "$differs=$c[6],$reset=$c[7],$leaves=$c[8]";
+                for (var index = 0; index < constants.length; index++) result += ",$$" + index + "=$c[" + (9 + index) + "]";
+                return result + ";\n";
+            }
+            function differs(index) { return change(records[index]) !== undefined; }
+
+            return [begin, probe, take, differs, difference, isUnchanged, makeCode];
+        })
+        """#
+}

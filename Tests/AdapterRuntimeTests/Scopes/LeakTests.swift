@@ -1,0 +1,80 @@
+import AdapterRuntime
+import Foundation
+import TestSupport
+import Testing
+import WorklightProject
+
+/// Runs each program for two sessions, one after the other.
+@Suite("No call sees what a call of another session left behind", .timeLimit(.minutes(20)))
+struct LeakTests {
+    private static let secret = "SECRET-A"
+
+    /// Programs that leave nothing in any scope: the server's objects are frozen, and `Iterator` is Rhino's.
+    private static let impossible: Set = [
+        "gives the console a member", "gives the wrappers of iterators a member",
+        "fills an object that an iterator's wrapper alone reaches",
+    ]
+
+    private static func name(_ index: Int) -> String { "P\(index)" }
+
+    private static func project(_ settings: RuntimeSettings = RuntimeSettings()) async throws -> TestProject {
+        var files: [String: String] = [:]
+        for (index, program) in LeakProgram.all.enumerated() {
+            let name = name(index)
+            files["adapters/\(name)/\(name).xml"] = adapterXML(name, procedures: ["set", "get"])
+            files["adapters/\(name)/\(name)-impl.js"] = program.script
+        }
+        return try await TestProject(files: files, settings: settings)
+    }
+
+    /// The names of the programs that show one caller's value to another.
+    private static func leaks(in project: TestProject, from first: Caller, to second: Caller) async -> [String] {
+        var leaks: [String] = []
+        for (index, program) in LeakProgram.all.enumerated() {
+            let call = { (procedure: String, parameters: String, caller: Caller) in
+                await project.runtime.invoke(
+                    adapter: name(index), procedure: procedure, parameters: parameters, caller: caller
+                ).json
+            }
+            _ = await call("set", #"["\#(secret)"]"#, first)
+            if await call("get", "[]", second).contains(secret) { leaks.append(program.name) }
+        }
+        return leaks
+    }
+
+    @Test("Two sessions")
+    func sessions() async throws {
+        let project = try await Self.project()
+        // One uses a member of the engine's Iterator, which is Rhino's here.
+        #expect(project.problems.filter { $0.severity == .error && !$0.message.contains("Iterator.from") } == [])
+        #expect(await Self.leaks(in: project, from: .session("a"), to: .session("b")) == [])
+    }
+
+    @Test("A session and a call without one")
+    func withoutSession() async throws {
+        let project = try await Self.project()
+        #expect(await Self.leaks(in: project, from: .session("a"), to: Caller()) == [])
+        #expect(await Self.leaks(in: project, from: Caller(), to: .session("b")) == [])
+    }
+
+    @Test("A session finds what it left behind, as in a scope of its own")
+    func own() async throws {
+        let project = try await Self.project()
+        let found = await Self.leaks(in: project, from: .session("a"), to: .session("a"))
+        // What a match leaves in RegExp goes with the call.
+        let lost = Set(LeakProgram.all.map(\.name)).subtracting(found).filter {
+            !$0.contains("RegExp") && $0 != "matches in a native callback's argument"
+        }
+        #expect(lost.subtracting(Self.impossible) == [])
+    }
+
+    @Test("Where a setting lets sessions share scopes, each program shows it")
+    func shared() async throws {
+        var settings = RuntimeSettings()
+        settings.scopes.shared = .all
+        settings.scopes.machines = 1
+        let project = try await Self.project(settings)
+        let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"))
+        #expect(Set(LeakProgram.all.map(\.name)).subtracting(found).subtracting(Self.impossible) == [])
+    }
+}
