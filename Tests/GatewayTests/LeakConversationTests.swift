@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Gateway
 import TestSupport
 import Testing
@@ -20,7 +21,14 @@ struct LeakConversationTests {
 
     @Test("whatever the adapter does with it", arguments: [InstallationSettings.Mode.development, .production])
     func programs(mode: InstallationSettings.Mode) async throws {
-        try await RunningServer.run(files: Self.files, change: { $0.mode = mode }) { (server) async throws in
+        // In one machine, where each call finds the scopes of those before.
+        try await RunningServer.run(
+            files: Self.files,
+            change: {
+                $0.mode = mode
+                $0.runtime.scopes.machines = 1
+            }
+        ) { (server) async throws in
             let ann = WireClient(server, device: "phone-1"), bob = WireClient(server, device: "phone-2")
             for client in [ann, bob] { #expect(try await client.act("init").status == 200) }
             #expect(ann.session != bob.session)

@@ -53,10 +53,12 @@ public struct RuntimeSettings: Sendable, Hashable {
 
     /// The scopes in which adapters keep their variables, and the virtual machines they live in.
     public struct Scopes: Sendable, Hashable {
-        /// The adapters whose calls share scopes although their scripts keep state between calls.
+        /// The adapters whose calls share scopes, whatever these keep.
         public var shared = AdapterSelection.none
         /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
+        /// Whether sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
+        public var sharesClean = true
         /// How many scopes there may be; then those idle longest are dropped.
         public var number = 2000
         /// How many bytes all scripts together may hold on to; then those idle longest are dropped.

@@ -2,8 +2,8 @@ import PushModel
 
 /// The session, poll or tool whose variables an adapter keeps between calls.
 ///
-/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). Two owners share the variables of a
-/// script with state only if `scopes.shared` or `mfp.session.independent` says so.
+/// Worklight kept variables per client session, and logins in two steps rely on it (server-api 1). An owner gets a scope of its own
+/// when a call leaves a clean one changed; see ``ScopeTable``.
 enum ScopeOwner: Sendable, Hashable {
     /// A client's session, by its id.
     case session(String)
@@ -14,7 +14,7 @@ enum ScopeOwner: Sendable, Hashable {
     /// Calls that are traced: their scripts are changed for the trace. Named by the ``InvocationTracer``.
     case trace(ObjectIdentifier)
 
-    /// Whether scripts without state, too, have scopes of this owner's own.
+    /// Whether the owner has its own scopes of all adapters from the first call on.
     var ownsAllScopes: Bool {
         switch self {
         case .session, .poll: false

@@ -24,7 +24,9 @@ extension AdapterRuntime {
     public func scopeUse(ofAdapter name: String) -> String {
         guard let adapter = directory[name]?.common else { return "" }
         switch adapter.scopeUse {
-        case .own: return "Each session has its own scope from its first call: \(adapter.ownScopeReason)"
+        case .own:
+            guard settings.scopes.sharesClean else { return "Each session has its own scope." }
+            return "Each session has its own scope from its first call: \(adapter.ownScopeReason)"
         case .shared: return "All sessions share scopes: \(adapter.sharingSetting)"
         case .compared:
             return adapter.keptState.map { "The adapter keeps \($0)" }

@@ -116,6 +116,7 @@ private struct CaptureFinder {
     }
 
     private mutating func visit(_ id: NodeID, _ scope: Int) {
+        visitFunctions(in: id)
         switch tree.kind(id) {
         case .thisExpression: captureFromArrow("this", scope: scope)
         case .metaProperty where tree.kind(names.scopes[names.scopes[scope].function].node) == .arrowFunction:
@@ -124,7 +125,6 @@ private struct CaptureFinder {
         case .privateName: stop(id, "a class has private members")
         case .withStatement: stop(id, "the script uses 'with'")
         case .block, .functionBody: visitStatements(id, scope)
-        case .switchStatement: visitSwitch(id, scope)
         case .forStatement, .forInStatement: visitLoop(id)
         case .staticBlock: stop(id, "a class has a static block")
         case .classDeclaration, .classExpression: visitClass(id)
@@ -154,11 +154,13 @@ private struct CaptureFinder {
         }
     }
 
-    private mutating func visitSwitch(_ id: NodeID, _ scope: Int) {
-        let declaresFunction = tree.children(id).dropFirst().contains { part in
-            tree.children(part).contains { !$0.isAbsent && tree.kind($0) == .functionDeclaration }
+    /// A function that is declared elsewhere than in a list of statements, as in `if (x) function f() {}` or behind a label, has a variable
+    /// of its own, too, and there is no place to read it.
+    private mutating func visitFunctions(in id: NodeID) {
+        guard ![.program, .functionBody, .block].contains(tree.kind(id)) else { return }
+        for child in tree.children(id) where !child.isAbsent && tree.kind(child) == .functionDeclaration {
+            stop(child, "a function is declared as a part of another statement")
         }
-        if declaresFunction { stop(id, "a function is declared in a 'switch'") }
     }
 
     /// Functions in a loop's head have other copies of its variables than those in its body.

@@ -7,7 +7,7 @@ extension ScopeImage {
     static let text = #"""
         (function (global, look) {
             "use strict";
-            var ownKeys = Reflect.ownKeys, describe = Object.getOwnPropertyDescriptor, define = Object.defineProperty;
+            var ownKeys = Reflect.ownKeys, descriptor = Object.getOwnPropertyDescriptor, define = Object.defineProperty;
             var prototypeOf = Object.getPrototypeOf, setPrototypeOf = Object.setPrototypeOf, is = Object.is, hasOwn = Object.hasOwn;
             var preventExtensions = Object.preventExtensions, isExtensible = Object.isExtensible, apply = Reflect.apply, stringify = JSON.stringify;
             var textOf = Function.prototype.toString, includes = String.prototype.includes, timeOf = Date.prototype.getTime;
@@ -20,6 +20,11 @@ extension ScopeImage {
             var identifier = /^[A-Za-z_$][\w$]*$/, empty = /(?:)/, emptyArguments = [""], none = [];
             var symbolPrototype = Symbol.prototype, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
 
+            // Descriptors inherit nothing: a getter of Object.prototype would run while scopes are compared.
+            function describe(object, key) {
+                var found = descriptor(object, key);
+                return found === undefined ? undefined : setPrototypeOf(found, null);
+            }
             function list() { return { __proto__: null, length: 0 }; }
             function add(items, item) { items[items.length] = item; items.length += 1; }
 
@@ -33,6 +38,7 @@ extension ScopeImage {
             function* generate() {}
             function sloppyArguments() { return arguments; }
             var generator = generate(), given = sloppyArguments(), values = none[iteratorKey](), characters = ""[iteratorKey]();
+            var setValues = new Set().values(), mapEntries = new Map().entries();
             var matches = "".matchAll(/x/g), mapped = values.map(list), wrapped = Iterators.from({ next: list });
             [
                 generator, given, values, characters, matches, mapped, wrapped, new Map(), new Map().entries(), new Set(),
@@ -107,7 +113,7 @@ extension ScopeImage {
                 }
                 [
                     generate, generator, values, characters, matches, mapped, wrapped, symbolPrototype, bigIntPrototype,
-                    new Numbers().entries()
+                    mapEntries, setValues
                 ].forEach(function (sample) { learnAll(prototypeOf(sample)); });
                 learnAll(prototypeOf(generate.prototype));
                 if (segments) {

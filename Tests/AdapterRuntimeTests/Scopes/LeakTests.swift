@@ -13,6 +13,9 @@ struct LeakTests {
     private static let impossible: Set = [
         "gives the console a member", "gives the wrappers of iterators a member",
         "fills an object that an iterator's wrapper alone reaches",
+        // Only the comparison itself would run these getters.
+        "assigns a variable in a getter that describing a property runs",
+        "makes a global in a getter that reading a descriptor's value runs",
     ]
 
     private static func name(_ index: Int) -> String { "P\(index)" }
@@ -24,6 +27,9 @@ struct LeakTests {
             files["adapters/\(name)/\(name).xml"] = adapterXML(name, procedures: ["set", "get"])
             files["adapters/\(name)/\(name)-impl.js"] = program.script
         }
+        // In one machine, where each call finds the scopes of those before.
+        var settings = settings
+        settings.scopes.machines = 1
         return try await TestProject(files: files, settings: settings)
     }
 
@@ -47,7 +53,8 @@ struct LeakTests {
         let project = try await Self.project()
         // One uses a member of the engine's Iterator, which is Rhino's here.
         #expect(project.problems.filter { $0.severity == .error && !$0.message.contains("Iterator.from") } == [])
-        #expect(await Self.leaks(in: project, from: .session("a"), to: .session("b")) == [])
+        let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"))
+        #expect(found.isEmpty, "\(found)")
     }
 
     @Test("A session and a call without one")
@@ -72,7 +79,6 @@ struct LeakTests {
     func shared() async throws {
         var settings = RuntimeSettings()
         settings.scopes.shared = .all
-        settings.scopes.machines = 1
         let project = try await Self.project(settings)
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("b"))
         #expect(Set(LeakProgram.all.map(\.name)).subtracting(found).subtracting(Self.impossible) == [])

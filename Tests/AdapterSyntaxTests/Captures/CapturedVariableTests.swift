@@ -67,7 +67,9 @@ struct CapturedVariableTests {
             "class C { #x = 1; m() { return this.#x; } }", "with (o) { f = function () { return n++; }; }",
             "var o = { m() { return super.x; } };", "function f(a = () => a) {}",
             "switch (x) { case 1: function g() {} }", "for (let i = 0, f = () => i; i < 1; i++) {}",
-            "class C { f = () => this; }", "switch (x) { case 1: let n = 0; f = () => n; }",
+            "class C { f = () => this; }", "if (x) function f() {}", "if (x) ; else function f() {}",
+            "{ l: function f() {} }", "switch (x) { case 1: l: function g() {} }",
+            "switch (x) { case 1: let n = 0; f = () => n; }",
             "function f() { return () => new.target; }", "var __captured;",
         ])
     func obstacles(script: String) throws {

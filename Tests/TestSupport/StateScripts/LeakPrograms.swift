@@ -33,7 +33,7 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
 
     public static let all: [LeakProgram] = [
         globals, members, flags, arrays, functions, classes, language, methods, intrinsics, matches, closures, blocks,
-        collections, buffers, holders, callbacks, conversions, assignments, adapters, recent,
+        collections, buffers, holders, callbacks, conversions, assignments, adapters, recent, attacks,
     ].flatMap { $0 }
 
     // MARK: - Variables of the top level
@@ -2128,6 +2128,65 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
             const users = new Map();
             function set(u) { return users.getOrInsert("first", u).length; }
             function get() { return { v: users.getOrInsert("first", "mine") }; }
+            """#),
+    ]
+
+    // MARK: - What an attacker found
+
+    private static let attacks: [LeakProgram] = [
+        LeakProgram(
+            "assigns the own name of a function that is the body of an if",
+            #"""
+            if (true) function hold(v) { if (v) hold = v; return hold; }
+            function set(u) { hold(u); }
+            function get() { var x = hold(); return {v: typeof x == "string" ? x : null}; }
+            """#),
+        LeakProgram(
+            "assigns the own name of a function that is the body of an else",
+            #"""
+            if (false) ; else function hold(v) { if (v) hold = v; return hold; }
+            function set(u) { hold(u); }
+            function get() { var x = hold(); return {v: typeof x == "string" ? x : null}; }
+            """#),
+        LeakProgram(
+            "assigns the own name of a function behind a label",
+            #"""
+            { l: function hold(v) { if (v) hold = v; return hold; } }
+            function set(u) { hold(u); }
+            function get() { var x = hold(); return {v: typeof x == "string" ? x : null}; }
+            """#),
+        LeakProgram(
+            "assigns the own name of a function behind a label in a switch",
+            #"""
+            switch (1) { case 1: l: function hold(v) { if (v) hold = v; return hold; } }
+            function set(u) { hold(u); }
+            function get() { var x = hold(); return {v: typeof x == "string" ? x : null}; }
+            """#),
+        LeakProgram(
+            "assigns the own name of a function that is the body of an if in a switch",
+            #"""
+            switch (1) { case 1: if (true) function hold(v) { if (v) hold = v; return hold; } }
+            function set(u) { hold(u); }
+            function get() { var x = hold(); return {v: typeof x == "string" ? x : null}; }
+            """#),
+        LeakProgram(
+            "assigns a variable in a getter that describing a property runs",
+            #"""
+            var last = null;
+            function set(u) {
+                Object.defineProperty(Object.prototype, "writable", {configurable: true,
+                    get: function () { delete Object.prototype.writable; last = u; }});
+            }
+            function get() { return {v: last}; }
+            """#),
+        LeakProgram(
+            "makes a global in a getter that reading a descriptor's value runs",
+            #"""
+            function set(u) {
+                Object.defineProperty(Object.prototype, "value", {configurable: true,
+                    get: function () { delete Object.prototype.value; globalThis.found = u; }});
+            }
+            function get() { return {v: typeof found == "undefined" ? null : found}; }
             """#),
     ]
 }
