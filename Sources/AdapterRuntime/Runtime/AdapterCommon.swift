@@ -55,6 +55,8 @@ final class AdapterCommon: Sendable {
         var shapesChange: [Bool]?
         /// The first value that a call has left behind.
         var keptState: KeptState?
+        /// The procedures that have left something behind.
+        var keeping: Set<String> = []
     }
 
     /// How calls use the adapter's scopes. `scopes.session` overrides `mfp.session.independent` (server-api 5.4).
@@ -63,10 +65,8 @@ final class AdapterCommon: Sendable {
     }
 
     /// Whether a call of a session should wait for the session's other calls although the session has no scope of its own: a realm names the
-    /// adapter, or a call of it has left something behind, so this one may, too.
-    var callsShouldQueue: Bool {
-        declaredUse == .compared && (logsUsersIn || hasKeptState)
-    }
+    /// adapter.
+    var callsShouldQueue: Bool { declaredUse == .compared && logsUsersIn }
 
     /// Whether a realm's `login-function` is one of its functions.
     let logsUsersIn: Bool
@@ -103,7 +103,7 @@ final class AdapterCommon: Sendable {
             } else if settings.scopes.shared.includes(descriptor.name) || project.properties.isSessionIndependent {
                 .shared
             } else {
-                settings.scopes.sharesClean && script.obstacle == nil ? .compared : .own
+                script.obstacle == nil ? .compared : .own
             }
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
@@ -158,6 +158,17 @@ final class AdapterCommon: Sendable {
         keepsState.store(true, ordering: .relaxed)
         guard isNew else { return }
         logger.info("\(name) keeps \(state)")
+    }
+
+    /// Notes procedures that have left something behind.
+    func noteKeeping(_ called: [String]) {
+        scopeState.withLock { $0.keeping.formUnion(called) }
+    }
+
+    /// Whether a procedure has left something behind before: then each session that calls it gets a scope of its own at once.
+    func keepsState(after procedure: String?) -> Bool {
+        guard let procedure, hasKeptState else { return false }
+        return scopeState.withLock { $0.keeping.contains(procedure) }
     }
 
     /// Whether a call has left something behind.

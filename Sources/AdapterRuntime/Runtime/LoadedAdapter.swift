@@ -31,7 +31,7 @@ final class LoadedAdapter: Sendable {
     func invoke(
         _ procedure: LoadedProcedure, parameters: ParameterList, caller: Caller, permit: CallPermit
     ) async throws(PermitOutdated) -> ProcedureResult {
-        try await invoke(parameters: parameters, caller: caller) { [common] scope in
+        try await invoke(procedure.name, parameters: parameters, caller: caller) { [common] scope in
             // Another version may have come while the call waited.
             let current = scope.adapter === common ? procedure : try scope.adapter.procedure(named: procedure.name)
             try permit.check(current.descriptor.securityTest)
@@ -42,14 +42,16 @@ final class LoadedAdapter: Sendable {
     /// Calls a function, whether or not it is declared as a procedure. Nothing guards it.
     func call(function: String, parameters: ParameterList, caller: Caller) async -> ProcedureResult {
         do throws(PermitOutdated) {
-            return try await invoke(parameters: parameters, caller: caller) { $0.adapter.configured(function) }
+            return try await invoke(function, parameters: parameters, caller: caller) {
+                $0.adapter.configured(function)
+            }
         } catch {
             return .failure(of: error, common.settings, common.logger)
         }
     }
 
     private func invoke(
-        parameters: ParameterList, caller: Caller,
+        _ procedure: String, parameters: ParameterList, caller: Caller,
         find: @escaping @Sendable (AdapterScope) throws -> LoadedProcedure
     ) async throws(PermitOutdated) -> ProcedureResult {
         let limit = common.settings.waitingCalls
@@ -60,7 +62,7 @@ final class LoadedAdapter: Sendable {
             return .failure(["Runtime: \(name) is busy: \(limit) calls wait already; try again later"])
         }
         do {
-            return try await run(for: caller) { $0.answer(try find($0), parameters: parameters) }
+            return try await run(for: caller, calling: procedure) { $0.answer(try find($0), parameters: parameters) }
         } catch let error as PermitOutdated {
             throw error
         } catch {
@@ -69,8 +71,11 @@ final class LoadedAdapter: Sendable {
     }
 
     /// Runs `body` in the scope that has the adapter's variables for that caller; when it is traced, in one made for it.
+    ///
+    /// - Parameter procedure: what it calls, as far as that is one procedure.
     func run<Result: Sendable>(
-        for caller: Caller, _ body: @escaping @Sendable (AdapterScope) throws -> Result
+        for caller: Caller, calling procedure: String? = nil,
+        _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let owner: ScopeOwner? =
             if let tracer = caller.tracer {
@@ -78,7 +83,7 @@ final class LoadedAdapter: Sendable {
             } else {
                 caller.session.map { .session($0.id) }
             }
-        return try await common.pool.run(common, for: owner, caller: caller, body)
+        return try await common.pool.run(common, for: owner, caller: caller, calling: procedure, body)
     }
 
     /// Runs an event source's poll once. It has its own variables and cookies: Worklight, too, ran polls outside every session.

@@ -42,8 +42,8 @@ final class AdapterScope {
 
     /// What the scope held after loading; `nil` when nobody compares the scope.
     private(set) var image: ScopeImage?
-    /// The names of the callback or procedure that runs or ran last.
-    private(set) var lastCalled = ""
+    /// The procedures and callbacks that the running call has called here.
+    private var called: [String] = []
     /// What native code holds and the image does not: how often event sources and handlers were set since loading.
     private var nativeChanges = 0
     /// A native function whose result may depend on who calls, which was called while the script was loaded.
@@ -156,11 +156,16 @@ final class AdapterScope {
 
     /// Notes that the last call left something behind for its owner, and stops comparing the scope.
     func becomeOwned(by owner: ScopeOwner) {
-        if let image, !adapter.hasKeptState {
-            adapter.noteState(image.difference(), after: lastCalled, isPoll: owner.isPoll)
+        guard let image else { return }
+        if !adapter.hasKeptState {
+            adapter.noteState(image.difference(), after: called.last ?? "", isPoll: owner.isPoll)
         }
-        image = nil
+        adapter.noteKeeping(called)
+        self.image = nil
     }
+
+    /// Notes that another call begins.
+    func beginCall() { called.removeAll(keepingCapacity: true) }
 
     /// Notes that native code keeps something for the script which the image does not have.
     func noteNativeChange() { nativeChanges += 1 }
@@ -172,7 +177,7 @@ final class AdapterScope {
 
     /// As ``call(_:limits:_:)-(String,_,_)``. What the script throws names the places where its author wrote it.
     func call<Value>(_ label: CallLabel, limits: ExecutionLimits, _ body: () throws -> Value) throws -> Value {
-        lastCalled = label.procedure
+        if image != nil { called.append(label.procedure) }
         let result = Result { try context.call(label, limits: limits, body) }
         if let counters { tellCoverage(counters) }
         defer {

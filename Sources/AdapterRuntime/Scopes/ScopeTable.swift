@@ -6,7 +6,8 @@ import Synchronization
 /// The scopes in one virtual machine, and the call that is running there.
 ///
 /// A call takes its owner's scope of an adapter if there is one in this machine, and otherwise the clean one. When the call ends, each clean
-/// scope that it has used is compared with its image: an equal one stays clean, and a changed one becomes the owner's or is discarded.
+/// scope that it has used is compared with its image: an equal one stays clean, and a changed one becomes the owner's or is discarded. A
+/// procedure that has left something behind once gets a scope for its caller at once: making another image each time would be wasted.
 /// Adapters that call each other are all in the same machine.
 ///
 /// Lives in its virtual machine.
@@ -78,7 +79,8 @@ final class ScopeTable {
     /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded.
     func run<Result>(
         _ adapter: AdapterCommon, among adapters: AdapterSet, for owner: ScopeOwner?, caller: Caller,
-        isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false }, _ body: (AdapterScope) throws -> Result
+        calling procedure: String? = nil, isPlaced: Bool = false, adopt: (ScopeOwner) -> Bool = { _ in false },
+        _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
         discardReplaced(by: adapters)
         self.adapters = adapters
@@ -86,7 +88,7 @@ final class ScopeTable {
         self.isPlaced = isPlaced
         call = RunningCall(caller: caller)
         defer { end(adopt) }
-        let scope = try scope(of: adapter)
+        let scope = try scope(of: adapter, calling: procedure)
         defer { isExhausted = isExhausted || scope.isExhausted }
         return try body(scope)
     }
@@ -143,23 +145,33 @@ final class ScopeTable {
 
     /// The scope of an adapter, which must be among those that the call sees. It is loaded when it is first asked for.
     ///
+    /// - Parameter procedure: what is to be called there.
     /// - Throws: ``ProjectProblem``; then the next one who asks tries again.
-    func scope(of adapter: AdapterCommon) throws -> AdapterScope {
+    func scope(of adapter: AdapterCommon, calling procedure: String?) throws -> AdapterScope {
         let name = adapter.name
         if let owner, let scope = owners[owner]?.scopes[name] { return scope }
         if let scope = own[name] { return scope }
         let isAlone = call.caller.tracer != nil || owner?.ownsAllScopes == true
         if !isAlone, adapter.scopeUse != .own {
+            if let scope = used.first(where: { $0.adapter === adapter }) { return scope }
             do {
+                guard !adapter.keepsState(after: procedure) else { return try ownScope(of: adapter) }
                 let scope = try sharedScope(of: adapter)
-                if scope.image != nil, !used.contains(where: { $0 === scope }) { used.append(scope) }
+                if scope.image != nil {
+                    used.append(scope)
+                    scope.beginCall()
+                }
                 return scope
             } catch let obstacle as ScopeImage.Obstacle {
                 adapter.note(obstacle)
             }
         }
+        return try ownScope(of: adapter)
+    }
+
+    private func ownScope(of adapter: AdapterCommon) throws -> AdapterScope {
         let scope = try load(adapter)
-        if let owner, isPlaced { keep(scope, for: owner) } else { own[name] = scope }
+        if let owner, isPlaced { keep(scope, for: owner) } else { own[adapter.name] = scope }
         return scope
     }
 

@@ -22,13 +22,16 @@ extension VirtualMachinePool {
     func place(_ job: Job, at now: Int, _ state: inout State) throws -> PlacedCalls? {
         guard let owner = job.owner else { return nil }
         if state.placements[owner] != nil { return addCalls([job], of: owner, &state) }
-        let needsScope = owner.ownsAllScopes || job.adapter.scopeUse == .own
+        let needsScope =
+            owner.ownsAllScopes || job.adapter.scopeUse == .own || job.adapter.keepsState(after: job.procedure)
         guard needsScope || job.adapter.callsShouldQueue else { return nil }
         let evicted = needsScope ? evictIfFull(&state) : nil
         if needsScope, evicted == nil, count.value >= settings.scopes.number, !owner.isPoll {
             throw ScopeLimitError(ceiling: settings.scopes.number)
         }
-        let free = try freeMachine(for: job.adapter.name, isForPolls: owner.isPoll, &state)
+        let free =
+            try takeOwnersMachine(isForPolls: owner.isPoll, &state)
+            ?? freeMachine(for: job.adapter.name, isForPolls: owner.isPoll, &state)
         guard let number = free ?? leastBusyMachine(isForPolls: owner.isPoll, state) else {
             throw ServerStoppingError()
         }
@@ -70,6 +73,20 @@ extension VirtualMachinePool {
                 leave(calls.owner, calls.number, calls.end, machine, job.adapter)
             }
         }
+    }
+
+    /// Takes an idle machine where others have scopes, once that is so in a quarter of ``RuntimeSettings/Scopes/machines``: then the machines
+    /// that came for calls that wait can go again.
+    private func takeOwnersMachine(isForPolls: Bool, _ state: inout State) -> Int? {
+        let machines = state.machines
+        let hasOwners = { (number: Int) in
+            machines[number].map { $0.owners > 0 && $0.isForPolls == isForPolls } ?? false
+        }
+        guard machines.keys.lazy.filter(hasOwners).count >= settings.scopes.machines / 4 else { return nil }
+        let best = state.idle.lazy.filter(hasOwners).min { machines[$0]?.owners ?? 0 < machines[$1]?.owners ?? 0 }
+        guard let best, machines[best]?.owners ?? 0 < Self.mostOwners else { return nil }
+        state.idle.removeAll { $0 == best }
+        return best
     }
 
     private func leastBusyMachine(isForPolls: Bool, _ state: State) -> Int? {

@@ -51,6 +51,8 @@ final class VirtualMachinePool: Sendable {
     struct Job: Sendable {
         let adapter: AdapterCommon
         let owner: ScopeOwner?
+        /// The procedure that is called, as far as it is one.
+        let procedure: String?
         /// Runs it in a machine with that number; the owner's scopes belong there if the last argument says so. Returns what gives the
         /// answer.
         let run: @Sendable (isolated VirtualMachine, Int, Bool) -> () -> Void
@@ -116,22 +118,26 @@ final class VirtualMachinePool: Sendable {
 
     /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.
     ///
-    /// - Parameter owner: whose variables are kept; `nil` for nobody's.
+    /// - Parameters:
+    ///   - owner: whose variables are kept; `nil` for nobody's.
+    ///   - procedure: what `body` calls, as far as that is one procedure.
     /// - Throws: what `body` throws, ``ProjectProblem`` when the script cannot be loaded, ``ScopeLimitError``, `EngineStartError`,
     ///   ``ServerStoppingError``, ``UnknownNameError`` when there is no such adapter any more, `CancellationError` when the caller has
     ///   given it up before.
     func run<Result: Sendable>(
-        _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller = Caller(),
+        _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller = Caller(), calling procedure: String? = nil,
         _ body: @escaping @Sendable (AdapterScope) throws -> Result
     ) async throws -> Result {
         let watcher = CallWatcher.current
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Swift.Result<Result, any Error>, Never>) in
-            let job = Job(adapter: adapter, owner: owner) { [self] machine, number, isPlaced in
+            let job = Job(adapter: adapter, owner: owner, procedure: procedure) { [self] machine, number, isPlaced in
                 let result = Swift.Result {
                     try CallWatcher.$current.withValue(watcher) {
                         try perform(
-                            adapter, for: owner, caller: caller, in: machine, number, isPlaced: isPlaced, body)
+                            adapter, for: owner, caller: caller, calling: procedure, in: machine, number,
+                            isPlaced: isPlaced,
+                            body)
                     }
                 }
                 return { continuation.resume(returning: result) }
@@ -148,7 +154,8 @@ final class VirtualMachinePool: Sendable {
     }
 
     private func perform<Result>(
-        _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller, in machine: isolated VirtualMachine,
+        _ adapter: AdapterCommon, for owner: ScopeOwner?, caller: Caller, calling procedure: String?,
+        in machine: isolated VirtualMachine,
         _ number: Int, isPlaced: Bool, _ body: (AdapterScope) throws -> Result
     ) throws -> Result {
         guard !isStopped else { throw ServerStoppingError() }
@@ -161,7 +168,7 @@ final class VirtualMachinePool: Sendable {
         let adapters = adapter.directory.current
         let current = try adapters.adapter(named: adapter.name).common
         return try table(of: machine).run(
-            current, among: adapters, for: owner, caller: caller, isPlaced: isPlaced,
+            current, among: adapters, for: owner, caller: caller, calling: procedure, isPlaced: isPlaced,
             adopt: { adopt($0, number) }, body)
     }
 

@@ -86,7 +86,7 @@ struct AdapterScript: Sendable {
             }
         let helpers = RuntimeHelper.script(for: translation.helpers)
         self.helpers = helpers
-        hiddenGlobals = optionalGlobals.filter { !source.contains($0) && !helpers.contains($0) }
+        hiddenGlobals = (optionalGlobals + JavaLibrary.roots).filter { !source.contains($0) && !helpers.contains($0) }
         marksThrows = translation.marksThrows
         usesRhinoLibrary = Self.usesRhinoLibrary(source)
         coverage = counters?.points

@@ -31,8 +31,8 @@ public final class ScopeImage {
     private unowned let context: ScriptContext
     private let look: ScriptValue
     private let functions: [ScriptValue]
-    /// The language's own objects; ``knownReferences`` are the same, for the engine.
-    private var known: ScriptValue?
+    /// The language's own objects that can change; ``knownReferences`` are the same, for the engine.
+    private(set) var known: ScriptValue?
     private var knownReferences: [JSObjectRef] = []
     private var knownShapes: [UInt32] = []
 
@@ -50,7 +50,10 @@ public final class ScopeImage {
     public init(in context: ScriptContext) throws {
         self.context = context
         look = ScriptValue(JSObjectMake(context.reference, Self.lookClass.reference, nil), in: context)
-        let list = try context.evaluate(Self.text, file: Self.file).call([context.global, look])
+        let sloppyFunctions = try context.evaluate(
+            "[function () {}, function* () {}, async function () {}, async function* () {}, async () => 1]",
+            file: Self.file)
+        let list = try context.evaluate(Self.text, file: Self.file).call([context.global, look, sloppyFunctions])
         functions = try (0..<7).map { try list.element(at: $0) }
         JSObjectSetPrivate(look.object, Unmanaged.passUnretained(self).toOpaque())
     }

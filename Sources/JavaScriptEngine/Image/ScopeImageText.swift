@@ -5,11 +5,11 @@ extension ScopeImage {
     /// It keeps the functions of the language that it uses, since scripts may replace them, and has lists without a prototype, since
     /// scripts may add setters to `Array.prototype`.
     static let text = #"""
-        (function (global, look) {
+        (function (global, look, sloppyFunctions) {
             "use strict";
             var ownKeys = Reflect.ownKeys, descriptor = Object.getOwnPropertyDescriptor, define = Object.defineProperty;
             var prototypeOf = Object.getPrototypeOf, setPrototypeOf = Object.setPrototypeOf, is = Object.is, hasOwn = Object.hasOwn;
-            var preventExtensions = Object.preventExtensions, isExtensible = Object.isExtensible, apply = Reflect.apply, stringify = JSON.stringify;
+            var preventExtensions = Object.preventExtensions, isExtensible = Object.isExtensible, freeze = Object.freeze, isFrozen = Object.isFrozen, apply = Reflect.apply, stringify = JSON.stringify;
             var textOf = Function.prototype.toString, includes = String.prototype.includes, timeOf = Date.prototype.getTime;
             var execute = RegExp.prototype.exec, objects = Object.prototype, Numbers = Map, string = String, expressions = RegExp;
             var getNumber = Numbers.prototype.get, setNumber = Numbers.prototype.set, hasNumber = Numbers.prototype.has;
@@ -18,7 +18,7 @@ extension ScopeImage {
             var multiline = describe(RegExp, "multiline");
             var languageKeys = ownKeys(global);
             var identifier = /^[A-Za-z_$][\w$]*$/, empty = /(?:)/, emptyArguments = [""], none = [];
-            var symbolPrototype = Symbol.prototype, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
+            var symbolPrototype = Symbol.prototype, unscopables = Symbol.unscopables, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
 
             // Descriptors inherit nothing: a getter of Object.prototype would run while scopes are compared.
             function describe(object, key) {
@@ -50,17 +50,20 @@ extension ScopeImage {
             function complete(object) { ownKeys(object); if (typeof object === "function") object.prototype; return object; }
             var templates = [
                 function () {}, () => 1, { method() {} }.method, class {}, class extends Object {}, function* () {}
-            ].map(complete);
+            ].concat(sloppyFunctions).map(complete);
+            templates.slice().forEach(function (template) { if (template.prototype) templates.push(complete(template.prototype)); });
+            function withGetter() { return define(complete(function () {}), "getter", { get: list, configurable: true }); }
             function changesShape(change) {
-                var object = complete(function () {});
-                if (!look(object, templates[0])) return false;
+                var object = withGetter(), same = withGetter();
+                if (!look(object, same)) return false;
                 change(object);
-                return !look(object, templates[0]);
+                return !look(object, same);
             }
             [
                 function (object) { object.key = 1; }, function (object) { object[iteratorKey] = 1; },
                 function (object) { object[0] = 1; }, function (object) { delete object.name; },
-                function (object) { define(object, "name", { get: list }); },
+                function (object) { define(object, "name", { get: list }); }, function (object) { define(object, "getter", { get: changesShape }); },
+                function (object) { delete object.getter; define(object, "getter", { get: list, configurable: true }); },
                 function (object) { define(object, "hidden", { value: 1 }); },
                 function (object) { define(object, "name", { writable: true }); },
                 function (object) { setPrototypeOf(object, null); }, function (object) { preventExtensions(object); }
@@ -68,7 +71,8 @@ extension ScopeImage {
 
             // MARK: The language's own objects
 
-            var known = new Numbers(), knownObjects = list();
+            // The language's own objects, with their positions in the list where they can change.
+            var known = new Numbers(), knownObjects = list(), fixedKeys;
             function learnAll(start) {
                 var pending = list();
                 add(pending, start);
@@ -77,10 +81,13 @@ extension ScopeImage {
                     var value = pending[pending.length];
                     if (value === null || (typeof value !== "object" && typeof value !== "function") || value === global) continue;
                     if (known.has(value) || look(value) === HOST || look(value) === SKIPPED) continue;
-                    known.set(value, knownObjects.length);
-                    add(knownObjects, value);
                     var keys = ownKeys(value);
-                    if (typeof value === "function" && keys.length === 2) keys = none;
+                    known.set(value, knownObjects.length);
+                    // Nobody changes a function of the language that has only its name and length.
+                    if (typeof value === "function" && keys.length === 2) {
+                        freeze(value);
+                        keys = none;
+                    } else if (!isFrozen(value)) add(knownObjects, value);
                     for (var index = 0; index < keys.length; index++) {
                         var found = describe(value, keys[index]);
                         add(pending, found.value);
@@ -101,7 +108,9 @@ extension ScopeImage {
                     ownKeys(expressions).forEach(function (key) {
                         if (describe(expressions, key).get && typeof key === "string") delete expressions[key];
                     });
+                    freeze(expressions);
                 }
+                freeze(none[unscopables]);
                 // What its results inherit from cannot be reached without making one, which is slow.
                 if (hasOwn(global, "Intl")) {
                     if (hiddenNames.includes("Segmenter")) delete global.Intl.Segmenter;
@@ -112,15 +121,19 @@ extension ScopeImage {
                     if (found && hasOwn(found, "value")) learnAll(found.value);
                 }
                 [
-                    generate, generator, values, characters, matches, mapped, wrapped, symbolPrototype, bigIntPrototype,
+                    generator, values, characters, matches, mapped, wrapped, symbolPrototype, bigIntPrototype,
                     mapEntries, setValues
                 ].forEach(function (sample) { learnAll(prototypeOf(sample)); });
-                learnAll(prototypeOf(generate.prototype));
+                sloppyFunctions.forEach(function (sample) {
+                    learnAll(prototypeOf(sample));
+                    if (sample.prototype) learnAll(prototypeOf(sample.prototype));
+                });
                 if (segments) {
                     learnAll(prototypeOf(segments));
                     learnAll(prototypeOf(segments[iteratorKey]()));
                 }
                 learnAll(describe(function () { return arguments; }(), "callee").get);
+                fixedKeys = ownKeys(global);
                 watchLoading();
                 return array(knownObjects);
             }
@@ -192,23 +205,6 @@ extension ScopeImage {
                 add(records, record);
                 return record;
             }
-            // A function of the language that no script has changed, with its name and length alone.
-            function noteLeaf(object, path) {
-                var record = {
-                    __proto__: null, object: object, kind: 0, path: path, prototype: prototypeOf(object), isKnown: true, isLeaf: true,
-                    name: object.name, length: object.length
-                };
-                add(records, record);
-            }
-            function leafDiffers(record) {
-                var keys = ownKeys(record.object);
-                if (keys.length !== 2 || !isExtensible(record.object)) return true;
-                for (var index = 0; index < 2; index++) {
-                    var found = describe(record.object, keys[index]);
-                    if (flags(found) !== 4 || !hasOwn(found, "value") || found.value !== record[keys[index]]) return true;
-                }
-                return false;
-            }
             function extra(record) {
                 if (record.kind === DATE) return apply(timeOf, record.object, none);
                 if (record.kind !== EXPRESSION) return undefined;
@@ -266,9 +262,12 @@ extension ScopeImage {
                     }
                     return undefined;
                 }
-                if (record.kind === PLAIN && record.isPlain && record.prototype === objects) {
-                    made = { ...record.object };
-                    if (look(made, record.object)) return made;
+                if (record.kind === PLAIN && record.prototype === objects) {
+                    for (index = 0; index < templates.length; index++) {
+                        if (look(templates[index], record.object)) return templates[index];
+                    }
+                    if (record.isPlain) made = { ...record.object };
+                    if (record.isPlain && look(made, record.object)) return made;
                     made = {};
                 } else if (record.kind === ARRAY && record.keys.length === record.object.length + 1) {
                     made = [];
@@ -280,9 +279,7 @@ extension ScopeImage {
                     if (record.kind === ARRAY && slot.key === "length") continue;
                     // An element that is removed leaves a hole, which does not show in the array's shape.
                     if (!slot.isValue || (record.kind === ARRAY && slot.value === undefined)) return undefined;
-                    define(made, slot.key, {
-                        __proto__: null, value: slot.value, writable: true, enumerable: true, configurable: true
-                    });
+                    define(made, slot.key, describe(record.object, slot.key));
                 }
                 return look(made, record.object) ? made : undefined;
             }
@@ -321,7 +318,6 @@ extension ScopeImage {
             // The path of what has changed in a record; undefined when nothing has.
             function change(record) {
                 var object = record.object, index;
-                if (record.isLeaf) return prototypeOf(object) !== record.prototype || leafDiffers(record) ? record.path : undefined;
                 if (prototypeOf(object) !== record.prototype || isExtensible(object) !== record.isExtensible
                     || !is(extra(record), record.extra)) return record.path || "this";
                 if (keysDiffer(object, record.keys)) {
@@ -368,8 +364,9 @@ extension ScopeImage {
             function reject(condition) { line("if(" + condition + ")return false;"); }
 
             function compareSlot(owner, slot, isGuarded) {
-                if (slot.isConstant && isGuarded) return;
-                if (slot.isValue && isGuarded) reject(unequal(owner + "[" + keyText(slot.key) + "]", slot.value));
+                // An accessor cannot be replaced without a change of shape.
+                if (isGuarded && (slot.isConstant || !slot.isValue)) return;
+                if (isGuarded) reject(unequal(owner + "[" + keyText(slot.key) + "]", slot.value));
                 else reject("$slot(" + owner + "," + constant(slot) + ")");
             }
             function recordDiffers(record) { return change(record) !== undefined; }
@@ -388,7 +385,7 @@ extension ScopeImage {
                         && slot.key[0] !== "$" && !isLexical[slot.key];
                     if (slot.isConstant) continue;
                     if (isName && slot.isValue && slot.isFixed) reject(unequal(slot.key, slot.value));
-                    else compareSlot("$global", slot, slot.isValue && slot.isFixed);
+                    else compareSlot("$global", slot, slot.isFixed);
                 }
             }
             function joined() {
@@ -414,8 +411,8 @@ extension ScopeImage {
                 var index, isLexical = { __proto__: null };
                 endWatching();
                 reset();
-                for (index = 0; index < languageKeys.length; index++) {
-                    if (hasOwn(global, languageKeys[index])) define(global, languageKeys[index], { __proto__: null, configurable: false });
+                for (index = 0; index < fixedKeys.length; index++) {
+                    if (hasOwn(global, fixedKeys[index])) define(global, fixedKeys[index], { __proto__: null, configurable: false });
                 }
                 if (lexicals) {
                     for (index = 0; index < lexicals[1].length; index++) {
@@ -432,8 +429,7 @@ extension ScopeImage {
                 visitAll();
                 for (index = 0; index < knownObjects.length; index++) {
                     var object = knownObjects[index], path = "an object of the language";
-                    if (isUnchanged[index] && typeof object === "function" && ownKeys(object).length === 2) noteLeaf(object, path);
-                    else visitSlots(note(object, 0, path), path);
+                    visitSlots(note(object, 0, path), path);
                 }
                 visitAll();
                 if (obstacle !== undefined) return obstacle;
@@ -471,7 +467,7 @@ extension ScopeImage {
             }
             function make(globals, isUnchanged, isLexical) {
                 var guarded = list(), guardedRecords = list(), witnesses = list(), shapes = list(), shapeRecords = list();
-                var leaves = list(), index, record;
+                var index, record;
                 compareGlobal(globals, isLexical);
                 for (index = 1; index < records.length; index++) {
                     record = records[index];
@@ -481,8 +477,7 @@ extension ScopeImage {
                         else {
                             add(shapes, number);
                             add(shapeRecords, index);
-                            if (record.isLeaf) add(leaves, record);
-                            else compareRecord(record, true);
+                            compareRecord(record, true);
                         }
                     } else if (record.witness !== undefined) {
                         add(guarded, record.object);
@@ -492,13 +487,13 @@ extension ScopeImage {
                     } else compareRecord(record, false);
                 }
                 for (index = 0; index < readers.length; index++) compareReader(readers[index]);
-                if (leaves.length > 0) reject("$leaves()");
                 var assignments = "";
                 for (index = 0; index < restored.length; index++) assignments += restoring(restored[index]);
                 var check = joined();
+                lines = undefined;
                 return [
                     head() + check[0] + "return function(){" + assignments + "$reset();return true" + check[1] + ";}})",
-                    bag(comparer(leaves)), array(guarded), array(guardedRecords), array(witnesses), array(shapes), array(shapeRecords)
+                    bag(), array(guarded), array(guardedRecords), array(witnesses), array(shapes), array(shapeRecords)
                 ];
             }
             // Temporaries that get the image's value back, without running a setter.
@@ -524,20 +519,6 @@ extension ScopeImage {
                 }
                 line(code);
             }
-            function comparer(leaves) {
-                var functions = [], nameOf = [], lengthOf = [];
-                for (var index = 0; index < leaves.length; index++) {
-                    put(functions, index, leaves[index].object);
-                    put(nameOf, index, leaves[index].name);
-                    put(lengthOf, index, leaves[index].length);
-                }
-                return function () {
-                    for (var index = 0; index < functions.length; index++) {
-                        if (functions[index].name !== nameOf[index] || functions[index].length !== lengthOf[index]) return true;
-                    }
-                    return false;
-                };
-            }
             function put(target, index, value) {
                 define(target, index, { __proto__: null, value: value, writable: true, enumerable: true, configurable: true });
             }
@@ -548,15 +529,15 @@ extension ScopeImage {
                 if (apply(multiline.get, expressions, none)) apply(multiline.set, expressions, [false]);
             }
             // What the check's code refers to: the functions first.
-            function bag(leavesDiffer) {
-                var fixed = [global, is, keysDiffer, prototypeOf, slotDiffers, isExtensible, recordDiffers, reset, leavesDiffer];
-                for (var index = 0; index < constants.length; index++) put(fixed, 9 + index, constants[index]);
+            function bag() {
+                var fixed = [global, is, keysDiffer, prototypeOf, slotDiffers, isExtensible, recordDiffers, reset];
+                for (var index = 0; index < constants.length; index++) put(fixed, 8 + index, constants[index]);
                 return fixed;
             }
             function head() {
                 var result = "(function($c){\"use strict\";var $global=$c[0],$is=$c[1],$keys=$c[2],$prototype=$c[3],$slot=$c[4],$extensible=$c[5],"
-                    + "$differs=$c[6],$reset=$c[7],$leaves=$c[8]";
-                for (var index = 0; index < constants.length; index++) result += ",$$" + index + "=$c[" + (9 + index) + "]";
+                    + "$differs=$c[6],$reset=$c[7]";
+                for (var index = 0; index < constants.length; index++) result += ",$$" + index + "=$c[" + (8 + index) + "]";
                 return result + ";\n";
             }
             function differs(index) { return change(records[index]) !== undefined; }

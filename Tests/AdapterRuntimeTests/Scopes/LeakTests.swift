@@ -18,6 +18,18 @@ struct LeakTests {
         "makes a global in a getter that reading a descriptor's value runs",
     ]
 
+    /// Programs that leave something in a function of the language, which is frozen where scopes are compared.
+    private static let frozen: Set = [
+        "adds to the names that with does not look up in arrays",
+        "closes the built-in functions to new members that it has a one for",
+        "defines a class's field on a built-in function", "gives JSON.stringify a member",
+        "gives a built-in method a member", "gives a function of the global object a member",
+        "gives a method of all functions a member", "gives a method of the iterators of maps a member",
+        "gives the conversion of symbols a member", "gives the getter of arrays' species a member",
+        "gives the getter of maps' sizes a member", "gives the getter of the last match a member",
+        "gives the setter of all prototypes a member",
+    ]
+
     private static func name(_ index: Int) -> String { "P\(index)" }
 
     private static func project(_ settings: RuntimeSettings = RuntimeSettings()) async throws -> TestProject {
@@ -72,7 +84,7 @@ struct LeakTests {
         let lost = Set(LeakProgram.all.map(\.name)).subtracting(found).filter {
             !$0.contains("RegExp") && $0 != "matches in a native callback's argument"
         }
-        #expect(lost.subtracting(Self.impossible) == [])
+        #expect(lost.subtracting(Self.impossible) == Self.frozen)
     }
 
     @Test("Where a setting lets sessions share scopes, each program shows it")

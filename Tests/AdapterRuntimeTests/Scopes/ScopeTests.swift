@@ -260,8 +260,8 @@ struct ScopeTests {
                 }
             }
             let processors = ProcessInfo.processInfo.activeProcessorCount
-            try await time.waitForSleepers(.seconds(5))
-            time.advance(by: .seconds(5))
+            try await time.waitForSleepers(.seconds(2))
+            time.advance(by: .seconds(2))
             while project.runtime.scopes.machines > min(5, processors) { await Task.yield() }
             #expect(project.runtime.scopes == ScopeStatus(machines: min(5, processors), owners: 0, scopes: 0))
         }

@@ -31,6 +31,28 @@ struct SharedScopeTests {
         #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 0, scopes: 0))
     }
 
+    @Test(
+        "A procedure that has left something behind gives each session its own scope at once; others take a clean one")
+    func keeping() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML("A", procedures: ["keep", "look"]),
+            "adapters/A/A-impl.js":
+                "var last = null; function keep(u) { if (u) last = u; return { last: last } } function look() { return { last: last } }",
+        ])
+        let call = { (procedure: String, parameters: String, id: String) in
+            await project.runtime.invoke(
+                adapter: "A", procedure: procedure, parameters: parameters, caller: .session(id)
+            ).json
+        }
+        _ = await call("keep", #"["SECRET"]"#, "ann")
+        #expect(project.runtime.scopes.scopes == 1)
+        #expect(await call("look", "[]", "bob") == #"{"isSuccessful":true,"last":null}"#)
+        #expect(project.runtime.scopes.scopes == 1)
+        #expect(await call("keep", "[]", "bob") == #"{"isSuccessful":true,"last":null}"#)
+        #expect(project.runtime.scopes.scopes == 2)
+        #expect(await call("look", "[]", "ann") == #"{"isSuccessful":true,"last":"SECRET"}"#)
+    }
+
     @Test("A value that a call adds to an object through Object.assign stays in its session")
     func aliases() async throws {
         let project = try await TestProject(

@@ -1031,6 +1031,47 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
             function get() { return { v: (function* () {}).constructor.user }; }
             """#),
         LeakProgram(
+            "replaces a getter of the language by another",
+            #"""
+            function set(u) { Object.defineProperty(RegExp.prototype, "sticky", { get: function () { return u; } }); }
+            function get() { return { v: /x/.sticky }; }
+            """#),
+        LeakProgram(
+            "replaces a getter of a script's object by another",
+            #"""
+            var o = Object.defineProperty({}, "v", { get: function () { return null; }, configurable: true });
+            function set(u) { Object.defineProperty(o, "v", { get: function () { return u; } }); }
+            function get() { return { v: o.v }; }
+            """#),
+        LeakProgram(
+            "removes a getter and adds another",
+            #"""
+            var o = Object.defineProperty({}, "v", { get: function () { return null; }, configurable: true });
+            function set(u) { delete o.v; Object.defineProperty(o, "v", { get: function () { return u; }, configurable: true }); }
+            function get() { return { v: o.v }; }
+            """#),
+        LeakProgram(
+            "gives the prototype of a function of the script a member",
+            #"""
+            function Thing() {}
+            function set(u) { Thing.prototype.user = u; }
+            function get() { return { v: new Thing().user }; }
+            """#),
+        LeakProgram(
+            "replaces the constructor in a function's prototype",
+            #"""
+            function Thing() {}
+            function set(u) { Thing.prototype.constructor = u; }
+            function get() { return { v: new Thing().constructor }; }
+            """#),
+        LeakProgram(
+            "changes the value of a read-only member of a function",
+            #"""
+            function Thing() {}
+            function set(u) { Object.defineProperty(Thing, "name", { value: u }); }
+            function get() { return { v: Thing.name }; }
+            """#),
+        LeakProgram(
             "gives the constructor of all typed arrays a member",
             #"""
             function set(u) { Object.getPrototypeOf(Int8Array).user = u; }
