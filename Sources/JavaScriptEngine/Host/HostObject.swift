@@ -1,14 +1,14 @@
 import CJavaScriptCore
 
+/// A class of objects in the engine, which keeps it for the process's lifetime and never changes it.
+struct EngineClass: @unchecked Sendable {
+    // An opaque pointer that is written once, here, and only ever handed to the engine, which locks for itself.
+    let reference: JSClassRef?
+}
+
 /// Plain objects that carry a Swift object, invisibly to the script.
 enum HostObject {
-    /// The engine keeps classes for the process's lifetime, and they never change.
-    private struct Class: @unchecked Sendable {
-        // An opaque pointer that is written once, here, and only ever handed to the engine, which locks for itself.
-        let reference: JSClassRef?
-    }
-
-    private static let plain = Class(
+    private static let plain = EngineClass(
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
@@ -18,7 +18,7 @@ enum HostObject {
             return withUnsafePointer(to: &definition) { JSClassCreate($0) }
         }())
 
-    private static let function = Class(
+    private static let function = EngineClass(
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0

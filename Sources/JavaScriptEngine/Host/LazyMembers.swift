@@ -44,13 +44,7 @@ public final class LazyMembers: @unchecked Sendable {
         JSClassRelease(classReference)
     }
 
-    /// The engine keeps the class for the process's lifetime, and it never changes.
-    private struct Base: @unchecked Sendable {
-        // An opaque pointer that is written once, here, and only ever handed to the engine, which locks for itself.
-        let reference: JSClassRef?
-    }
-
-    private static let base = Base(
+    private static let base = EngineClass(
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0

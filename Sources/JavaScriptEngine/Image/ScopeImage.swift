@@ -202,14 +202,8 @@ public final class ScopeImage {
         case skipped = 9
     }
 
-    /// The engine keeps classes for the process's lifetime, and they never change.
-    private struct Class: @unchecked Sendable {
-        // An opaque pointer that is written once, here, and only ever handed to the engine, which locks for itself.
-        let reference: JSClassRef?
-    }
-
     /// The function `look`: with one object it returns its kind, with two whether they have the same shape.
-    private static let lookClass = Class(
+    private static let lookClass = EngineClass(
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
