@@ -73,11 +73,12 @@ let package = Package(
             ]),
 
         // The databases that adapters reach.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
         .target(
             name: "BackEndSQL",
-            dependencies: ["CODBC", "CPostgres", "PushModel", "WorklightProject", .grdbSQLite, .logging]),
+            dependencies: ["CODBC", "CPostgres", "CSQLite", "PushModel", "WorklightProject", .grdbSQLite, .logging]),
 
         // What an adapter touches, and what runs it.
         .target(

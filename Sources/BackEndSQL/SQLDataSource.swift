@@ -20,18 +20,20 @@ public final class SQLDataSource: Sendable {
     ///   - policy: must have a `dataSourceDefinition`.
     ///   - adapter: its name, for messages.
     ///   - folder: the project's; relative paths of SQLite files start there.
+    ///   - forbidden: the server's data folder; a SQLite file there is refused.
     ///   - maximumResultSize: in bytes of JSON text, about.
     ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts with all their digits. As numbers they lose what
     ///     a script's number cannot hold: digits beyond 2^53, and beyond about 16 in all.
     public convenience init(
-        policy: SQLConnectionPolicy, adapter: String, folder: URL, maximumResultSize: Int = 64 << 20,
-        exactNumbers: Bool = false, logger: Logger = Logger(label: "sql")
+        policy: SQLConnectionPolicy, adapter: String, folder: URL, forbidden: URL? = nil,
+        maximumResultSize: Int = 64 << 20, exactNumbers: Bool = false, logger: Logger = Logger(label: "sql")
     ) throws(SQLConfigurationError) {
         switch policy.source {
         case .definition(let definition):
             try self.init(
                 definition: definition, maxConcurrentConnections: policy.maxConcurrentConnections, adapter: adapter,
-                folder: folder, maximumResultSize: maximumResultSize, exactNumbers: exactNumbers, logger: logger)
+                folder: folder, forbidden: forbidden, maximumResultSize: maximumResultSize, exactNumbers: exactNumbers,
+                logger: logger)
         case .jndiName(let name):
             throw SQLConfigurationError(
                 adapter: adapter,
@@ -46,7 +48,8 @@ public final class SQLDataSource: Sendable {
     /// With a definition that was already looked up, such as that of a JNDI name.
     public init(
         definition: SQLDataSourceDefinition, maxConcurrentConnections: Int, adapter: String, folder: URL,
-        maximumResultSize: Int = 64 << 20, exactNumbers: Bool = false, logger: Logger = Logger(label: "sql")
+        forbidden: URL? = nil, maximumResultSize: Int = 64 << 20, exactNumbers: Bool = false,
+        logger: Logger = Logger(label: "sql")
     ) throws(SQLConfigurationError) {
         let address: DatabaseAddress
         do {
@@ -55,7 +58,8 @@ public final class SQLDataSource: Sendable {
             throw SQLConfigurationError(adapter: adapter, problem: error.problem)
         }
         pool = ConnectionPool(
-            connector: address.connector(folder: folder, exactNumbers: exactNumbers), limit: maxConcurrentConnections)
+            connector: address.connector(folder: folder, forbidden: forbidden, exactNumbers: exactNumbers),
+            limit: maxConcurrentConnections)
         password = address.password
         (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
         log = LogLimiter(logger: logger, time: SystemTime())

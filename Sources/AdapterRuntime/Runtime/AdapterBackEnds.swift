@@ -27,6 +27,7 @@ final class AdapterBackEnds: Sendable {
     private let descriptor: AdapterDescriptor
     private let properties: WorklightProperties
     private let project: URL
+    private let dataFolder: URL?
     private let maximumResponseSize: Int
     private let allowsLegacyTLS: Bool
     private let exactNumbers: Bool
@@ -35,12 +36,14 @@ final class AdapterBackEnds: Sendable {
     private let state = Mutex(State())
 
     init(
-        descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, maximumResponseSize: Int,
+        descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, dataFolder: URL?,
+        maximumResponseSize: Int,
         allowsLegacyTLS: Bool, exactNumbers: Bool, standIns: (any BackEndStandIns)?, logger: Logger
     ) {
         self.descriptor = descriptor
         self.properties = properties
         self.project = project
+        self.dataFolder = dataFolder
         self.maximumResponseSize = maximumResponseSize
         self.allowsLegacyTLS = allowsLegacyTLS
         self.exactNumbers = exactNumbers
@@ -119,7 +122,7 @@ final class AdapterBackEnds: Sendable {
             policy.source = .definition(definition)
         }
         return try SQLDataSource(
-            policy: policy, adapter: descriptor.name, folder: project, maximumResultSize: maximumResponseSize,
-            exactNumbers: exactNumbers, logger: logger)
+            policy: policy, adapter: descriptor.name, folder: project, forbidden: dataFolder,
+            maximumResultSize: maximumResponseSize, exactNumbers: exactNumbers, logger: logger)
     }
 }

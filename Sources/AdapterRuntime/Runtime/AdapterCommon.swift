@@ -110,7 +110,7 @@ final class AdapterCommon: Sendable {
         self.logger = logger
         log = LogLimiter(logger: logger, time: services.time)
         backEnds = AdapterBackEnds(
-            descriptor: descriptor, properties: properties, project: project.folder,
+            descriptor: descriptor, properties: properties, project: project.folder, dataFolder: settings.dataFolder,
             maximumResponseSize: settings.backEndResponse, allowsLegacyTLS: settings.allowsLegacyTLS,
             exactNumbers: settings.exactNumbers.includes(descriptor.name), standIns: services.standIns, logger: logger)
     }

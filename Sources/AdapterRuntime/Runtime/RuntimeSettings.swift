@@ -1,3 +1,4 @@
+public import Foundation
 public import JavaScriptEngine
 
 /// How much adapters may use. Generous: the limits are against mistakes, not against work.
@@ -21,6 +22,9 @@ public struct RuntimeSettings: Sendable, Hashable {
     /// The adapters that read BIGINT, NUMERIC and DECIMAL of their databases as texts with all digits. As numbers they lose
     /// digits beyond what JavaScript's numbers hold.
     public var exactNumbers = AdapterSelection.none
+
+    /// The server's data folder, in which adapters may not open SQLite files.
+    public var dataFolder: URL?
 
     /// Some of a project's adapters, by their names.
     public enum AdapterSelection: Sendable, Hashable {

@@ -47,10 +47,12 @@ enum DatabaseAddress: Sendable, Equatable {
 
     /// - Parameters:
     ///   - folder: where relative SQLite paths start.
+    ///   - forbidden: where no SQLite file may be.
     ///   - exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
-    func connector(folder: URL, exactNumbers: Bool) -> any SQLConnector {
+    func connector(folder: URL, forbidden: URL?, exactNumbers: Bool) -> any SQLConnector {
         switch self {
-        case .sqlite(let path): SQLiteConnector(path: path, folder: folder, exactNumbers: exactNumbers)
+        case .sqlite(let path):
+            SQLiteConnector(path: path, folder: folder, forbidden: forbidden, exactNumbers: exactNumbers)
         case .postgreSQL(let address): PostgreSQLConnector(address, exactNumbers: exactNumbers)
         case .odbc(let database, let address): ODBCConnector(database, address, exactNumbers: exactNumbers)
         }

@@ -131,6 +131,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return switch sqlite3_errcode(handle) {
         case SQLITE_INTERRUPT: .timedOut("the statement did not end", after: deadline.limit)
         case SQLITE_BUSY: .timedOut("\(message): the file did not become free", after: deadline.limit)
+        case SQLITE_AUTH: SQLFailure(.statement, "\(message): \(SQLiteAuthorizer.advice)")
         case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_CANTOPEN: SQLFailure(.connection, message)
         default: SQLFailure(.statement, message)
         }

@@ -8,9 +8,11 @@ struct SQLiteConnector: SQLConnector {
     let connectionLimit: Int?
     private let path: String
     private let exactNumbers: Bool
+    private let forbidden: URL?
 
-    init(path: String, folder: URL, exactNumbers: Bool) {
+    init(path: String, folder: URL, forbidden: URL?, exactNumbers: Bool) {
         self.exactNumbers = exactNumbers
+        self.forbidden = forbidden
         if path.hasPrefix(":memory:") || path.hasPrefix("file:") {
             self.path = path
         } else {
@@ -30,6 +32,13 @@ struct SQLiteConnector: SQLConnector {
             throw SQLFailure(
                 .connection, "\(String(cString: sqlite3_errstr(code))): cannot open or create the \(name)")
         }
+        if let forbidden, SQLiteAuthorizer.isDatabase(handle, in: forbidden) {
+            sqlite3_close_v2(handle)
+            throw SQLFailure(
+                .connection,
+                "the \(name) is in the server's data folder, which adapters may not use: give it another path")
+        }
+        SQLiteAuthorizer.guardConnection(handle)
         return SQLiteConnection(handle, exactNumbers: exactNumbers)
     }
 }

@@ -69,6 +69,7 @@ public final class Installation: Sendable {
         webPushKey = try settings.webPushKey ?? VAPIDKey(file: folder.url.appending(path: "web-push-key.pem").path)
         credentials = try await PushCredentials(plan, settings, webPushKey: webPushKey, time: time, logger: logger)
         var runtimeSettings = settings.runtime
+        runtimeSettings.dataFolder = settings.dataFolder
         runtimeSettings.showsFailureDetails = settings.mode == .development
         blocks = try DeviceBlocks(store: store)
         let removal = DeviceRemoval(store: store, logger: logger)

@@ -1,6 +1,5 @@
 import Authentication
 import PushModel
-import Synchronization
 
 /// What the operator decided for versions of applications, at hand for every request.
 final class ApplicationRules: Sendable {
@@ -11,22 +10,30 @@ final class ApplicationRules: Sendable {
     }
 
     private let store: any ApplicationRuleStore
-    private let rules: Mutex<[Key: ApplicationRule]>
+    private let rules: StoredTable<[Key: ApplicationRule]>
 
     /// - Throws: `StoreError`.
     init(store: any ApplicationRuleStore) throws(StoreError) {
         self.store = store
-        rules = Mutex([:])
-        try read()
+        rules = try StoredTable { () throws(StoreError) in
+            Dictionary(
+                try store.applicationRules().map { rule in
+                    (
+                        Key(
+                            application: rule.applicationID, environment: ClientEnvironment(rule.environment),
+                            version: rule.version), rule
+                    )
+                }
+            ) { $1 }
+        }
     }
 
     /// The rule for a version; `nil` when there is none, and all is as it should be.
     subscript(application: ClientApplication) -> ApplicationRule? {
-        rules.withLock { rules in
-            guard !rules.isEmpty else { return nil }
-            return rules[
-                Key(application: application.id, environment: application.environment, version: application.version)]
-        }
+        let rules = rules.current
+        guard !rules.isEmpty else { return nil }
+        return rules[
+            Key(application: application.id, environment: application.environment, version: application.version)]
     }
 
     var all: [ApplicationRule] {
@@ -52,17 +59,5 @@ final class ApplicationRules: Sendable {
     /// Reads what other servers that share the store have changed.
     ///
     /// - Throws: `StoreError`.
-    func read() throws(StoreError) {
-        let all = try store.applicationRules()
-        let table = Dictionary(
-            all.map { rule in
-                (
-                    Key(
-                        application: rule.applicationID, environment: ClientEnvironment(rule.environment),
-                        version: rule.version), rule
-                )
-            }
-        ) { $1 }
-        rules.withLock { $0 = table }
-    }
+    func read() throws(StoreError) { try rules.read() }
 }

@@ -1,7 +1,6 @@
 import Delivery
 import Foundation
 import PushModel
-import Synchronization
 
 /// The devices that operators have blocked, in memory: their apps' requests and deliveries to them are refused.
 final class DeviceBlocks: Sendable {
@@ -14,25 +13,30 @@ final class DeviceBlocks: Sendable {
     }
 
     private let store: any DeviceBlockStore
-    private let devices = Mutex<[Key: Date]>([:])
+    private let devices: StoredTable<[Key: Date]>
 
     /// - Throws: `StoreError`.
     init(store: any DeviceBlockStore) throws(StoreError) {
         self.store = store
-        try read()
+        devices = try StoredTable { () throws(StoreError) in
+            Dictionary(
+                try store.blockedDevices().map {
+                    (Key(applicationID: $0.applicationID, deviceID: $0.deviceID), $0.blockedAt)
+                }
+            ) { first, _ in first }
+        }
     }
 
     /// Since when a device is blocked; `nil` for others.
     ///
     /// - Parameter deviceID: the id in a request, in a registration or in a subscription.
     func date(applicationID: String?, deviceID: String?) -> Date? {
-        devices.withLock { devices in
-            guard !devices.isEmpty, let applicationID, let deviceID else { return nil }
-            return devices[Key(applicationID: applicationID, deviceID: DeviceClaim.named(deviceID))]
-        }
+        let devices = devices.current
+        guard !devices.isEmpty, let applicationID, let deviceID else { return nil }
+        return devices[Key(applicationID: applicationID, deviceID: DeviceClaim.named(deviceID))]
     }
 
-    var isEmpty: Bool { devices.withLock(\.isEmpty) }
+    var isEmpty: Bool { devices.current.isEmpty }
 
     /// - Throws: `StoreError`.
     func block(_ device: BlockedDevice) throws(StoreError) {
@@ -51,12 +55,7 @@ final class DeviceBlocks: Sendable {
     /// Reads what other servers that share the store have changed.
     ///
     /// - Throws: `StoreError`.
-    func read() throws(StoreError) {
-        let all = try store.blockedDevices().map {
-            (Key(applicationID: $0.applicationID, deviceID: $0.deviceID), $0.blockedAt)
-        }
-        devices.withLock { $0 = Dictionary(all) { first, _ in first } }
-    }
+    func read() throws(StoreError) { try devices.read() }
 }
 
 /// Refuses deliveries to blocked devices.

@@ -64,6 +64,52 @@ final class SQLiteTests {
         #expect(try single.json("SELECT 1 AS a, 2 AS b, 3 AS a") == #"[{"a":3,"b":2}]"#)
     }
 
+    @Test(
+        "A statement that reaches beyond the database file is refused, with what is",
+        arguments: [
+            "ATTACH 'other.db' AS other", "ATTACH '' AS other", "DETACH main", "VACUUM INTO 'copy.db'", "VACUUM",
+            "SELECT fts3_tokenizer('simple', x'4141414141414141')", "SELECT fts3_tokenizer('simple')",
+            "SELECT load_extension('/tmp/x.so')", "PRAGMA journal_mode = OFF", "PRAGMA writable_schema = 1",
+            "PRAGMA temp_store_directory = '/tmp'", "PRAGMA wal_checkpoint", "SELECT * FROM pragma_optimize",
+        ])
+    func refusedStatements(sql: String) throws {
+        let failure = try database.failure(sql)
+        #expect(["not authorized", "ATTACH, DETACH, VACUUM"].contains { failure.description.contains($0) })
+    }
+
+    @Test(
+        "Pragmas that read, foreign_keys and busy_timeout work",
+        arguments: [
+            "PRAGMA table_info(t)", "PRAGMA foreign_keys = ON", "PRAGMA foreign_keys", "PRAGMA busy_timeout = 100",
+            "PRAGMA user_version", "PRAGMA integrity_check", "SELECT * FROM pragma_table_info('sqlite_schema')",
+        ])
+    func pragmas(sql: String) throws {
+        _ = try database.execute(sql, deadline: ample)
+    }
+
+    @Test("The schema table cannot be written")
+    func schemaTable() throws {
+        let single = try source("jdbc:sqlite::memory:")
+        try single.change("CREATE TABLE t (a)")
+        #expect(throws: SQLFailure.self) { try single.execute("DELETE FROM sqlite_schema", deadline: ample) }
+    }
+
+    @Test(
+        "A database in the server's data folder is refused, whatever name leads there",
+        arguments: ["data/store.db", "data/../data/new.db", "link/store.db", "file:data/store.db?mode=ro"])
+    func dataFolder(path: String) throws {
+        let data = folder.appending(path: "data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        try? FileManager.default.createSymbolicLink(at: folder.appending(path: "link"), withDestinationURL: data)
+        let absolute = path.replacing("file:", with: "file:\(folder.path)/")
+        let source = try SQLDataSource(
+            definition: SQLDataSourceDefinition(url: "jdbc:sqlite:\(absolute)"), maxConcurrentConnections: 1,
+            adapter: "Books", folder: folder, forbidden: data)
+        let failure = #expect(throws: SQLFailure.self) { try source.execute("SELECT 1", deadline: ample) }
+        // One that only reads does not exist yet.
+        if !path.contains("mode=ro") { #expect(failure?.description.contains("data folder") == true) }
+    }
+
     @Test("Fewer parameters than placeholders are an error with both numbers")
     func parameterCount() throws {
         #expect(
