@@ -165,15 +165,7 @@ private struct AssignmentFlow {
         visit(tree.child(id, 0))
         let before = state
         for child in tree.children(id).dropFirst() { visit(child) }
-        if isOptionalChain(id) { state = before }
-    }
-
-    /// Whether `?.` here or further left in the chain may end it.
-    private func isOptionalChain(_ id: NodeID) -> Bool {
-        switch tree.kind(id) {
-        case .call, .member, .index: tree.hasOptionalChain(id) || isOptionalChain(tree.child(id, 0))
-        default: false
-        }
+        if tree.hasOptionalChain(id) { state = before }
     }
 
     private mutating func visitChoice(_ id: NodeID) {
