@@ -28,6 +28,8 @@ struct Settings {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
+        // Until `scopes.session` is set, sessions share no scopes but those that another setting lets them share.
+        installation.runtime.scopes.sharesClean = false
     }
 }
 
@@ -285,7 +287,10 @@ struct Setting: Sendable {
         },
         .adapters("sql.exactNumbers") { $0.installation.runtime.exactNumbers = $1 },
         .adapters("scopes.shared") { $0.installation.runtime.scopes.shared = $1 },
-        .adapters("scopes.session") { $0.installation.runtime.scopes.session = $1 },
+        .adapters("scopes.session") {
+            $0.installation.runtime.scopes.session = $1
+            $0.installation.runtime.scopes.sharesClean = true
+        },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
 
