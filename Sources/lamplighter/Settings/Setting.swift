@@ -28,7 +28,7 @@ struct Settings {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
-        // Until `scopes.session` is set, sessions share no scopes but those that another setting lets them share.
+        // Sessions share clean scopes only with `scopes.session: false`: programs are known that get past the comparison.
         installation.runtime.scopes.sharesClean = false
     }
 }
@@ -289,7 +289,7 @@ struct Setting: Sendable {
         .adapters("scopes.shared") { $0.installation.runtime.scopes.shared = $1 },
         .adapters("scopes.session") {
             $0.installation.runtime.scopes.session = $1
-            $0.installation.runtime.scopes.sharesClean = true
+            $0.installation.runtime.scopes.sharesClean = $1 == .none
         },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
