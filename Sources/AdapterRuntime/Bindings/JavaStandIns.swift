@@ -138,7 +138,8 @@ enum JavaStandIns {
                 for (var name in methods) define(this, name, { __proto__: null, value: methods[name] });
                 if (source && source.forEachEntry) source.forEachEntry(put);
             }
-            define(Table, "toString", { __proto__: null, value: function () { return "[Java " + path + "]"; } });
+            // Without a prototype, and frozen: scripts reach it, and it is no part of a scope's image.
+            define(Table, "toString", { __proto__: null, value: Object.freeze(() => "[Java " + path + "]") });
             return Table;
         }
         """

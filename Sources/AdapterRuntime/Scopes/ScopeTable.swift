@@ -242,9 +242,15 @@ final class ScopeTable {
     /// Closes the shared scopes when a script holds on to too much. Nothing may be running.
     func closeSharedIfExhausted() {
         guard isExhausted else { return }
+        closeShared()
+        isExhausted = false
+    }
+
+    /// Closes the shared scopes. Nothing may be running.
+    func closeShared() {
         close(shared)
         shared = [:]
-        isExhausted = false
+        sharedNames = []
     }
 
     var hasOwners: Bool { !owners.isEmpty }

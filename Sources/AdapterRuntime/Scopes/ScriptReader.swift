@@ -61,6 +61,7 @@ struct ScriptReader {
                 throw ProjectProblem(.error, file: adapter.descriptor.scriptPath, "not loaded: \(reason)")
             }
             let table = ScopeTable(in: try machine.contexts, count: count)
+            defer { table.closeShared() }
             return try table.run(adapter, among: adapters, for: nil, caller: Caller()) { scope in
                 let (defined, missing, names) = try scope.call(CallLabel.loading, limits: adapter.settings.loading) {
                     let (defined, missing) = try scope.namedFunctions()

@@ -165,7 +165,15 @@ private struct AssignmentFlow {
         visit(tree.child(id, 0))
         let before = state
         for child in tree.children(id).dropFirst() { visit(child) }
-        if tree.hasOptionalChain(id) { state = before }
+        if isOptionalChain(id) { state = before }
+    }
+
+    /// Whether `?.` here or further left in the chain may end it.
+    private func isOptionalChain(_ id: NodeID) -> Bool {
+        switch tree.kind(id) {
+        case .call, .member, .index: tree.hasOptionalChain(id) || isOptionalChain(tree.child(id, 0))
+        default: false
+        }
     }
 
     private mutating func visitChoice(_ id: NodeID) {

@@ -39,8 +39,8 @@ public final class ScopeImage {
     private var check: ScriptValue?
     /// Holds on to the objects below.
     private var kept: [ScriptValue] = []
-    private var witnessed: [(object: JSObjectRef, witness: JSObjectRef, record: Int)] = []
-    private var shaped: [(object: JSObjectRef, shape: UInt32, record: Int)] = []
+    private var witnessed: [(object: JSObjectRef, witness: JSObjectRef)] = []
+    private var shaped: [(object: JSObjectRef, shape: UInt32)] = []
     /// Objects of the server that scripts cannot change: these, and Proxies of these, are not part of the image.
     private var skipped: [ScriptValue] = []
 
@@ -54,7 +54,7 @@ public final class ScopeImage {
             "[function () {}, function* () {}, async function () {}, async function* () {}, async () => 1]",
             file: Self.file)
         let list = try context.evaluate(Self.text, file: Self.file).call([context.global, look, sloppyFunctions])
-        functions = try (0..<7).map { try list.element(at: $0) }
+        functions = try (0..<6).map { try list.element(at: $0) }
         JSObjectSetPrivate(look.object, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -123,55 +123,44 @@ public final class ScopeImage {
 
     /// Makes code for the comparison.
     private func makeCheck() throws {
-        let result = try functions[6].call()
+        let result = try functions[5].call()
         let source = try result.element(at: 0).string ?? ""
         let check = try context.evaluate(source, file: Self.file).call([try result.element(at: 1)])
-        let kept = try (2..<5).map { try result.element(at: $0) }
-        self.kept = kept
-        let objects = try kept[0].elements(), witnesses = try kept[2].elements()
-        let records = numbers(try kept[1].elements())
-        witnessed = zip(zip(objects, witnesses), records).compactMap { pair, record in
-            guard let object = pair.0.object, let witness = pair.1.object else { return nil }
-            return (object, witness, record)
+        kept = try (2..<4).map { try result.element(at: $0) }
+        witnessed = zip(try kept[0].elements(), try kept[1].elements()).compactMap { object, witness in
+            guard let object = object.object, let witness = witness.object else { return nil }
+            return (object, witness)
         }
-        shaped = zip(numbers(try result.element(at: 5).elements()), numbers(try result.element(at: 6).elements())).map {
-            (knownReferences[$0], knownShapes[$0], $1)
+        shaped = try result.element(at: 4).elements().map { Int($0.number ?? 0) }.map {
+            (knownReferences[$0], knownShapes[$0])
         }
         self.check = check
     }
 
-    private func numbers(_ list: [ScriptValue]) -> [Int] { list.map { Int($0.number ?? 0) } }
-
-    /// Gives temporaries the image's values back, and returns whether the scope then holds what the image has.
+    /// Whether the scope holds what the image has. Then temporaries have the image's values back.
     ///
-    /// Runs no code of scripts. The first comparison is slow: only a scope that was unchanged once gets code for it.
+    /// Runs no code of scripts. The first comparison is slow: only a scope that was unchanged once gets code for it. So is one that finds
+    /// another shape, since the code reads members, and some of them may have become accessors.
     public func isUnchanged() -> Bool {
-        guard let check else {
-            guard (try? functions[5].call())?.bool == true else { return false }
-            try? makeCheck()
+        guard let check, shapesAreSame else {
+            guard (try? functions[4].call())?.bool == true else { return false }
+            if self.check == nil { try? makeCheck() }
             return true
         }
-        guard
-            let isEqual = try? context.checked({
-                JSObjectCallAsFunction(context.reference, check.object, nil, 0, nil, $0)
-            }), JSValueToBoolean(context.reference, isEqual)
-        else { return false }
-        for (object, witness, record) in witnessed
-        where !lamplighterHaveSameShape(object, witness) && differs(record) { return false }
-        for (object, shape, record) in shaped where lamplighterShape(object) != shape && differs(record) {
-            return false
+        let isEqual = try? context.checked {
+            JSObjectCallAsFunction(context.reference, check.object, nil, 0, nil, $0)
         }
-        return true
+        return isEqual.map { JSValueToBoolean(context.reference, $0) } ?? false
     }
 
-    private func differs(_ record: Int) -> Bool {
-        guard let answer = try? functions[3].call([context.make(Double(record))]) else { return true }
-        return answer.bool ?? true
+    private var shapesAreSame: Bool {
+        witnessed.allSatisfy { lamplighterHaveSameShape($0.object, $0.witness) }
+            && shaped.allSatisfy { lamplighterShape($0.object) == $0.shape }
     }
 
     /// The global variable in which something has changed, as far as it has a name.
     public func difference() -> String? {
-        (try? functions[4].call())?.string
+        (try? functions[3].call())?.string
     }
 
     /// The globals of the language that ES5 did not have. A scope has those of them that its script names: they are part of the image, and

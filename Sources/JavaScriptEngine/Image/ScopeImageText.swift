@@ -17,7 +17,7 @@ extension ScopeImage {
             var flagGetters = flagNames.map(function (name) { return describe(RegExp.prototype, name).get; });
             var multiline = describe(RegExp, "multiline");
             var languageKeys = ownKeys(global);
-            var identifier = /^[A-Za-z_$][\w$]*$/, empty = /(?:)/, emptyArguments = [""], none = [];
+            var identifier = /^[A-Za-z_$][\w$]*$/, element = /^\d+$/, empty = /(?:)/, emptyArguments = [""], none = [];
             var symbolPrototype = Symbol.prototype, unscopables = Symbol.unscopables, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
 
             // Descriptors inherit nothing: a getter of Object.prototype would run while scopes are compared.
@@ -72,7 +72,8 @@ extension ScopeImage {
             // MARK: The language's own objects
 
             // The language's own objects, with their positions in the list where they can change.
-            var known = new Numbers(), knownObjects = list(), fixedKeys;
+            // Functions of the language with only a name and a length are frozen after loading.
+            var known = new Numbers(), knownObjects = list(), leaves = list(), fixedKeys;
             function learnAll(start) {
                 var pending = list();
                 add(pending, start);
@@ -82,12 +83,14 @@ extension ScopeImage {
                     if (value === null || (typeof value !== "object" && typeof value !== "function") || value === global) continue;
                     if (known.has(value) || look(value) === HOST || look(value) === SKIPPED) continue;
                     var keys = ownKeys(value);
-                    known.set(value, knownObjects.length);
-                    // Nobody changes a function of the language that has only its name and length.
+                    known.set(value, -1);
                     if (typeof value === "function" && keys.length === 2) {
-                        freeze(value);
+                        add(leaves, value);
                         keys = none;
-                    } else if (!isFrozen(value)) add(knownObjects, value);
+                    } else if (!isFrozen(value)) {
+                        known.set(value, knownObjects.length);
+                        add(knownObjects, value);
+                    }
                     for (var index = 0; index < keys.length; index++) {
                         var found = describe(value, keys[index]);
                         add(pending, found.value);
@@ -116,6 +119,7 @@ extension ScopeImage {
                     if (hiddenNames.includes("Segmenter")) delete global.Intl.Segmenter;
                     else segments = new global.Intl.Segmenter().segment("");
                 }
+                watchLoading();
                 for (index = 0; index < languageKeys.length; index++) {
                     var found = describe(global, languageKeys[index]);
                     if (found && hasOwn(found, "value")) learnAll(found.value);
@@ -134,31 +138,27 @@ extension ScopeImage {
                 }
                 learnAll(describe(function () { return arguments; }(), "callee").get);
                 fixedKeys = ownKeys(global);
-                watchLoading();
                 return array(knownObjects);
             }
 
-            // A script that reads the clock or a random number while it is loaded does not make the same scope again. Until the image is
-            // made, Date and Math.random are others that tell.
-            var readsChance = false, Clock, WatchedClock, math = Math, random = Math.random, watchedRandom;
+            // A script that reads the clock or a random number while it is loaded does not make the same scope again. So Date and Math.random
+            // are others here, which tell.
+            var readsChance = false, Clock, math = Math, random = Math.random;
             function watchLoading() {
                 Clock = global.Date;
-                WatchedClock = function Date() {
+                var WatchedClock = function Date() {
                     if (!new.target || arguments.length === 0) readsChance = true;
                     return new.target
-                        ? Reflect.construct(Clock, arguments, new.target === WatchedClock ? Clock : new.target) : apply(Clock, undefined, none);
+                        ? construct(Clock, arguments, new.target === WatchedClock ? Clock : new.target) : apply(Clock, undefined, none);
                 };
                 ownKeys(Clock).forEach(function (key) { define(WatchedClock, key, describe(Clock, key)); });
-                WatchedClock.now = function now() { readsChance = true; return Clock.now(); };
-                watchedRandom = function () { readsChance = true; return apply(random, math, none); };
+                var now = Clock.now, construct = Reflect.construct;
+                WatchedClock.now = { now() { readsChance = true; return now(); } }.now;
                 global.Date = WatchedClock;
                 Clock.prototype.constructor = WatchedClock;
-                math.random = watchedRandom;
+                math.random = { random() { readsChance = true; return apply(random, math, none); } }.random;
             }
             function endWatching() {
-                if (global.Date === WatchedClock) global.Date = Clock;
-                if (Clock.prototype.constructor === WatchedClock) Clock.prototype.constructor = Clock;
-                if (math.random === watchedRandom) math.random = random;
                 if (readsChance) stop("", "the script reads the clock or a random number while it is loaded");
             }
             function array(items) {
@@ -188,12 +188,13 @@ extension ScopeImage {
             function note(object, kind, path) {
                 var record = {
                     __proto__: null, object: object, kind: kind, path: path, keys: ownKeys(object), prototype: prototypeOf(object),
-                    slots: list(), isPlain: true, isKnown: apply(hasNumber, known, [object]), witness: undefined, extra: undefined,
+                    slots: list(), isPlain: true, hasElements: kind === ARRAY, isKnown: apply(hasNumber, known, [object]), witness: undefined, extra: undefined,
                     isExtensible: isExtensible(object)
                 };
                 for (var index = 0; index < record.keys.length; index++) {
                     var found = describe(object, record.keys[index]);
                     var isValue = hasOwn(found, "value");
+                    if (typeof record.keys[index] === "string" && apply(execute, element, [record.keys[index]]) !== null) record.hasElements = true;
                     if (!isValue || flags(found) !== 7) record.isPlain = false;
                     add(record.slots, {
                         __proto__: null, key: record.keys[index], isValue: isValue, value: isValue ? found.value : undefined,
@@ -256,12 +257,13 @@ extension ScopeImage {
             // An object of the same shape that no script can change; undefined when there is none.
             function witness(record) {
                 var made, index;
-                if (record.kind === FUNCTION) {
+                if (record.kind === FUNCTION && !record.hasElements) {
                     for (index = 0; index < templates.length; index++) {
                         if (look(templates[index], record.object)) return templates[index];
                     }
-                    return undefined;
                 }
+                // Elements come and go without another shape.
+                if (record.hasElements) return undefined;
                 if (record.kind === PLAIN && record.prototype === objects) {
                     for (index = 0; index < templates.length; index++) {
                         if (look(templates[index], record.object)) return templates[index];
@@ -269,17 +271,11 @@ extension ScopeImage {
                     if (record.isPlain) made = { ...record.object };
                     if (record.isPlain && look(made, record.object)) return made;
                     made = {};
-                } else if (record.kind === ARRAY && record.keys.length === record.object.length + 1) {
-                    made = [];
                 } else {
                     return undefined;
                 }
                 for (index = 0; index < record.slots.length; index++) {
-                    var slot = record.slots[index];
-                    if (record.kind === ARRAY && slot.key === "length") continue;
-                    // An element that is removed leaves a hole, which does not show in the array's shape.
-                    if (!slot.isValue || (record.kind === ARRAY && slot.value === undefined)) return undefined;
-                    define(made, slot.key, describe(record.object, slot.key));
+                    define(made, record.slots[index].key, describe(record.object, record.slots[index].key));
                 }
                 return look(made, record.object) ? made : undefined;
             }
@@ -384,6 +380,8 @@ extension ScopeImage {
                     var isName = typeof slot.key === "string" && apply(execute, identifier, [slot.key]) !== null
                         && slot.key[0] !== "$" && !isLexical[slot.key];
                     if (slot.isConstant) continue;
+                    // Of a fixed value only the writability can change.
+                    if (slot.isValue && slot.isFixed) reject("!$descriptor($global," + keyText(slot.key) + ").writable");
                     if (isName && slot.isValue && slot.isFixed) reject(unequal(slot.key, slot.value));
                     else compareSlot("$global", slot, slot.isFixed);
                 }
@@ -403,9 +401,9 @@ extension ScopeImage {
 
             // Makes the image. Returns a text that says what cannot be compared and why, on two lines, or undefined.
             //
-            // makeCode() then returns an array: the check's text, its
-            // constants, objects with witnesses, the numbers of their records, the witnesses, the language's objects that are compared by
-            // their shape, the numbers of their records.
+            // makeCode() then returns an array: the check's text, its constants, objects with witnesses, the witnesses, the numbers of the
+            // language's objects that are compared by their shape. The check may run only while all these shapes are as they were: it reads
+            // members, and a getter that a call has put in a member's place would run.
             function take(isUnchanged, kept, captured, lexicals, temporaries) {
                 if (!isSupported) return "\nthe layout of the engine's objects is not known";
                 var index, isLexical = { __proto__: null };
@@ -431,6 +429,11 @@ extension ScopeImage {
                     var object = knownObjects[index], path = "an object of the language";
                     visitSlots(note(object, 0, path), path);
                 }
+                for (index = 0; index < leaves.length; index++) {
+                    if (ownKeys(leaves[index]).length === 2) freeze(leaves[index]);
+                    visitSlots(note(leaves[index], 0, "an object of the language"), "an object of the language");
+                    if (isFrozen(leaves[index])) records.length -= 1;
+                }
                 visitAll();
                 if (obstacle !== undefined) return obstacle;
                 noteTemporaries(temporaries, isLexical);
@@ -448,25 +451,21 @@ extension ScopeImage {
             }
             // Whether nothing has changed, without code made for it.
             function isUnchanged() {
-                for (var index = 0; index < restored.length; index++) {
-                    if (restored[index].isAbsent) delete global[restored[index].name];
-                    else global[restored[index].name] = restored[index].value;
-                }
                 reset();
-                return difference() === undefined;
+                return withTemporaries(function () { return difference() === undefined; });
             }
             function knownPath(object) {
                 for (var index = 0; index < languageKeys.length; index++) {
                     var found = describe(global, languageKeys[index]);
-                    if (found && found.value === object) return text(languageKeys[index]);
-                    if (found && typeof found.value === "function" && found.value.prototype === object) {
-                        return text(languageKeys[index]) + ".prototype";
-                    }
+                    if (found === undefined || !apply(hasNumber, known, [found.value])) continue;
+                    if (found.value === object) return text(languageKeys[index]);
+                    found = describe(found.value, "prototype");
+                    if (found && found.value === object) return text(languageKeys[index]) + ".prototype";
                 }
                 return "an object of the language";
             }
             function make(globals, isUnchanged, isLexical) {
-                var guarded = list(), guardedRecords = list(), witnesses = list(), shapes = list(), shapeRecords = list();
+                var guarded = list(), witnesses = list(), shapes = list();
                 var index, record;
                 compareGlobal(globals, isLexical);
                 for (index = 1; index < records.length; index++) {
@@ -476,24 +475,21 @@ extension ScopeImage {
                         if (!isUnchanged[number]) compareRecord(record, false);
                         else {
                             add(shapes, number);
-                            add(shapeRecords, index);
                             compareRecord(record, true);
                         }
                     } else if (record.witness !== undefined) {
                         add(guarded, record.object);
-                        add(guardedRecords, index);
                         add(witnesses, record.witness);
                         compareRecord(record, true);
                     } else compareRecord(record, false);
                 }
                 for (index = 0; index < readers.length; index++) compareReader(readers[index]);
-                var assignments = "";
-                for (index = 0; index < restored.length; index++) assignments += restoring(restored[index]);
                 var check = joined();
                 lines = undefined;
                 return [
-                    head() + check[0] + "return function(){" + assignments + "$reset();return true" + check[1] + ";}})",
-                    bag(), array(guarded), array(guardedRecords), array(witnesses), array(shapes), array(shapeRecords)
+                    head() + check[0] + "function $all(){return true" + check[1] + ";}return function(){$reset();return "
+                        + (restored.length > 0 ? "$with($all)" : "$all()") + ";}})",
+                    bag(), array(guarded), array(witnesses), array(shapes)
                 ];
             }
             // Temporaries that get the image's value back, without running a setter.
@@ -508,9 +504,22 @@ extension ScopeImage {
                     });
                 }
             }
-            function restoring(temporary) {
-                if (temporary.isAbsent) return "delete $global[" + stringify(temporary.name) + "];";
-                return (temporary.name[0] === "$" ? "$global." : "") + temporary.name + "=" + constant(temporary.value) + ";";
+            // Gives temporaries the image's values for the time of a comparison, and for good where nothing else has changed.
+            function withTemporaries(compare) {
+                var before = list(), isEqual = false, index;
+                try {
+                    for (index = 0; index < restored.length; index++) {
+                        add(before, describe(global, restored[index].name));
+                        if (restored[index].isAbsent) delete global[restored[index].name];
+                        else define(global, restored[index].name, { __proto__: null, value: restored[index].value });
+                    }
+                    isEqual = compare();
+                } finally {
+                    for (index = 0; !isEqual && index < before.length; index++) {
+                        if (before[index] !== undefined) define(global, restored[index].name, before[index]);
+                    }
+                }
+                return isEqual;
             }
             function compareReader(reader) {
                 var code = "$k=" + constant(reader.read) + "();";
@@ -530,19 +539,17 @@ extension ScopeImage {
             }
             // What the check's code refers to: the functions first.
             function bag() {
-                var fixed = [global, is, keysDiffer, prototypeOf, slotDiffers, isExtensible, recordDiffers, reset];
-                for (var index = 0; index < constants.length; index++) put(fixed, 8 + index, constants[index]);
+                var fixed = [global, is, keysDiffer, prototypeOf, slotDiffers, isExtensible, recordDiffers, reset, descriptor, withTemporaries];
+                for (var index = 0; index < constants.length; index++) put(fixed, 10 + index, constants[index]);
                 return fixed;
             }
             function head() {
                 var result = "(function($c){\"use strict\";var $global=$c[0],$is=$c[1],$keys=$c[2],$prototype=$c[3],$slot=$c[4],$extensible=$c[5],"
-                    + "$differs=$c[6],$reset=$c[7]";
-                for (var index = 0; index < constants.length; index++) result += ",$$" + index + "=$c[" + (8 + index) + "]";
+                    + "$differs=$c[6],$reset=$c[7],$descriptor=$c[8],$with=$c[9]";
+                for (var index = 0; index < constants.length; index++) result += ",$$" + index + "=$c[" + (10 + index) + "]";
                 return result + ";\n";
             }
-            function differs(index) { return change(records[index]) !== undefined; }
-
-            return [begin, probe, take, differs, difference, isUnchanged, makeCode];
+            return [begin, probe, take, difference, isUnchanged, makeCode];
         })
         """#
 }

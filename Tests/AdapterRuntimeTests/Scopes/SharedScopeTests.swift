@@ -53,6 +53,45 @@ struct SharedScopeTests {
         #expect(await call("look", "[]", "ann") == #"{"isSuccessful":true,"last":"SECRET"}"#)
     }
 
+    @Test("A scope that becomes a session's own keeps the values of its temporaries")
+    func keptTemporaries() async throws {
+        let project = try await TestProject(
+            """
+            var x = null, readers = [];
+            function run(u) {
+                if (u) { x = u; readers.push(function () { return x; }); return {}; }
+                return { x: readers[0] ? readers[0]() : null };
+            }
+            """)
+        _ = await project.call(#"["mine"]"#, as: .session("ann"))
+        #expect(await project.call("[]", as: .session("ann")) == #"{"isSuccessful":true,"x":"mine"}"#)
+        #expect(await project.call("[]", as: .session("bob")) == #"{"isSuccessful":true,"x":null}"#)
+    }
+
+    @Test(
+        "What a script does to Date and the language's functions while it is loaded stays, in a scope that sessions share"
+    )
+    func loading() async throws {
+        let project = try await TestProject(
+            """
+            Date.today = function () { return 'today'; };
+            Object.keys.shim = true;
+            var D = Date, random = Math.random;
+            function run() {
+                return [
+                    Date.today(), D === Date, new Date(0).constructor === D, new Date(5).getTime(), random === Math.random,
+                    Object.keys.shim, typeof Date.now(), typeof Date(), new Date() - Date.now() < 1000
+                ];
+            }
+            """)
+        for name in ["ann", "bob"] {
+            #expect(
+                await project.call("[]", as: .session(name))
+                    == #"{"isSuccessful":true,"array":["today",true,true,5,true,true,"number","string",true]}"#)
+        }
+        #expect(project.runtime.scopes == ScopeStatus(machines: 1, owners: 0, scopes: 0))
+    }
+
     @Test("A value that a call adds to an object through Object.assign stays in its session")
     func aliases() async throws {
         let project = try await TestProject(

@@ -33,7 +33,7 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
 
     public static let all: [LeakProgram] = [
         globals, members, flags, arrays, functions, classes, language, methods, intrinsics, matches, closures, blocks,
-        collections, buffers, holders, callbacks, conversions, assignments, adapters, recent, attacks,
+        collections, buffers, holders, callbacks, conversions, assignments, adapters, recent, attacks, secondAttack,
     ].flatMap { $0 }
 
     // MARK: - Variables of the top level
@@ -2228,6 +2228,189 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
                     get: function () { delete Object.prototype.value; globalThis.found = u; }});
             }
             function get() { return {v: typeof found == "undefined" ? null : found}; }
+            """#),
+    ]
+}
+
+extension LeakProgram {
+    // MARK: - What the check made for an image once missed
+
+    fileprivate static let secondAttack: [LeakProgram] = [
+        LeakProgram(
+            "adds a number's key to an object that has such keys",
+            #"""
+            var messages = { 400: "Bad", 401: "Unauth", 500: "Err" };
+            function set(u) { messages[402] = u; }
+            function get() { return { v: messages[402] || null }; }
+            """#),
+        LeakProgram(
+            "adds a large number's key to an object that has such keys",
+            #"""
+            var rows = { 1001: "Anna", 1002: "Bert" };
+            function set(u) { rows[1003] = u; }
+            function get() { return { v: rows[1003] || null }; }
+            """#),
+        LeakProgram(
+            "adds an object under a number's key to one that holds objects so",
+            #"""
+            var rows = { 0: { name: "nobody" } };
+            function set(u) { rows[1] = { name: u }; return rows[1]; }
+            function get() { return { v: rows[1] ? rows[1].name : null }; }
+            """#),
+        LeakProgram(
+            "adds a number's key in a nested object",
+            #"""
+            var cfg = { codes: { 0: "ok", 1: "bad" } };
+            function set(u) { cfg.codes[2] = u; }
+            function get() { return { v: cfg.codes[2] }; }
+            """#),
+        LeakProgram(
+            "adds a read-only element to an object that has one",
+            #"""
+            var o = Object.defineProperty({}, 0, { value: 1, configurable: true });
+            function set(u) { Object.defineProperty(o, 1, { value: u, configurable: true }); }
+            function get() { return { v: o[1] }; }
+            """#),
+        LeakProgram(
+            "adds a number's key to a function of the script that has one",
+            #"""
+            function f() {}
+            f[0] = "a";
+            function set(u) { f[1] = u; }
+            function get() { return { v: f[1] }; }
+            """#),
+        LeakProgram(
+            "writes in a getter that replaces a member while scopes are compared",
+            #"""
+            var last = null, o = { a: 1 };
+            function set(u) {
+                Object.defineProperty(o, "a", { configurable: true, enumerable: true, get: function () {
+                    Object.defineProperty(o, "a", { value: 1, writable: true, enumerable: true, configurable: true }); last = u; return 1; } });
+            }
+            function get() { return { v: last }; }
+            """#),
+        LeakProgram(
+            "writes in a getter that replaces a function of Math while scopes are compared",
+            #"""
+            var last = null, abs = Math.abs;
+            function set(u) {
+                Object.defineProperty(Math, "abs", { configurable: true, get: function () {
+                    Object.defineProperty(Math, "abs", { value: abs, writable: true, enumerable: false, configurable: true }); last = u; return abs; } });
+            }
+            function get() { return { v: last }; }
+            """#),
+        LeakProgram(
+            "writes in a getter of all prototypes that stands in for a deleted member",
+            #"""
+            var last = null, o = { a: 1 };
+            function set(u) {
+                delete o.a;
+                Object.defineProperty(Object.prototype, "a", { configurable: true, get: function () {
+                    delete Object.prototype.a; o.a = 1; last = u; return 1; } });
+            }
+            function get() { return { v: last }; }
+            """#),
+        LeakProgram(
+            "makes a global in a getter that replaces a function's name",
+            #"""
+            function f() {}
+            function set(u) {
+                Object.defineProperty(f, "name", { configurable: true, get: function () {
+                    Object.defineProperty(f, "name", { value: "f", writable: false, enumerable: false, configurable: true });
+                    globalThis.leaked = u; return "f"; } });
+            }
+            function get() { return { v: globalThis.leaked }; }
+            """#),
+        LeakProgram(
+            "writes in a getter that replaces the constructor in a function's prototype",
+            #"""
+            function f() {}
+            var last = null;
+            function set(u) {
+                Object.defineProperty(f.prototype, "constructor", { configurable: true, get: function () {
+                    Object.defineProperty(f.prototype, "constructor", { value: f, writable: true, enumerable: false, configurable: true });
+                    last = u; return f; } });
+            }
+            function get() { return { v: last }; }
+            """#),
+        LeakProgram(
+            "writes in a getter that replaces an element of an array",
+            #"""
+            var last = null, a = ["x", "y"];
+            function set(u) {
+                Object.defineProperty(a, 0, { configurable: true, enumerable: true, get: function () {
+                    Object.defineProperty(a, 0, { value: "x", writable: true, enumerable: true, configurable: true }); last = u; return "x"; } });
+            }
+            function get() { return { v: last }; }
+            """#),
+        LeakProgram(
+            "gives an array a getter where arrays inherit one",
+            #"""
+            Object.defineProperty(Array.prototype, 5, { get: function () { return "x"; }, set: function () {}, configurable: true });
+            var a = ["a", "b"];
+            function set(u) {
+                var n = 0;
+                Object.defineProperty(a, 0, { get: function () { return n++ ? u : "a"; }, configurable: true, enumerable: true });
+            }
+            function get() { return { v: a[0] }; }
+            """#),
+        LeakProgram(
+            "gives an array a getter where all objects inherit an element",
+            #"""
+            Object.defineProperty(Object.prototype, 5, { get: function () { return "x"; }, set: function () {}, configurable: true });
+            var a = ["a", "b"];
+            function set(u) {
+                var n = 0;
+                Object.defineProperty(a, 0, { get: function () { return n++ ? u : "a"; }, configurable: true, enumerable: true });
+            }
+            function get() { return { v: a[0] }; }
+            """#),
+        LeakProgram(
+            "adds an element to Array.prototype",
+            #"""
+            function set(u) { Array.prototype[0] = u; }
+            function get() { return { v: [,][0] }; }
+            """#),
+        LeakProgram(
+            "adds an element to a constructor of the language",
+            #"""
+            function set(u) { Array[0] = u; }
+            function get() { return { v: Array[0] }; }
+            """#),
+        LeakProgram(
+            "gives the text of a class of Java's a member",
+            #"""
+            function set(u) { java.util.Properties.toString.user = u; }
+            function get() { return { v: java.util.Properties.toString.user }; }
+            """#),
+        LeakProgram(
+            "gives what the text of a class of Java's makes a member",
+            #"""
+            function set(u) { java.util.Hashtable.toString.prototype.user = u; }
+            function get() { return { v: java.util.Hashtable.toString.prototype.user }; }
+            """#),
+        LeakProgram(
+            spelling: "makes globals read-only",
+            #"""
+            var x0 = 0, x1 = 0, x2 = 0, x3 = 0, x4 = 0, x5 = 0, x6 = 0, x7 = 0, x8 = 0, x9 = 0, x10 = 0, x11 = 0, x12 = 0, x13 = 0, x14 = 0, x15 = 0, x16 = 0, x17 = 0, x18 = 0, x19 = 0, x20 = 0, x21 = 0, x22 = 0, x23 = 0, x24 = 0, x25 = 0, x26 = 0, x27 = 0, x28 = 0, x29 = 0, x30 = 0, x31 = 0, x32 = 0, x33 = 0, x34 = 0, x35 = 0, x36 = 0, x37 = 0, x38 = 0, x39 = 0, x40 = 0, x41 = 0, x42 = 0, x43 = 0, x44 = 0, x45 = 0, x46 = 0, x47 = 0, x48 = 0, x49 = 0, x50 = 0, x51 = 0, x52 = 0, x53 = 0, x54 = 0, x55 = 0;
+            function set(u) { bits(u).split("").forEach(function (b, i) { if (b === "1") Object.defineProperty(globalThis, "x" + i, { writable: false }); }); }
+            function get() {
+                var all = "";
+                for (var i = 0; i < 56; i++) all += Object.getOwnPropertyDescriptor(globalThis, "x" + i).writable ? "0" : "1";
+                return { v: text(all) };
+            }
+            """#),
+        LeakProgram(
+            spelling: "deletes elements that are undefined",
+            #"""
+            var list = [];
+            for (var i = 0; i < 56; i++) list.push({ 0: undefined });
+            function set(u) { bits(u).split("").forEach(function (b, i) { if (b === "1") delete list[i][0]; }); }
+            function get() {
+                var all = "";
+                for (var i = 0; i < 56; i++) all += 0 in list[i] ? "0" : "1";
+                return { v: text(all) };
+            }
             """#),
     ]
 }
