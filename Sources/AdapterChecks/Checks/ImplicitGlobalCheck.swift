@@ -15,8 +15,8 @@ enum ImplicitGlobalCheck: ScriptCheck {
             let function = script.facts.functions.last { $0.range.contains(first) }?.name
             return script.problem(
                 .implicitGlobal, at: first,
-                "'\(name)' is assigned\(function.map { " in \($0)()" } ?? "") and declared nowhere, so it becomes a variable of the "
-                    + "whole script, which keeps its value from call to call; write var before it")
+                "'\(name)' is assigned\(function.map { " in \($0)()" } ?? "") and declared nowhere, so it becomes a global variable, which "
+                    + "all functions of the script share; write var before it")
         }
     }
 }

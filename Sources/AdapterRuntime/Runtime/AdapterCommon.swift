@@ -136,7 +136,7 @@ final class AdapterCommon: Sendable {
     /// Why each session has its own scope from its first call on.
     var ownScopeReason: String {
         if let obstacle = scopeState.withLock({ $0.obstacle }) {
-            return (obstacle.place.isEmpty ? "" : "'\(obstacle.place)'\(declaration(of: obstacle.place)) ")
+            return (obstacle.place.isEmpty ? "" : "\(obstacle.place.quotedName)\(declaration(of: obstacle.place)) ")
                 + obstacle.reason
         }
         return script.obstacle.map { "\($0.description) (\(script.file):\($0.position.line))" } ?? "scopes.session"
@@ -145,9 +145,10 @@ final class AdapterCommon: Sendable {
     /// Notes that a call has left something behind, and logs it the first time.
     ///
     /// - Parameters:
-    ///   - variable: the variable of the top level; `nil` when it is not known.
+    ///   - variables: the variables of the top level that have changed, or another place; empty when it is not known.
     ///   - procedure: the procedure or callback that was called.
-    func noteState(_ variable: String?, after procedure: String, isPoll: Bool) {
+    func noteState(_ variables: [String], after procedure: String, isPoll: Bool) {
+        let variable = variables.min { script.globalLines[$0] ?? .max < script.globalLines[$1] ?? .max }
         let state = KeptState(
             variable: variable, procedure: procedure, isPoll: isPoll, line: variable.flatMap { script.globalLines[$0] },
             file: script.file)
@@ -157,7 +158,7 @@ final class AdapterCommon: Sendable {
         }
         keepsState.store(true, ordering: .relaxed)
         guard isNew else { return }
-        logger.info("\(name) keeps \(state)")
+        logger.info("keeps \(state)")
     }
 
     /// Notes procedures that have left something behind.

@@ -15,6 +15,11 @@ public struct KeptState: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let place = line.map { "; declared in \(file):\($0)" } ?? ""
         return
-            "\(variable.map { "'\($0)'" } ?? "a value") for its \(isPoll ? "poll" : "session") since \(procedure)() was called\(place)"
+            "\(variable?.quotedName ?? "a value") for its \(isPoll ? "poll" : "session") since \(procedure)() was called\(place)"
     }
+}
+
+extension String {
+    /// A variable's name in quotation marks. Other places, such as "a variable that a function captured", have blanks and no marks.
+    var quotedName: String { contains(" ") ? self : "'\(self)'" }
 }

@@ -1,5 +1,6 @@
 import JavaScriptEngine
 import Logging
+import PushModel
 import Synchronization
 
 /// Calls of owners who have scopes of their own.
@@ -166,7 +167,8 @@ extension VirtualMachinePool {
             return
         }
         if !eviction.reason.isEmpty {
-            logger.info(
+            log.log(
+                eviction.reason, at: .info,
                 "an idle session lost its variables: \(eviction.reason); raise the limit, or remove state from adapters"
             )
         }

@@ -105,6 +105,7 @@ final class VirtualMachinePool: Sendable {
     let settings: RuntimeSettings
     let time: any TimeSource
     let logger: Logger
+    let log: LogLimiter
     let count = ScopeCount()
     let stopped = Atomic(false)
     let state = Mutex(State())
@@ -114,6 +115,7 @@ final class VirtualMachinePool: Sendable {
         self.settings = settings
         self.time = time
         self.logger = logger
+        log = LogLimiter(logger: logger, time: time)
     }
 
     /// Runs `body` in the adapter's scope: in the version that is deployed when its turn has come.

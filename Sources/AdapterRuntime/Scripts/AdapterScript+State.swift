@@ -15,9 +15,18 @@ extension AdapterCommon {
 }
 
 extension AdapterRuntime {
-    /// What calls have left behind, a line for each adapter of which one has, such as "Login keeps 'step' for its session since …".
-    public var keptStates: [String] {
-        directory.names.compactMap { name in directory[name]?.common.keptState.map { "\(name) keeps \($0)" } }
+    /// A line for each adapter of which a call has left something behind, such as "Login keeps 'step' for its session since …", or whose
+    /// scopes cannot be compared.
+    public var scopeNotes: [String] {
+        directory.names.compactMap { name in
+            guard let adapter = directory[name]?.common else { return nil }
+            switch adapter.scopeUse {
+            case .compared: return adapter.keptState.map { "\(name) keeps \($0)" }
+            case .own where !settings.scopes.session.includes(name):
+                return "\(name): each session has its own scope from its first call: \(adapter.ownScopeReason)"
+            case .own, .shared: return nil
+            }
+        }
     }
 
     /// Says in a sentence how calls use the scopes of an adapter.

@@ -158,9 +158,9 @@ public final class ScopeImage {
             && shaped.allSatisfy { lamplighterShape($0.object) == $0.shape }
     }
 
-    /// The global variable in which something has changed, as far as it has a name.
-    public func difference() -> String? {
-        (try? functions[3].call())?.string
+    /// The global variables that have changed, or another place; empty when it is not known.
+    public func difference() -> [String] {
+        (try? functions[3].call())?.string?.split(separator: "\n").map(String.init) ?? []
     }
 
     /// The globals of the language that ES5 did not have. A scope has those of them that its script names: they are part of the image, and

@@ -328,7 +328,24 @@ extension ScopeImage {
                 }
                 return undefined;
             }
+            // The globals that have changed, joined by line ends; an empty text when none has.
+            function changedGlobals() {
+                var record = records[0], names = "", index;
+                function name(key) { names += (names === "" ? "" : "\n") + text(key); }
+                for (index = 0; index < record.slots.length; index++) {
+                    if (slotDiffers(global, record.slots[index])) name(record.slots[index].key);
+                }
+                if (keysDiffer(global, record.keys)) {
+                    var found = ownKeys(global), known = { __proto__: null };
+                    for (index = 0; index < record.keys.length; index++) known[record.keys[index]] = true;
+                    for (index = 0; index < found.length; index++) if (!known[found[index]]) name(found[index]);
+                }
+                return names;
+            }
+            // The path of what has changed, or the names of all globals that have; undefined when nothing has.
             function difference() {
+                var names = changedGlobals();
+                if (names !== "") return names;
                 for (var index = 0; index < records.length; index++) {
                     var path = change(records[index]);
                     if (path !== undefined) return records[index].isKnown ? knownPath(records[index].object) : path;

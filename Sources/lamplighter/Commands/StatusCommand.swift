@@ -18,15 +18,20 @@ struct StatusCommand: AsyncParsableCommand {
             return names.isEmpty ? "none" : names.joined(separator: ", ")
         }
         let deliveries = value["deliveries"]?.object?.members.map { "\($0.value.text) \($0.key)" } ?? []
+        let variables = value["variables"]?.array?.compactMap(\.string) ?? []
         let rows = [
             ("Mode", value["mode"]?.string ?? ""), ("Store", value["store"]?.string ?? ""),
             ("Adapters", names("adapters")), ("Event sources", names("eventSources")),
-            ("Variables", names("variables")), ("Failing polls", names("failingPolls")), ("Devices", number("devices")),
+            ("Variables", variables.isEmpty ? "none" : variables.joined(separator: "\n")),
+            ("Failing polls", names("failingPolls")), ("Devices", number("devices")),
             ("Subscriptions", "\(number("subscriptions")), and \(number("smsSubscriptions")) by SMS"),
             ("Sessions", number("sessions")), ("Deliveries", deliveries.joined(separator: ", ")),
         ]
         for (title, text) in rows {
-            let lines = Self.wrapped(text, width: (Terminal.width ?? .max) - 15)
+            let width = (Terminal.width ?? .max) - 15
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+                Self.wrapped($0, width: width)
+            }
             for (index, line) in lines.enumerated() {
                 let start = index == 0 ? title : ""
                 Console.writeResult((start + String(repeating: " ", count: 15 - start.count) + line).printable)
@@ -36,7 +41,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     /// Breaks a text at blanks.
-    private static func wrapped(_ text: String, width: Int) -> [String] {
+    private static func wrapped(_ text: Substring, width: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {
             let line = lines[lines.count - 1]

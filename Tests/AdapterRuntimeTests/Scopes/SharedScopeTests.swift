@@ -153,15 +153,16 @@ struct SharedScopeTests {
         let project = try await TestProject(
             """
             // The login's first step.
-            var step = 0,
+            var other = 0,
+                step = 0,
                 user;
-            function login(name) { user = { name: name }; }
+            function login(name) { user = { name: name }; step = 2; }
             function whoAmI() { return user; }
             """, procedures: ["login"])
         for name in ["ann", "bob"] { _ = await project.call("[\"\(name)\"]", procedure: "login", as: .session(name)) }
         #expect(
             project.log.messages(at: .info).filter { $0.contains("keeps") } == [
-                "A keeps 'user' for its session since login() was called; declared in adapters/A/A-impl.js:3"
+                "keeps 'step' for its session since login() was called; declared in adapters/A/A-impl.js:3"
             ])
     }
 

@@ -134,7 +134,7 @@ extension ManagementAPI {
             "alerts": .array(try await installation.alerts(failing).map(\.json)),
             "failingPolls": .array(failing.map { .string($0.eventSource.description) }),
             "problems": .array(installation.problems.map { .string($0.description) }),
-            "variables": .array(runtime.keptStates.map { .string($0) }),
+            "variables": .array(runtime.scopeNotes.map { .string($0) }),
             "sessions": .number(Double(installation.security.sessions.count)),
         ]
         if let (counts, time) = try await installation.registrationCounts() {
