@@ -42,7 +42,7 @@ enum JavaStandIns {
         var Entries = Map, entriesOf = Map.prototype, size = Object.getOwnPropertyDescriptor(entriesOf, "size").get;
         var has = entriesOf.has, get = entriesOf.get, set = entriesOf.set, remove = entriesOf.delete;
         var clear = entriesOf.clear, each = entriesOf.forEach, global = globalThis;
-        function captured() { return global["\(CapturedVariables.hook)"]; }
+        function captured() { return typeof \(CapturedVariables.hook) === "function" ? \(CapturedVariables.hook) : undefined; }
 
         function isUTF8(charset) { return charset == null || apply(search, /^utf-?8$/i, [charset]) !== null; }
 

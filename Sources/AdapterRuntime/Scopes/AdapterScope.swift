@@ -69,8 +69,7 @@ final class AdapterScope {
             self.image = image
             let readers = CapturedReaders()
             defer { readers.list = [] }
-            let hook = image == nil ? context.undefined : try makeHook(readers)
-            try context.global.set(CapturedVariables.hook, hook, [.hidden, .readOnly])
+            let setHook = try declareHook(image == nil ? nil : readers)
             try installLibraries()
             try image?.begin(hiding: adapter.script.hiddenGlobals)
             let shapesChange = image == nil ? [] : try adapter.shapesChange(probeShapes)
@@ -81,7 +80,7 @@ final class AdapterScope {
                     _ = try context.evaluate(tracedScript?.source ?? adapter.script.source, file: file)
                 }
             }
-            try context.global.set(CapturedVariables.hook, context.undefined, [.hidden, .readOnly])
+            _ = try setHook?.call([context.undefined])
             nativeChanges = 0
             if let image { try take(image, shapesChange, readers.list) }
         } catch let error as ScriptException {
@@ -104,12 +103,24 @@ final class AdapterScope {
         counters = try makeCounters()
     }
 
-    /// The function that closures of the script hand their variables' readers to, while it is loaded.
-    private func makeHook(_ readers: CapturedReaders) throws -> ScriptValue {
-        try context.makeFunction(CapturedVariables.hook) { call in
-            readers.list.append(call[0])
-            return call.context.undefined
+    /// Declares the function that closures of the script hand their variables' readers to, while it is loaded: by `let`, since scripts
+    /// reach a global object's properties by computed names also.
+    ///
+    /// - Parameter readers: takes the readers; without it there is no such function.
+    /// - Returns: a function that sets it.
+    private func declareHook(_ readers: CapturedReaders?) throws -> ScriptValue? {
+        guard let readers else {
+            try context.global.set(CapturedVariables.hook, context.undefined, [.hidden, .readOnly])
+            return nil
         }
+        let set = try context.evaluate(CapturedVariables.declaration, file: AdapterScript.helperFile)
+        _ = try set.call([
+            try context.makeFunction(CapturedVariables.hook) { call in
+                readers.list.append(call[0])
+                return call.context.undefined
+            }
+        ])
+        return set
     }
 
     /// Functions that read what closures captured. Emptied after loading, since native functions must not hold values.
@@ -126,7 +137,7 @@ final class AdapterScope {
         scope.image = image
         let readers = CapturedReaders()
         defer { readers.list = [] }
-        try other.global.set(CapturedVariables.hook, try scope.makeHook(readers), [.hidden, .readOnly])
+        _ = try scope.declareHook(readers)
         try scope.installLibraries()
         try image.begin(hiding: adapter.script.hiddenGlobals)
         return try image.probe()

@@ -13,6 +13,8 @@ extension VirtualMachinePool {
         let machine: VirtualMachine
         let end: PlacementEnd
         var evicted: Eviction?
+        /// Whether the owner is the machine's only one.
+        var isFirstOwner = false
     }
 
     /// Has a call run in its owner's machine, if it must: the owner has scopes, or the call will leave some in any case, or it may, so that
@@ -50,7 +52,12 @@ extension VirtualMachinePool {
         let waiting = state.waiting.filter { $0.owner == owner }
         state.waiting.removeAll { $0.owner == owner }
         state.addPending(owner, -waiting.count)
-        return addCalls(waiting + jobs, of: owner, &state)
+        var calls = addCalls(waiting + jobs, of: owner, &state)
+        if state.machines[number]?.owners == 1 {
+            state.machines[number]?.adapters = []
+            calls?.isFirstOwner = true
+        }
+        return calls
     }
 
     private func addCalls(_ jobs: [Job], of owner: ScopeOwner, _ state: inout State) -> PlacedCalls? {
@@ -67,6 +74,13 @@ extension VirtualMachinePool {
     func begin(_ calls: PlacedCalls?) {
         guard let calls else { return }
         close(calls.evicted)
+        if calls.isFirstOwner {
+            // The machine is to stay. Other calls go to machines without owners, which go when nobody uses them.
+            calls.machine.enqueue { machine in
+                (machine.attachment as? ScopeTable)?.closeShared()
+                machine.collectGarbage()
+            }
+        }
         for job in calls.jobs {
             calls.machine.enqueue { [self] machine in
                 machine.onPause {}

@@ -152,18 +152,20 @@ extension VirtualMachinePool {
     /// - Throws: `EngineStartError`.
     func freeMachine(for adapter: String, isForPolls: Bool, _ state: inout State) throws -> Int? {
         let machines = state.machines
-        /// The position in ``State/idle`` of the machine with the fewest owners; among equals, one that has a clean scope of the adapter, or
-        /// room for one, and was used last.
+        /// The position in ``State/idle`` of a machine that has a clean scope of the adapter, or else of the one with the fewest owners;
+        /// among equals, of one that has room for a clean scope and was used last.
         func best(ownersBelow limit: Int) -> Int? {
-            var best: (index: Int, owners: Int, rank: Int)?
+            var best: (index: Int, key: (Int, Int, Int))?
             for (index, number) in state.idle.enumerated() {
                 guard let machine = machines[number], machine.isForPolls == isForPolls, machine.owners < limit else {
                     continue
                 }
-                let rank =
-                    machine.adapters.contains(adapter) ? 0 : machine.adapters.count < ScopeTable.mostShared ? 1 : 2
-                if let found = best, (found.owners, found.rank) < (machine.owners, rank) { continue }
-                best = (index, machine.owners, rank)
+                let key = (
+                    machine.adapters.contains(adapter) ? 0 : 1, machine.owners,
+                    machine.adapters.count < ScopeTable.mostShared ? 0 : 1
+                )
+                if let found = best, found.key < key { continue }
+                best = (index, key)
             }
             return best?.index
         }

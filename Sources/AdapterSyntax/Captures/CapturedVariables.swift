@@ -6,8 +6,11 @@
 ///
 /// The script must be one that the engine reads: translate it first.
 public struct CapturedVariables: Sendable {
-    /// The hook's name: a function in the global scope while the script is loaded, and undefined afterwards.
+    /// The hook's name: a function while the script is loaded, and undefined afterwards. No property of the global object, so that a script
+    /// reaches it only by this name, which is an ``obstacle``.
     public static let hook = "__captured"
+    /// A script that declares the hook and returns a function that sets it.
+    public static let declaration = "let \(hook); (function (hook) { \"use strict\"; \(hook) = hook; })"
 
     /// What to run.
     public let source: String

@@ -10,7 +10,8 @@ extension SyntaxTree {
     }
 }
 
-/// Follows assignments and reads through each function. A function expression begins with what is assigned where it is made.
+/// Follows assignments and reads through each function, from its own beginning: it may be called at any time, also one that another makes.
+/// A variable that a script reaches through the global object is no temporary.
 private struct AssignmentFlow {
     private struct State {
         var assigned: Set<String> = []
@@ -52,15 +53,34 @@ private struct AssignmentFlow {
 
     mutating func read() {
         guard !temporaries.isEmpty else { return }
+        leaveOutMembersOfGlobalObject()
         var work = [tree.root]
         while let id = work.popLast() {
-            if tree.isFunction(id) { visitFunction(id, State()) } else { work.append(contentsOf: tree.children(id)) }
+            if tree.isFunction(id) || tree.kind(id) == .classMember {
+                visit(id)
+            } else {
+                work.append(contentsOf: tree.children(id))
+            }
         }
     }
 
-    private mutating func visitFunction(_ id: NodeID, _ entry: State) {
+    /// `this` may be the global object: `this.name` reads a variable, and any other use may read each.
+    private mutating func leaveOutMembersOfGlobalObject() {
+        var named: Set<NodeID> = []
+        tree.forEach { id in
+            guard tree.kind(id) == .member, tree.kind(tree.child(id, 0)) == .thisExpression else { return }
+            named.insert(tree.child(id, 0))
+            temporaries.remove(tree.key(tree.child(id, 1)))
+        }
+        tree.forEach { id in
+            if tree.kind(id) == .thisExpression, !named.contains(id) { temporaries = [] }
+            if tree.kind(id) == .identifier, tree.key(id) == "globalThis" { temporaries = [] }
+        }
+    }
+
+    private mutating func visitFunction(_ id: NodeID) {
         let before = state
-        state = entry
+        state = State()
         for parameter in tree.children(tree.child(id, 1)) { visit(parameter) }
         visit(tree.child(id, 2))
         state = before
@@ -99,8 +119,14 @@ private struct AssignmentFlow {
         guard !id.isAbsent else { return }
         switch tree.kind(id) {
         case .identifier: if reads.contains(id) { use(id) }
-        case .functionDeclaration: visitFunction(id, State())
-        case .functionExpression, .arrowFunction, .method: visitFunction(id, state)
+        case .functionDeclaration, .functionExpression, .arrowFunction, .method: visitFunction(id)
+        case .classMember:
+            // The value of a field is found when an object is made.
+            if tree.propertyTraits(id).contains(.computed) { visit(tree.child(id, 0)) }
+            let before = state
+            state = State()
+            visit(tree.child(id, 1))
+            state = before
         case .assignment: visitAssignment(id)
         case .assignmentPattern, .arrayPattern, .objectPattern, .restElement: visitTarget(id)
         case .prefixUpdate, .postfixUpdate:

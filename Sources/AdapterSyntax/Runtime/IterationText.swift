@@ -101,8 +101,8 @@ extension RuntimeHelper {
             define(generatorPrototype, Symbol.iterator, function () { return this[hidden]; });
 
             // Iterators inherit from these, which the scope's image cannot reach otherwise.
-            if (global.__captured) {
-                global.__captured(function () { return [generatorPrototype, drain, enumerate, combine, ofIterator]; });
+            if (typeof __captured === "function") {
+                __captured(function () { return [generatorPrototype, drain, enumerate, combine, ofIterator]; });
             }
             define(rhino, "generator", function (iterator) {
                 var object = Object.create(generatorPrototype);

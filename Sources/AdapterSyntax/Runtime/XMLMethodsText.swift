@@ -174,6 +174,6 @@ extension RuntimeHelper {
             Object.setPrototypeOf(listMethods, null);
             Object.setPrototypeOf(methods, null);
             // XML objects give them to scripts, and the scope's image cannot reach them otherwise.
-            if (global.__captured) global.__captured(function () { return [methods, listMethods]; });
+            if (typeof __captured === "function") __captured(function () { return [methods, listMethods]; });
         """#
 }

@@ -191,14 +191,16 @@ public final class ScopeImage {
         case skipped = 9
     }
 
-    /// The function `look`: with one object it returns its kind, with two whether they have the same shape.
+    /// The function `look`: with one object it returns its kind, with two whether they have the same shape, without one a random number.
     private static let lookClass = EngineClass(
         reference: {
             var definition = JSClassDefinition()
             definition.version = 0
             definition.attributes = JSClassAttributes(kJSClassAttributeNoAutomaticPrototype)
             definition.callAsFunction = { context, function, _, count, arguments, _ in
-                guard let first = arguments?[0] else { return JSValueMakeUndefined(context) }
+                guard count > 0, let first = arguments?[0] else {
+                    return JSValueMakeNumber(context, Double.random(in: 0..<1))
+                }
                 if count > 1, let second = arguments?[1] {
                     return JSValueMakeBoolean(context, lamplighterHaveSameShape(first, second))
                 }

@@ -17,7 +17,7 @@ extension ScopeImage {
             var flagGetters = flagNames.map(function (name) { return describe(RegExp.prototype, name).get; });
             var multiline = describe(RegExp, "multiline");
             var languageKeys = ownKeys(global);
-            var identifier = /^[A-Za-z_$][\w$]*$/, element = /^\d+$/, empty = /(?:)/, emptyArguments = [""], none = [];
+            var identifier = /^(?!(?:this|null|true|false|arguments)$)[A-Za-z_][\w$]*$/, element = /^\d+$/, empty = /(?:)/, emptyArguments = [""], none = [];
             var symbolPrototype = Symbol.prototype, unscopables = Symbol.unscopables, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
 
             // Descriptors inherit nothing: a getter of Object.prototype would run while scopes are compared.
@@ -119,7 +119,7 @@ extension ScopeImage {
                     if (hiddenNames.includes("Segmenter")) delete global.Intl.Segmenter;
                     else segments = new global.Intl.Segmenter().segment("");
                 }
-                watchLoading();
+                readsChance = false;
                 for (index = 0; index < languageKeys.length; index++) {
                     var found = describe(global, languageKeys[index]);
                     if (found && hasOwn(found, "value")) learnAll(found.value);
@@ -142,8 +142,8 @@ extension ScopeImage {
             }
 
             // A script that reads the clock or a random number while it is loaded does not make the same scope again. So Date and Math.random
-            // are others here, which tell.
-            var readsChance = false, Clock, math = Math, random = Math.random;
+            // are others here, which tell. The server's own scripts keep these too.
+            var readsChance = false, Clock, math = Math;
             function watchLoading() {
                 Clock = global.Date;
                 var WatchedClock = function Date() {
@@ -156,7 +156,8 @@ extension ScopeImage {
                 WatchedClock.now = { now() { readsChance = true; return now(); } }.now;
                 global.Date = WatchedClock;
                 Clock.prototype.constructor = WatchedClock;
-                math.random = { random() { readsChance = true; return apply(random, math, none); } }.random;
+                // The engine's generator is a hidden state of the scope, from which one call could tell what another drew.
+                math.random = { random() { readsChance = true; return look(); } }.random;
             }
             function endWatching() {
                 if (readsChance) stop("", "the script reads the clock or a random number while it is loaded");
@@ -395,7 +396,7 @@ extension ScopeImage {
                 for (var index = 0; index < record.slots.length; index++) {
                     var slot = record.slots[index];
                     var isName = typeof slot.key === "string" && apply(execute, identifier, [slot.key]) !== null
-                        && slot.key[0] !== "$" && !isLexical[slot.key];
+                        && !isLexical[slot.key];
                     if (slot.isConstant) continue;
                     // Of a fixed value only the writability can change.
                     if (slot.isValue && slot.isFixed) reject("!$descriptor($global," + keyText(slot.key) + ").writable");
@@ -425,6 +426,9 @@ extension ScopeImage {
                 if (!isSupported) return "\nthe layout of the engine's objects is not known";
                 var index, isLexical = { __proto__: null };
                 endWatching();
+                var limit = describe(Errors, limitName);
+                if (limit === undefined || typeof limit.value !== "number") return "Error.stackTraceLimit\nis no number";
+                stackLimit = limit.value;
                 reset();
                 for (index = 0; index < fixedKeys.length; index++) {
                     if (hasOwn(global, fixedKeys[index])) define(global, fixedKeys[index], { __proto__: null, configurable: false });
@@ -548,8 +552,14 @@ extension ScopeImage {
             function put(target, index, value) {
                 define(target, index, { __proto__: null, value: value, writable: true, enumerable: true, configurable: true });
             }
-            var hasStatics = true;
+            // What the engine keeps for a scope and no comparison sees: the results of the last match, and the highest number of lines of an
+            // error's stack, which an assignment through an object that inherits from Error changes also.
+            var hasStatics = true, Errors = Error, setMember = Reflect.set, limitName = "stackTraceLimit", receiver = { __proto__: null };
+            var stackLimit = describe(Errors, limitName).value;
             function reset() {
+                var limit = describe(Errors, limitName);
+                // A change of the member itself is seen.
+                if (limit !== undefined && hasOwn(limit, "value")) setMember(Errors, limitName, stackLimit, receiver);
                 if (!hasStatics) return;
                 apply(execute, empty, emptyArguments);
                 if (apply(multiline.get, expressions, none)) apply(multiline.set, expressions, [false]);
@@ -566,6 +576,7 @@ extension ScopeImage {
                 for (var index = 0; index < constants.length; index++) result += ",$$" + index + "=$c[" + (10 + index) + "]";
                 return result + ";\n";
             }
+            watchLoading();
             return [begin, probe, take, difference, isUnchanged, makeCode];
         })
         """#

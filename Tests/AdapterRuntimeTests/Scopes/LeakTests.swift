@@ -96,9 +96,10 @@ struct LeakTests {
     func own() async throws {
         let project = try await Self.project()
         let found = await Self.leaks(in: project, from: .session("a"), to: .session("a"))
-        // What a match leaves in RegExp goes with the call.
+        // What a match leaves in RegExp goes with the call, and so does the limit of errors' stacks.
         let lost = Set(LeakProgram.all.map(\.name)).subtracting(found).filter {
-            !$0.contains("RegExp") && $0 != "matches in a native callback's argument"
+            !$0.contains("RegExp") && !$0.contains("stacks of errors")
+                && $0 != "matches in a native callback's argument"
         }
         #expect(lost.subtracting(Self.impossible) == Self.frozen)
     }

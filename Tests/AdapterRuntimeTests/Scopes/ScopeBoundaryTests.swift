@@ -176,7 +176,7 @@ struct ScopeBoundaryTests {
         "a script that asks, while it is loaded, for what depends on the caller or the moment runs in scopes of sessions alone",
         arguments: [
             "var user = WL.Server.getActiveUser();", "var now = new Date();", "var now = Date.now();",
-            "var n = Math.random();",
+            "var n = Math.random();", "var now = java.lang.System.currentTimeMillis();",
             "var text = '' + Date();",
         ])
     func loading(line: String) async throws {

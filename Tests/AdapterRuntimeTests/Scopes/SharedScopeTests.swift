@@ -179,6 +179,50 @@ struct SharedScopeTests {
             ])
     }
 
+    @Test("From random numbers no call can tell what other calls draw where sessions share scopes")
+    func randomNumbers() async throws {
+        var own = RuntimeSettings()
+        own.scopes.session = .all
+        for (settings, answer) in [(RuntimeSettings(), false), (own, true)] {
+            let project = try await TestProject(Self.predictor, settings: settings)
+            #expect(await project.call(as: .session("one")) == #"{"isSuccessful":true,"isPredictable":\#(answer)}"#)
+        }
+    }
+
+    /// Solves the equations of the engine's own generator, xorshift128+, whose lowest bits are linear.
+    private static let predictor = #"""
+        var M64 = (1n << 64n) - 1n;
+        function step(s) { var x = s.l, y = s.h; s.l = y; x ^= (x << 23n) & M64; x ^= x >> 17n; x ^= y ^ (y >> 26n); s.h = x; return (x + y) & ((1n << 53n) - 1n); }
+        function recover() {
+            var lo = [], hi = [], i, k, rows = [];
+            for (i = 0; i < 64; i++) { lo.push(1n << BigInt(i)); hi.push(1n << BigInt(64 + i)); }
+            function lin() {
+                var x = lo.slice(), y = hi, t;
+                t = x.slice(); for (i = 63; i >= 23; i--) t[i] = x[i] ^ x[i - 23]; x = t;
+                t = x.slice(); for (i = 0; i < 64 - 17; i++) t[i] = x[i] ^ x[i + 17]; x = t;
+                t = x.slice(); for (i = 0; i < 64; i++) t[i] = x[i] ^ y[i] ^ (i + 26 < 64 ? y[i + 26] : 0n);
+                lo = y; hi = t; return hi[0] ^ lo[0];
+            }
+            var outs = [];
+            for (k = 0; k < 160; k++) outs.push(BigInt(Math.random() * 9007199254740992));
+            for (k = 0; k < 160; k++) rows.push(lin() | ((outs[k] & 1n) << 128n));
+            var piv = [], r, b;
+            for (k = 0; k < rows.length; k++) {
+                r = rows[k];
+                for (i = 0; i < piv.length; i++) if ((r >> piv[i].b) & 1n) r ^= piv[i].r;
+                if ((r & ((1n << 128n) - 1n)) === 0n) continue;
+                b = 0n; while (!((r >> b) & 1n)) b++;
+                for (i = 0; i < piv.length; i++) if ((piv[i].r >> b) & 1n) piv[i].r ^= r;
+                piv.push({ b: b, r: r });
+            }
+            var s = 0n; for (i = 0; i < piv.length; i++) if ((piv[i].r >> 128n) & 1n) s |= 1n << piv[i].b;
+            var st = { l: s & M64, h: s >> 64n }, ok = true;
+            for (k = 0; k < 160; k++) if (step(st) !== outs[k]) ok = false;
+            return ok ? st : null;
+        }
+        function run() { return { isPredictable: recover() !== null }; }
+        """#
+
     @Test("scopes.session gives each session its own scope from its first call on")
     func sessionBySetting() async throws {
         let project = try await TestProject(

@@ -24,6 +24,12 @@ struct TemporaryTests {
             "var u; function set(x) { u = x; } function get() { return u; }",
             "var n = 0; function run() { n++; }", "var u; function run(x) { if (x) u = x; return u; }",
             "var u; function run(x) { u = u || x; }", "var f; function run() { f = 1; } function other() { typeof f; }",
+            "var u; function S() { u = null; this.who = function () { return u; }; } function set(x) { u = x; }",
+            "var n; var m = (function () { n = 0; return { next: function () { return n = n + 1; } }; })();",
+            "var u; class T { now = u; } function set(x) { u = x; }",
+            "function set(x) { last = x; } function get() { return this.last; }",
+            "function set(x) { last = x; } function get() { return this['last']; }",
+            "function set(x) { last = x; } function get() { return 'last' in globalThis; }",
             "const c = 1; function run() { c = 2; }", "function f() {} function run() { f = 1; }",
         ])
     func leftOut(script: String) throws {

@@ -34,6 +34,7 @@ public struct LeakProgram: Sendable, CustomStringConvertible {
     public static let all: [LeakProgram] = [
         globals, members, flags, arrays, functions, classes, language, methods, intrinsics, matches, closures, blocks,
         collections, buffers, holders, callbacks, conversions, assignments, adapters, recent, attacks, secondAttack,
+        thirdAttack,
     ].flatMap { $0 }
 
     // MARK: - Variables of the top level
@@ -2411,6 +2412,87 @@ extension LeakProgram {
                 for (var i = 0; i < 56; i++) all += 0 in list[i] ? "0" : "1";
                 return { v: text(all) };
             }
+            """#),
+    ]
+
+    // MARK: - What a third attack found
+
+    /// The number of lines that a stack of an error has at most, which the engine keeps beside the member.
+    private static let depth = #"""
+        function depth(n) { return n ? depth(n - 1) + 0 : new Error("x").stack.split("\n").length; }
+        function show(letters) { return letters.map(function (n) { return String.fromCharCode(n); }).join(""); }
+
+        """#
+
+    private static let thirdAttack: [LeakProgram] = [
+        LeakProgram(
+            "limits the stacks of errors by a class that inherits from Error",
+            depth + #"""
+                function set(u) { class Problem extends Error {} Problem.stackTraceLimit = 7; return u; }
+                function get() { return { v: depth(50) < 20 ? "SECRET-A" : "" }; }
+                """#),
+        LeakProgram(
+            "limits the stacks of errors where Error is frozen",
+            depth + #"""
+                Object.freeze(Error);
+                function set(u) { Object.create(Error).stackTraceLimit = u.length; }
+                function get() { return { v: depth(50) < 20 ? "SECRET-A" : "" }; }
+                """#),
+        LeakProgram(
+            "limits the stacks of errors and gives the member back",
+            depth + #"""
+                function set(u) {
+                    var member = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
+                    Error.stackTraceLimit = u.length;
+                    Object.defineProperty(Error, "stackTraceLimit", member);
+                }
+                function get() { return { v: depth(50) < 20 ? "SECRET-A" : "" }; }
+                """#),
+        LeakProgram(
+            "assigns a global called null",
+            #"""
+            Object.defineProperty(this, "null", { value: null, writable: true });
+            function set(u) { globalThis["null"] = u; }
+            function get() { return { v: globalThis["null"] }; }
+            """#),
+        LeakProgram(
+            "assigns a global called true",
+            #"""
+            Object.defineProperty(this, "true", { value: true, writable: true });
+            function set(u) { globalThis["true"] = u; }
+            function get() { return { v: globalThis["true"] }; }
+            """#),
+        LeakProgram(
+            "assigns a global called false",
+            #"""
+            Object.defineProperty(this, "false", { value: false, writable: true });
+            function set(u) { globalThis["false"] = u; }
+            function get() { return { v: globalThis["false"] }; }
+            """#),
+        LeakProgram(
+            "assigns a global called this",
+            #"""
+            Object.defineProperty(this, "this", { value: undefined, writable: true });
+            function set(u) { globalThis["this"] = u; }
+            function get() { return { v: globalThis["this"] }; }
+            """#),
+        LeakProgram(
+            "replaces the hook for captured variables by a computed name",
+            #"""
+            var name = "__capt" + "ured";
+            Object.defineProperty(this, name, { value: undefined, writable: true, configurable: true });
+            var put, read;
+            (function () { var s = null; put = function (u) { s = u; }; read = function () { return s; }; })();
+            function set(u) { put(u); }
+            function get() { return { v: read() }; }
+            """#),
+        LeakProgram(
+            "gives the hook for captured variables a function that writes while scopes are compared",
+            #"""
+            var keeper = { hidden: null }, passed = null, hook = this["__capt" + "ured"];
+            if (hook) hook(function () { if (passed) { keeper.hidden = passed; passed = null; } return []; });
+            function set(u) { passed = u; if (!hook) keeper.hidden = u; }
+            function get() { return { v: keeper.hidden }; }
             """#),
     ]
 }

@@ -2,6 +2,36 @@
 extension StatefulScripts {
     static let closures = [
         ScriptCase(
+            "a method that reads what its constructor assigned",
+            #"""
+            var theUser;
+            function Service() { theUser = null; this.who = function () { return theUser; }; }
+            var service = new Service();
+            function set(u) { theUser = u; }
+            function get() { return { v: service.who() }; }
+            """#),
+        ScriptCase(
+            "a module that assigns a global before it makes a function that reads it",
+            #"""
+            var step;
+            var Wizard = (function () { step = 0; return { next: function () { return step = step + 1; } }; })();
+            function next() { return { v: Wizard.next() }; }
+            """#),
+        ScriptCase(
+            "a class whose field reads a global",
+            #"""
+            var lang = "en";
+            class Text { current = lang; }
+            function set(l) { lang = l; }
+            function get() { return { v: new Text().current }; }
+            """#),
+        ScriptCase(
+            "a global read through the global object",
+            #"""
+            function set(u) { last = u; }
+            function get() { return { v: this.last, w: "last" in this, x: globalThis["last"] }; }
+            """#),
+        ScriptCase(
             "a counter in a function called at load",
             #"""
             var next = (function () { var n = 0; return function () { return ++n; }; })();

@@ -189,11 +189,6 @@ extension StatefulScripts {
             function seed(v) { var before = Math.seed; Math.seed = v; return before; }
             """#),
         ScriptCase(
-            "a property of a built-in function",
-            #"""
-            function keep(v) { var before = parseInt.last; parseInt.last = v; return before; }
-            """#),
-        ScriptCase(
             "a built-in function replaced",
             #"""
             function strict() { JSON.parse = function () { return null; }; }
