@@ -103,7 +103,7 @@ final class AdapterCommon: Sendable {
             } else if settings.scopes.shared.includes(descriptor.name) || project.properties.isSessionIndependent {
                 .shared
             } else {
-                settings.scopes.sharesClean && script.obstacle == nil ? .compared : .own
+                script.obstacle == nil ? .compared : .own
             }
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"

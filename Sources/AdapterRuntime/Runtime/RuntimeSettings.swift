@@ -61,8 +61,6 @@ public struct RuntimeSettings: Sendable, Hashable {
         public var shared = AdapterSelection.none
         /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
-        /// Whether sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
-        public var sharesClean = true
         /// How many scopes there may be; then those idle longest are dropped.
         public var number = 2000
         /// How many bytes all scripts together may hold on to; then those idle longest are dropped.

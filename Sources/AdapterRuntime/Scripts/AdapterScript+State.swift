@@ -34,7 +34,6 @@ extension AdapterRuntime {
         guard let adapter = directory[name]?.common else { return "" }
         switch adapter.scopeUse {
         case .own:
-            guard settings.scopes.sharesClean else { return "Each session has its own scope." }
             return "Each session has its own scope from its first call: \(adapter.ownScopeReason)"
         case .shared: return "All sessions share scopes: \(adapter.sharingSetting)"
         case .compared:

@@ -28,8 +28,6 @@ struct Settings {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
-        // Sessions share clean scopes only with `scopes.session: false`: programs are known that get past the comparison.
-        installation.runtime.scopes.sharesClean = false
     }
 }
 
@@ -287,10 +285,7 @@ struct Setting: Sendable {
         },
         .adapters("sql.exactNumbers") { $0.installation.runtime.exactNumbers = $1 },
         .adapters("scopes.shared") { $0.installation.runtime.scopes.shared = $1 },
-        .adapters("scopes.session") {
-            $0.installation.runtime.scopes.session = $1
-            $0.installation.runtime.scopes.sharesClean = $1 == .none
-        },
+        .adapters("scopes.session") { $0.installation.runtime.scopes.session = $1 },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
 
