@@ -48,7 +48,8 @@ let package = Package(
             pkgConfig: "javascriptcoregtk-4.1",
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
-        .target(name: "JavaScriptEngine", dependencies: ["CJavaScriptCore"]),
+        .target(name: "CEngineMemory"),
+        .target(name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore"]),
 
         // What a script says, and what the engine needs said otherwise.
         .target(name: "AdapterSyntax"),

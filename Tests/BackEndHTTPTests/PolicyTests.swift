@@ -50,7 +50,7 @@ import WorklightProject
     @Test("Another server gets no credentials and no cookies") func strangers() async throws {
         let stranger = try LoopbackServer { _ in .ok("x") }
         let server = try LoopbackServer { _ in Self.redirect(to: "http://localhost:\(stranger.port)/") }
-        let backEnd = try TestBackEnd(port: server.port) {
+        let backEnd = try TestBackEnd(port: server.port, redirectHosts: ["localhost"]) {
             $0.authentication = HTTPAuthentication(scheme: .basic, username: "u", password: "p")
         }
         let outcome = try await backEnd.send(
@@ -60,6 +60,20 @@ import WorklightProject
         #expect(stranger.requests.value.first?.header("Authorization") == nil)
         #expect(stranger.requests.value.first?.header("Cookie") == nil)
         #expect(stranger.requests.value.first?.header("X-A") == "1")
+    }
+
+    @Test("A redirect to another host or port is not followed, and the failure names the setting")
+    func elsewhere() async throws {
+        let stranger = try LoopbackServer { _ in .ok("x") }
+        for host in ["localhost", "127.0.0.1"] {
+            let server = try LoopbackServer { _ in Self.redirect(to: "http://\(host):\(stranger.port)/") }
+            let outcome = try await TestBackEnd(port: server.port, redirectHosts: ["localhost:1"]).get("/")
+            #expect(outcome.message.contains("'\(host):\(stranger.port)' in the setting backEnds.redirectHosts"))
+        }
+        #expect(stranger.requests.value.isEmpty)
+        let server = try LoopbackServer { _ in Self.redirect(to: "http://localhost:\(stranger.port)/") }
+        let outcome = try await TestBackEnd(port: server.port, redirectHosts: ["localhost:\(stranger.port)"]).get("/")
+        #expect(outcome.text == "x")
     }
 
     @Test("A cookie is sent back, for its jar only") func cookies() async throws {

@@ -15,7 +15,8 @@ final class TestBackEnd: Sendable {
 
     init(
         port: Int, security: BackEndSecurity = BackEndSecurity(), folder: URL? = nil, limit: Int = 64 << 20,
-        idleTimeout: Duration = .seconds(3600), _ change: (inout HTTPConnectionPolicy) -> Void = { _ in }
+        idleTimeout: Duration = .seconds(3600), redirectHosts: Set<String> = [],
+        _ change: (inout HTTPConnectionPolicy) -> Void = { _ in }
     ) throws {
         var policy = HTTPConnectionPolicy()
         policy.domain = "127.0.0.1"
@@ -23,7 +24,7 @@ final class TestBackEnd: Sendable {
         change(&policy)
         backEnd = try HTTPBackEnd(
             policy: policy, security: security, adapterFolder: folder, maximumResponseSize: limit,
-            idleTimeout: idleTimeout)
+            idleTimeout: idleTimeout, redirectHosts: redirectHosts)
     }
 
     deinit { backEnd.close() }

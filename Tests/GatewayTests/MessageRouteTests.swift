@@ -68,6 +68,21 @@ struct MessageRouteTests {
         }
     }
 
+    @Test("Keys of two accounts are apart")
+    func accounts() async throws {
+        try await Self.run { (server) async throws in
+            let body = #"{"application":"App","message":{"alert":"Hi"}}"#
+            let first = try await Self.post(server, body, key: "k1")
+            let made = try await server.manage(.POST, "tokens", body: #"{"name":"ci","role":"operator"}"#)
+            let token = try #require(try JSONValue(parsing: made.body)["token"]?.string)
+            let other = try await server.send(
+                .POST, "/management/v1/messages", body: body.replacing("Hi", with: "Ho"), key: token,
+                headers: [("Idempotency-Key", "k1")])
+            #expect(other.status == 202)
+            #expect(try JSONValue(parsing: other.body)["id"] != first.body["id"])
+        }
+    }
+
     @Test(
         "What is wrong with a request is told with the field",
         arguments: [

@@ -27,6 +27,41 @@ struct MemoryTests {
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > busy - (100 << 20)
     }
 
+    @Test(
+        "A call takes no more than three times the heap that it may have, and the memory comes back",
+        .timeLimit(.minutes(20)),
+        arguments: [
+            "for (var a = []; ;) a.push(new Uint8Array(1 << 30).fill(1))",
+            "for (var a = []; ;) a.push(new Uint8Array(60 << 20).fill(1))", "new Float64Array(1 << 27).fill(1)",
+            "new Uint8Array(new ArrayBuffer(1 << 30)).fill(1)",
+            "var b = new ArrayBuffer(8, { maxByteLength: 1 << 30 }); b.resize(1 << 30); new Uint8Array(b).fill(1)",
+            "new Uint8Array(new ArrayBuffer(8).transfer(1 << 30)).fill(1)", "Uint8Array.from({ length: 1 << 29 })",
+            "'x'.repeat(1 << 29)", "'x'.padStart(1 << 29)",
+            "'x'.padEnd(1 << 29, 'abc').charAt(7) + ''.padEnd(1 << 28, 'abc').indexOf('d')",
+            "Array(1 << 20).join('x'.repeat(1000)).indexOf('y')",
+            "var s = 'x'.repeat(50 << 20); s.concat(s, s, s).charAt(5)",
+            "for (var s = 'xy', i = 0; i < 28; i++) s += s; s.indexOf('z')",
+            "var s = 'x'.repeat(50 << 20); `${s}${s}${s}`.charCodeAt(7)",
+            "var s = 'x'.repeat(30 << 20); JSON.stringify([s, s, s, s, s, s])",
+            "'x'.repeat(1 << 20).replace(/x/g, 'y'.repeat(1000))", "'x'.repeat(1 << 25).split('')",
+            "new Array(1 << 26).fill(7)", "var a = new Array(1 << 22).fill(1); a.concat(a, a, a, a, a)",
+            "encodeURIComponent('\\u1234'.repeat(1 << 26))",
+        ])
+    func oneStep(source: String) async throws {
+        let bench = try await Bench()
+        let heap = 64 << 20
+        try await bench.evaluate("1")
+        // The kernel then counts the largest size from here on.
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+        let before = try Self.residentSize()
+        await #expect(throws: (any Error).self) {
+            try await bench.evaluate(
+                "(function () { \(source); })()", limits: ExecutionLimits(wallClock: .seconds(600), heap: heap))
+        }
+        #expect(try Self.largestSize() - before < 3 * heap)
+        repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > before + heap
+    }
+
     @Test("A closed scope lets go of its native functions", .timeLimit(.minutes(20)))
     func closedScope() async throws {
         let bench = try await Bench()
@@ -69,6 +104,13 @@ struct MemoryTests {
     private static func residentSize() throws -> Int {
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         return try #require(Int(fields[1])) * 4096
+    }
+
+    /// The largest resident size since the kernel was told to count anew.
+    private static func largestSize() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let match = try #require(status.firstMatch(of: /VmHWM:\s+(\d+) kB/))
+        return try #require(Int(match.1)) * 1024
     }
 }
 

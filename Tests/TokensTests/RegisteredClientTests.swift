@@ -5,38 +5,24 @@ import Testing
 @testable import Tokens
 
 @Suite struct RegisteredClientTests {
-    @Test("A real client's proof of its id is accepted")
-    func transcript() throws {
-        let request = try ClientRegistrationRequest(csr: Transcript.csr)
-        let client = RegisteredClient(
-            clientId: Transcript.clientId, publicKey: request.publicKey, description: request.client)
-        #expect(throws: Never.self) { try client.checkIdentity(Transcript.clientIdProof) }
-    }
-
-    @Test("A proof about another client's id is refused")
-    func otherId() throws {
-        let proof = TestClient.first.sign(#"{"clientId":"client-2"}"#)
-        #expect(throws: TokenError.mismatch("the client signed another client id than its own")) {
-            try RegisteredClient.example("client-1").checkIdentity(proof)
-        }
-    }
-
     @Test("A proof with another key than the registered one is refused")
     func otherKey() throws {
-        let proof = TestClient.second.sign(#"{"clientId":"client-1"}"#)
+        let proof = TestClient.second.sign(#"{"code":"abc"}"#)
         #expect(throws: TokenError.key("it is not the key with which the client was registered")) {
-            try RegisteredClient.example("client-1").checkIdentity(proof)
+            try RegisteredClient.example("client-1").checkAuthentication(proof, forCode: "abc")
         }
     }
 
     @Test("The registered key counts when the proof brings none")
     func noKey() throws {
         let client = try RegisteredClient.example()
-        let payload = #"{"clientId":"client-1"}"#
+        let payload = #"{"code":"abc"}"#
         let header = #"{"alg":"RS256"}"#
-        #expect(throws: Never.self) { try client.checkIdentity(TestClient.first.sign(payload, header: header)) }
+        #expect(throws: Never.self) {
+            try client.checkAuthentication(TestClient.first.sign(payload, header: header), forCode: "abc")
+        }
         #expect(throws: TokenError.signature) {
-            try client.checkIdentity(TestClient.second.sign(payload, header: header))
+            try client.checkAuthentication(TestClient.second.sign(payload, header: header), forCode: "abc")
         }
     }
 
@@ -60,7 +46,7 @@ import Testing
 
     @Test("An empty proof is refused")
     func empty() {
-        #expect(throws: TokenError.self) { try RegisteredClient.example().checkIdentity("") }
+        #expect(throws: TokenError.self) { try RegisteredClient.example().checkAuthentication("", forCode: "abc") }
     }
 
     @Test("A registered client survives a store")

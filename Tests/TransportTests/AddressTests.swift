@@ -95,7 +95,6 @@ import Testing
         Case("10.0.0.1", [("Forwarded", "for=\"1.1.1.1, for=6.6.6.6")], "10.0.0.1"),
         Case("10.0.0.1", [("Forwarded", "for=\"1.1.1.1\\\"\"")], "10.0.0.1"),
         Case("10.0.0.1", [("Forwarded", "for=1.1.1.1;x=\"a,b;c\"")], "1.1.1.1"),
-        Case("10.0.0.1", [("Forwarded", "for=1.1.1.1"), ("X-Forwarded-For", "6.6.6.6")], "1.1.1.1"),
         Case("fd00::1", [("X-Forwarded-For", "1.1.1.1")], "1.1.1.1"),
     ]
 
@@ -104,8 +103,31 @@ import Testing
         for (name, value) in test.headers {
             headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
         }
-        let proxies = try TrustedProxies(["10.0.0.0/8", "fd00::/8"])
+        var proxies = try TrustedProxies(["10.0.0.0/8", "fd00::/8"])
+        if test.headers.contains(where: { $0.0 == "Forwarded" }) { proxies.headers = .forwarded }
         #expect(ClientAddress.resolve(remote: test.remote, headers: headers, trusting: proxies) == test.expected)
+    }
+
+    @Test("Of two families of header fields the one that the proxies set counts", arguments: ProxyHeaders.allCases)
+    func families(family: ProxyHeaders) throws {
+        var proxies = try TrustedProxies(["10.0.0.0/8"])
+        proxies.headers = family
+        let headers: HTTPFields = [
+            .init("Forwarded")!: "for=1.1.1.1;proto=http;host=a.example", .init("X-Forwarded-For")!: "2.2.2.2",
+            .init("X-Forwarded-Proto")!: "https", .init("X-Forwarded-Host")!: "b.example",
+        ]
+        let expected =
+            family == .forwarded
+            ? ClientAddress(address: "1.1.1.1", scheme: "http", host: "a.example")
+            : ClientAddress(address: "2.2.2.2", scheme: "https", host: "b.example")
+        #expect(ClientAddress.resolve(remote: "10.0.0.1", headers: headers, trusting: proxies) == expected)
+        let other: HTTPFields =
+            family == .forwarded
+            ? [.init("X-Forwarded-For")!: "2.2.2.2", .init("X-Forwarded-Host")!: "b.example"]
+            : [.init("Forwarded")!: "for=1.1.1.1;host=a.example"]
+        #expect(
+            ClientAddress.resolve(remote: "10.0.0.1", headers: other, trusting: proxies)
+                == ClientAddress(address: "10.0.0.1"))
     }
 
     @Test("Connections from one network are counted together, loopback ones are not") func counting() throws {

@@ -100,6 +100,22 @@ struct BodyBudgetTests {
             settings: settings, certificate: certificate, bodies: rules, seen: seen, body)
     }
 
+    @Test("The lines of a body's chunks may have as many bytes as a body")
+    func chunkLines() async throws {
+        try await withServer(isHTTP2: false) { port in
+            for (lines, status) in [(10, 200), (20, 413)] {
+                let client = try await RawClient(port: port)
+                try await client.send(
+                    "POST /size HTTP/1.1\r\nHost: h\r\nCookie: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+                let line = "1;" + String(repeating: "x", count: 8_000) + "\r\na\r\n"
+                for _ in 0..<lines { try? await client.send(line) }
+                try? await client.send("0\r\n\r\n")
+                #expect(await client.read(until: "\r\n").prefix(12) == "HTTP/1.1 \(status)")
+                await client.close()
+            }
+        }
+    }
+
     @Test("Beyond the limit for one address a request is answered with 429", arguments: [false, true])
     func perAddress(isHTTP2: Bool) async throws {
         let seen = Seen()

@@ -41,6 +41,26 @@ struct HTTP2AttackTests {
         }
     }
 
+    @Test(
+        "Frames that do nothing end their connection when there are too many",
+        arguments: [(FrameClient.windowUpdate, [0, 0, 0, 1]), (0x42, [])] as [(UInt8, [UInt8])])
+    func idleFrames(type: UInt8, payload: [UInt8]) async throws {
+        try await withServer(settings: .patient, certificate: certificate) { port in
+            let client = try await FrameClient(port: port)
+            #expect(try await client.exchange("GET", "/a")?.status == "200")
+            for _ in 0..<900 { try await client.send(type, 0, 0, payload) }
+            try await client.get("/b", stream: 3)
+            #expect(await client.next(FrameClient.headers)?.stream == 3)
+            for _ in 0..<400 { try? await client.send(type, 0, 0, payload) }
+            let goodbye = await client.next(FrameClient.goAway)
+            #expect(
+                goodbye.map { String(decoding: $0.payload.dropFirst(8), as: UTF8.self) }
+                    == "too many frames that do nothing")
+            try await check(port)
+            await client.raw.close()
+        }
+    }
+
     @Test("An answer that its client takes in time is whole, however small the window")
     func smallWindow() async throws {
         var settings = TransportSettings.patient

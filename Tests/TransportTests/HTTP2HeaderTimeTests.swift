@@ -55,7 +55,7 @@ struct HTTP2HeaderTimeTests {
 
         init() throws {
             try channel.pipeline.syncOperations.addHandler(
-                HTTP2FrameWatch(headerTime: .seconds(10)) { [weak self] in self?.isTimeUp = true })
+                HTTP2FrameWatch(headerTime: .seconds(10)) { [weak self] _ in self?.isTimeUp = true })
         }
 
         func receive(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }

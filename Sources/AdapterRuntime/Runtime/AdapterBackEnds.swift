@@ -29,6 +29,7 @@ final class AdapterBackEnds: Sendable {
     private let project: URL
     private let dataFolder: URL?
     private let maximumResponseSize: Int
+    private let redirectHosts: Set<String>
     private let allowsLegacyTLS: Bool
     private let exactNumbers: Bool
     private let standIns: (any BackEndStandIns)?
@@ -37,7 +38,7 @@ final class AdapterBackEnds: Sendable {
 
     init(
         descriptor: AdapterDescriptor, properties: WorklightProperties, project: URL, dataFolder: URL?,
-        maximumResponseSize: Int,
+        maximumResponseSize: Int, redirectHosts: Set<String>,
         allowsLegacyTLS: Bool, exactNumbers: Bool, standIns: (any BackEndStandIns)?, logger: Logger
     ) {
         self.descriptor = descriptor
@@ -45,6 +46,7 @@ final class AdapterBackEnds: Sendable {
         self.project = project
         self.dataFolder = dataFolder
         self.maximumResponseSize = maximumResponseSize
+        self.redirectHosts = redirectHosts
         self.allowsLegacyTLS = allowsLegacyTLS
         self.exactNumbers = exactNumbers
         self.standIns = standIns
@@ -112,7 +114,8 @@ final class AdapterBackEnds: Sendable {
         return try HTTPBackEnd(
             policy: policy, security: security,
             adapterFolder: project.appending(path: descriptor.path).deletingLastPathComponent(),
-            maximumResponseSize: maximumResponseSize, standIn: standIns?.http(for: descriptor.name))
+            maximumResponseSize: maximumResponseSize, redirectHosts: redirectHosts,
+            standIn: standIns?.http(for: descriptor.name))
     }
 
     private func makeSQL(_ policy: SQLConnectionPolicy) throws(SQLConfigurationError) -> SQLDataSource {

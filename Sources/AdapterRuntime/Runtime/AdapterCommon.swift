@@ -64,6 +64,9 @@ final class AdapterCommon: Sendable {
         declaredUse == .compared && hasObstacle.load(ordering: .relaxed) ? .own : declaredUse
     }
 
+    /// Whether each session has its own scope for no reason in the script.
+    var ownsScopesBySetting: Bool { !settings.scopes.sharesClean || settings.scopes.session.includes(name) }
+
     /// Whether a call of a session should wait for the session's other calls although the session has no scope of its own: a realm names the
     /// adapter.
     var callsShouldQueue: Bool { declaredUse == .compared && logsUsersIn }
@@ -103,7 +106,7 @@ final class AdapterCommon: Sendable {
             } else if settings.scopes.shared.includes(descriptor.name) || project.properties.isSessionIndependent {
                 .shared
             } else {
-                script.obstacle == nil ? .compared : .own
+                settings.scopes.sharesClean && script.obstacle == nil ? .compared : .own
             }
         var logger = services.logger
         logger[metadataKey: "adapter"] = "\(descriptor.name)"
@@ -111,7 +114,8 @@ final class AdapterCommon: Sendable {
         log = LogLimiter(logger: logger, time: services.time)
         backEnds = AdapterBackEnds(
             descriptor: descriptor, properties: properties, project: project.folder, dataFolder: settings.dataFolder,
-            maximumResponseSize: settings.backEndResponse, allowsLegacyTLS: settings.allowsLegacyTLS,
+            maximumResponseSize: settings.backEndResponse, redirectHosts: settings.redirectHosts,
+            allowsLegacyTLS: settings.allowsLegacyTLS,
             exactNumbers: settings.exactNumbers.includes(descriptor.name), standIns: services.standIns, logger: logger)
     }
 

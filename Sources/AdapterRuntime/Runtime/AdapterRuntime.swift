@@ -118,7 +118,7 @@ public final class AdapterRuntime: Sendable {
         let common = AdapterCommon(
             descriptor: descriptor, script: script, of: project, services: services, settings: settings,
             directory: directory, pool: pool)
-        if script.obstacle != nil, common.scopeUse == .own, !settings.scopes.session.includes(common.name) {
+        if script.obstacle != nil, common.scopeUse == .own, !common.ownsScopesBySetting {
             common.logger.info("each session has its own scope from its first call: \(common.ownScopeReason)")
         }
         return common

@@ -16,6 +16,8 @@ public struct RuntimeSettings: Sendable, Hashable {
     public var waitingCalls = 1000
     /// The longest answer of a back end, in bytes.
     public var backEndResponse = 64 << 20
+    /// `host` or `host:port` where redirects of HTTP back ends may lead beside the policy's own host and port, in small letters.
+    public var redirectHosts: Set<String> = []
     /// Whether HTTP back ends may speak TLS 1.0 and 1.1 and have keys and signatures that are weak by now.
     public var allowsLegacyTLS = false
 
@@ -61,6 +63,8 @@ public struct RuntimeSettings: Sendable, Hashable {
         public var shared = AdapterSelection.none
         /// The adapters of which each session has a scope from its first call on.
         public var session = AdapterSelection.none
+        /// Whether sessions share clean scopes of the other adapters; each session has its own scope of each adapter otherwise.
+        public var sharesClean = true
         /// How many scopes there may be; then those idle longest are dropped.
         public var number = 2000
         /// How many bytes all scripts together may hold on to; then those idle longest are dropped.

@@ -152,7 +152,8 @@ final class AdapterScope {
         }
         try image.take(
             shapesChange: shapesChange, kept: sources + eventHandlers.map(\.handler), captured: captured,
-            lexicalNames: adapter.script.lexicalNames, temporaries: adapter.script.temporaries)
+            lexicalNames: adapter.script.lexicalNames, temporaries: adapter.script.temporaries,
+            shadowed: [CapturedVariables.hook])
     }
 
     /// Notes that the script asks, while it is loaded, for something that may depend on who calls.

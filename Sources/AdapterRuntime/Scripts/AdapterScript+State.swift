@@ -22,7 +22,7 @@ extension AdapterRuntime {
             guard let adapter = directory[name]?.common else { return nil }
             switch adapter.scopeUse {
             case .compared: return adapter.keptState.map { "\(name) keeps \($0)" }
-            case .own where !settings.scopes.session.includes(name):
+            case .own where !adapter.ownsScopesBySetting:
                 return "\(name): each session has its own scope from its first call: \(adapter.ownScopeReason)"
             case .own, .shared: return nil
             }
@@ -34,6 +34,7 @@ extension AdapterRuntime {
         guard let adapter = directory[name]?.common else { return "" }
         switch adapter.scopeUse {
         case .own:
+            guard !adapter.ownsScopesBySetting else { return "Each session has its own scope." }
             return "Each session has its own scope from its first call: \(adapter.ownScopeReason)"
         case .shared: return "All sessions share scopes: \(adapter.sharingSetting)"
         case .compared:

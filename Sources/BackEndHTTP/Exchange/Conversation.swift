@@ -170,6 +170,12 @@ struct Conversation {
             throw ExchangeError(
                 "the back end redirects to '\(HeaderRules.printable(location))', which is no HTTP address")
         }
+        guard isAllowed(next.origin) else {
+            throw ExchangeError(
+                "the back end redirects to \(HeaderRules.printable(next.origin.url)), which is not the host and port of the connectionPolicy; "
+                    + "to follow it, name '\(HeaderRules.printable(next.origin.authority))' in the setting backEnds.redirectHosts"
+            )
+        }
         if code == 303 ? method != .head : code <= 302 && method == .post {
             method = .get
             body = nil
@@ -177,6 +183,12 @@ struct Conversation {
         (origin, target) = next
         answeredChallenges = 0
         return true
+    }
+
+    /// A back end that chose where the server asks next could reach what only the server reaches.
+    private func isAllowed(_ next: Origin) -> Bool {
+        (next.host, next.port) == (home.host, home.port) || backEnd.redirectHosts.contains(next.host)
+            || backEnd.redirectHosts.contains(next.authority)
     }
 
     private static func basic(_ identity: HTTPAuthentication) -> String {

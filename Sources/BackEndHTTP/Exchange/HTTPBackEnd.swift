@@ -10,6 +10,8 @@ public final class HTTPBackEnd: Sendable {
     let digest: DigestAuthentication?
     let standIn: (any BackEndStandIn)?
     let slots: ConnectionSlots
+    /// Where redirects may lead beside the policy's own host and port.
+    let redirectHosts: Set<String>
     /// The server of the policy.
     let home: Origin
     private let stylesheets: Stylesheets
@@ -19,17 +21,19 @@ public final class HTTPBackEnd: Sendable {
     ///   - adapterFolder: where `xslFile` is looked for, and all that a stylesheet may read.
     ///   - maximumResponseSize: bytes of an answer's body, before and after decompression.
     ///   - idleTimeout: how long connections that no call takes are kept. They are closed when another call ends.
+    ///   - redirectHosts: `host` or `host:port` where redirects may lead beside the policy's own host and port, in small letters.
     ///   - standIn: answers in place of the back end; `nil` for the back end itself.
     /// - Throws: ``BackEndSecurityError`` when a certificate is missing or cannot be read.
     public init(
         policy: HTTPConnectionPolicy, security: BackEndSecurity = BackEndSecurity(), adapterFolder: URL? = nil,
         maximumResponseSize: Int = 64 << 20, idleTimeout: Duration = .seconds(60),
-        standIn: (any BackEndStandIn)? = nil
+        redirectHosts: Set<String> = [], standIn: (any BackEndStandIn)? = nil
     ) throws(BackEndSecurityError) {
         self.policy = policy
         try security.check(for: policy)
         self.security = security
         self.maximumResponseSize = maximumResponseSize
+        self.redirectHosts = redirectHosts
         self.standIn = standIn
         home = Origin(scheme: policy.scheme, host: policy.domain ?? "", port: policy.port)
         slots = ConnectionSlots(count: policy.maxConcurrentConnections, idleTimeout: idleTimeout)

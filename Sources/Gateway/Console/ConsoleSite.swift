@@ -32,7 +32,7 @@ struct ConsoleSite: Sendable {
             return response
         }
         if !isPost, path.count == 1, let file = Self.file(path[0], request) { return file }
-        let cookies = ConsoleCookies(request.headers)
+        let cookies = ConsoleCookies(request.headers, isSecure: isSecure)
         let principal = session(cookies, request, context)
         var form = FormFields(isPost ? "" : request.uri.query ?? "")
         if isPost {
@@ -138,7 +138,7 @@ struct ConsoleSite: Sendable {
 
     private func response(_ view: ConsoleView, _ visit: Visit?, current: String?, live: String?) -> Response {
         var context: [String: Any] = [
-            "title": view.title, "csrf": visit?.csrf ?? "",
+            "title": view.title.printable, "csrf": visit?.csrf ?? "",
             "sections": view.sections.map { $0.context(csrf: visit?.csrf ?? "") },
         ]
         if let visit {
@@ -156,7 +156,7 @@ struct ConsoleSite: Sendable {
             }
         }
         context["live"] = live.map { "\(Self.root)/live/\($0)" }
-        context["notice"] = visit?.notice
+        context["notice"] = visit?.notice?.printable
         var response = Self.html(ConsolePages.render("page", context), status: .init(code: view.status))
         if visit?.notice != nil { response.headers[values: .setCookie] = [cookie(.notice(nil))] }
         return response
@@ -273,8 +273,10 @@ struct ConsoleSite: Sendable {
     /// A form of a session has this value, which only pages of the session contain.
     static func csrf(_ token: String) -> String { ManagementAccess.hash("form \(token)") }
 
+    private var isSecure: Bool { installation.settings.consoleAddress.hasPrefix("https:") }
+
     func cookie(_ cookie: ConsoleCookies.Cookie) -> String {
-        cookie.header(isSecure: installation.settings.consoleAddress.hasPrefix("https:"))
+        cookie.header(isSecure: isSecure)
     }
 
     /// - Throws: ``FormProblem``.

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import PushModel
 import Synchronization
 
@@ -24,14 +25,15 @@ extension Installation {
         let swap = FolderSwap(
             target: settings.project.appending(path: "adapters/\(name)"),
             workspace: settings.dataFolder.appending(path: "upload-\(UUID().uuidString)"))
-        try await offLoop {
+        try await offLoop { [logger] in
             let files = try Self.files(of: archive)
             do {
                 try swap.install(files)
             } catch {
                 swap.undo()
+                logger.error("the files of \(name) cannot be written to \(swap.target.path): \(error)")
                 throw ManagementProblem(
-                    .unavailable, "the files cannot be written to \(swap.target.path): \(error.localizedDescription)")
+                    .unavailable, "the files cannot be written to the project's folder; the server's log says why")
             }
         }
         let report = await deploy(adapter: name)
@@ -67,6 +69,7 @@ extension Installation {
         guard !files.isEmpty else {
             throw ManagementProblem(.badRequest, "expected files, found an empty archive", field: "archive")
         }
+        try checkNames(of: files)
         let folder = onlyFolder(of: files.map(\.path))
         return try files.map { (file) throws(ManagementProblem) in
             let path = String(file.path.dropFirst(folder.count))
@@ -79,6 +82,39 @@ extension Installation {
                     field: "archive")
             }
             return ZipArchive.File(path: path, bytes: file.bytes)
+        }
+    }
+
+    /// - Throws: ``ManagementProblem`` with status 400 for names that no folder can have.
+    private static func checkNames(of files: [ZipArchive.File]) throws(ManagementProblem) {
+        var names: Set<String> = []
+        for file in files {
+            let name = file.path.prefix(100).description.printable
+            guard file.path == file.path.printable, !file.path.contains("\n"), !file.path.contains("\t") else {
+                throw ManagementProblem(
+                    .badRequest, "expected names of files without control characters, found '\(name)'", field: "archive"
+                )
+            }
+            guard file.path.utf8.count <= 1000, file.path.split(separator: "/").allSatisfy({ $0.utf8.count <= 255 })
+            else {
+                throw ManagementProblem(
+                    .badRequest, "expected names of 255 bytes and paths of 1,000 at most, found '\(name)…'",
+                    field: "archive")
+            }
+            guard names.insert(file.path).inserted else {
+                throw ManagementProblem(.badRequest, "the archive has two files '\(name)'", field: "archive")
+            }
+        }
+        for file in files {
+            var parent = file.path[...]
+            while let slash = parent.lastIndex(of: "/") {
+                parent = parent[..<slash]
+                guard !names.contains(String(parent)) else {
+                    throw ManagementProblem(
+                        .badRequest, "the archive has a file and a folder '\(String(parent.prefix(100)).printable)'",
+                        field: "archive")
+                }
+            }
         }
     }
 }

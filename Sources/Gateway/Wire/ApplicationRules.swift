@@ -9,6 +9,9 @@ final class ApplicationRules: Sendable {
         let version: String
     }
 
+    /// In a rule, all versions of an environment that have no rule of their own.
+    static let otherVersions = "*"
+
     private let store: any ApplicationRuleStore
     private let rules: StoredTable<[Key: ApplicationRule]>
 
@@ -28,12 +31,23 @@ final class ApplicationRules: Sendable {
         }
     }
 
-    /// The rule for a version; `nil` when there is none, and all is as it should be.
+    /// The rule that a version follows: its own, or the one for ``otherVersions``; `nil` when there is neither, and the version is admitted.
     subscript(application: ClientApplication) -> ApplicationRule? {
         let rules = rules.current
         guard !rules.isEmpty else { return nil }
-        return rules[
-            Key(application: application.id, environment: application.environment, version: application.version)]
+        return rules[Self.key(application, application.version)] ?? rules[Self.key(application, Self.otherVersions)]
+    }
+
+    /// A version's own rule.
+    func own(_ application: ClientApplication) -> ApplicationRule? {
+        rules.current[Self.key(application, application.version)]
+    }
+
+    /// Whether any version is disabled.
+    var disablesAny: Bool { rules.current.values.contains { $0.access == .disabled } }
+
+    private static func key(_ application: ClientApplication, _ version: String) -> Key {
+        Key(application: application.id, environment: application.environment, version: version)
     }
 
     var all: [ApplicationRule] {

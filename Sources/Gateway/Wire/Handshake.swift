@@ -30,6 +30,15 @@ struct Handshake: Sendable {
         }
     }
 
+    /// The answer to a client of which nothing tells the application, while some are refused; `nil` where none is.
+    func blockOfUnknown(_ application: ClientApplication?) -> Response? {
+        guard application == nil, rules.disablesAny || !blocks.isEmpty else { return nil }
+        return WireAnswer.failure(
+            .unexpected,
+            "the session has no application: some versions or devices are refused here, so connect first (init)",
+            status: .forbidden)
+    }
+
     /// The answer to a version of an application that the operator has disabled; `nil` for others.
     func block(_ application: ClientApplication) -> Response? {
         guard let rule = rules[application], rule.access == .disabled else { return nil }

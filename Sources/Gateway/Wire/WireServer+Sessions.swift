@@ -46,7 +46,7 @@ extension WireServer {
         guard isNew || cookies.sessionIDs.contains(id[...]) else { return wantsNewCookie(call, session) }
         let exchange = Exchange(
             head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
-            application: application ?? session.application, request: clientRequest(call))
+            application: self.application(application, in: session), request: clientRequest(call))
         var response = await LoginWatch.$current.withValue(logins) { await answer(exchange) }
         let completion = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
         guard completion != .lost else { return wantsNewCookie(call, session) }
@@ -56,6 +56,14 @@ extension WireServer {
             response.headers.append(persistentCookie(session, call))
         }
         return response
+    }
+
+    /// The application that a request is for. A request that does not tell the version is for the one that the session told before.
+    private func application(_ given: ClientApplication?, in session: ServerSession) -> ClientApplication? {
+        guard let given, given.version.isEmpty, let known = session.application, known.id == given.id,
+            known.environment == given.environment
+        else { return given ?? session.application }
+        return known
     }
 
     /// The answer to a request with a session id from before a login. The session's client has the new id by now and repeats the

@@ -92,10 +92,11 @@ public final class ScopeImage {
     ///   - captured: functions that return arrays of variables which closures captured.
     ///   - lexicalNames: what the script declares by `let`, `const` and `class` at its top level.
     ///   - temporaries: globals that each call assigns before it reads them.
+    ///   - shadowed: further names that mean no property of the global object: the server's own lexical variables.
     /// - Throws: ``Obstacle``, ``ScriptException`` when the engine has no memory.
     public func take(
         shapesChange: [Bool], kept: [ScriptValue], captured: [ScriptValue], lexicalNames: [String],
-        temporaries: [String]
+        temporaries: [String], shadowed: [String] = []
     ) throws {
         let lexicals: ScriptValue
         if lexicalNames.isEmpty {
@@ -114,6 +115,7 @@ public final class ScopeImage {
         let result = try functions[2].call([
             unchanged, try context.makeArray(kept), try context.makeArray(captured), lexicals,
             try context.makeArray(temporaries.map { context.make($0) }),
+            try context.makeArray(shadowed.map { context.make($0) }),
         ])
         if let text = result.string {
             let parts = text.split(separator: "\n", omittingEmptySubsequences: false)

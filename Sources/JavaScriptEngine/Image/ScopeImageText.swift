@@ -16,9 +16,12 @@ extension ScopeImage {
             var flagNames = ["source", "global", "ignoreCase", "multiline", "sticky", "unicode", "dotAll", "hasIndices", "unicodeSets"];
             var flagGetters = flagNames.map(function (name) { return describe(RegExp.prototype, name).get; });
             var multiline = describe(RegExp, "multiline");
-            var languageKeys = ownKeys(global);
+            var languageKeys = ownKeys(global), typedArray = prototypeOf(Uint8Array);
+            var bufferViews = languageKeys.filter(function (key) {
+                return key === "DataView" || typeof global[key] === "function" && prototypeOf(global[key]) === typedArray;
+            });
             var identifier = /^(?!(?:this|null|true|false|arguments)$)[A-Za-z_][\w$]*$/, element = /^\d+$/, empty = /(?:)/, emptyArguments = [""], none = [];
-            var symbolPrototype = Symbol.prototype, unscopables = Symbol.unscopables, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator;
+            var symbolPrototype = Symbol.prototype, unscopables = Symbol.unscopables, bigIntPrototype = BigInt.prototype, iteratorKey = Symbol.iterator, Iterators = Iterator, Buffers = ArrayBuffer;
 
             // Descriptors inherit nothing: a getter of Object.prototype would run while scopes are compared.
             function describe(object, key) {
@@ -137,6 +140,9 @@ extension ScopeImage {
                     learnAll(prototypeOf(segments[iteratorKey]()));
                 }
                 learnAll(describe(function () { return arguments; }(), "callee").get);
+                // Iterator.prototype has its constructor behind a getter, and views have their buffers so.
+                learnAll(Iterators);
+                if (bufferViews.some(function (name) { return hasOwn(global, name); })) learnAll(Buffers);
                 fixedKeys = ownKeys(global);
                 return array(knownObjects);
             }
@@ -422,7 +428,7 @@ extension ScopeImage {
             // makeCode() then returns an array: the check's text, its constants, objects with witnesses, the witnesses, the numbers of the
             // language's objects that are compared by their shape. The check may run only while all these shapes are as they were: it reads
             // members, and a getter that a call has put in a member's place would run.
-            function take(isUnchanged, kept, captured, lexicals, temporaries) {
+            function take(isUnchanged, kept, captured, lexicals, temporaries, shadowed) {
                 if (!isSupported) return "\nthe layout of the engine's objects is not known";
                 var index, isLexical = { __proto__: null };
                 endWatching();
@@ -433,6 +439,7 @@ extension ScopeImage {
                 for (index = 0; index < fixedKeys.length; index++) {
                     if (hasOwn(global, fixedKeys[index])) define(global, fixedKeys[index], { __proto__: null, configurable: false });
                 }
+                for (index = 0; index < shadowed.length; index++) isLexical[shadowed[index]] = true;
                 if (lexicals) {
                     for (index = 0; index < lexicals[1].length; index++) {
                         add(lexicalNames, lexicals[1][index]);

@@ -1,3 +1,4 @@
+import CEngineMemory
 import CJavaScriptCore
 import Foundation
 
@@ -63,7 +64,10 @@ final class LimitEnforcer {
         }
         let deadline = limits.wallClock.map { Self.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
         call = Call(limits: limits, label: label, deadline: deadline)
+        // Between two looks at the heap one step may take much: no more than the whole heap may have.
+        lamplighter_limit_allocations(limits.heap ?? 0)
         defer {
+            lamplighter_limit_allocations(0)
             if call?.exceeded != nil { absorbTermination(in: context) }
             call = nil
         }

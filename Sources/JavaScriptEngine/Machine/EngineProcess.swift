@@ -1,3 +1,4 @@
+import CEngineMemory
 import CJavaScriptCore
 import Foundation
 import Synchronization
@@ -36,10 +37,12 @@ public enum EngineProcess {
 
     /// What is wrong with the engine although scripts run; `nil` when nothing is.
     public static var warning: String? {
-        let isRepaired = (!TrapBookkeeping.isNeedless || TrapBookkeeping.isInPlace) && DescriptorReserve.isInPlace
+        let isRepaired =
+            (!TrapBookkeeping.isNeedless || TrapBookkeeping.isInPlace) && DescriptorReserve.isInPlace
+            && lamplighter_limits_allocations()
         guard !isRepaired else { return nil }
         return """
-            JavaScriptCore can abort this process, and what prevents it is not in effect: this program was linked without \
+            JavaScriptCore can abort this process or take all memory, and what prevents it is not in effect: this program was linked without \
             exporting its symbols; build it with 'make release'
             """
     }

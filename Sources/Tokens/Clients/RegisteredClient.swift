@@ -22,17 +22,6 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
         guard payload.code == code else { throw .mismatch("the client signed another authorization code than it sent") }
     }
 
-    /// Checks the header `X-WL-S-ClientID`: a JWS of `{"clientId"}` (wire-protocol 8).
-    ///
-    /// It is the same in every request of a client, so that it proves who registered, not who sends: whoever has seen it
-    /// can send it too.
-    ///
-    /// - Throws: ``TokenError``: the client's key did not sign it, or it names another client.
-    public func checkIdentity(_ proof: some StringProtocol) throws(TokenError) {
-        let payload: ClientPayload = try verified(proof)
-        guard payload.clientId == clientId else { throw .mismatch("the client signed another client id than its own") }
-    }
-
     private func verified<Payload: Decodable>(_ proof: some StringProtocol) throws(TokenError) -> Payload {
         let token = try CompactJWS(proof)
         guard token.header.publicKey == nil || token.header.publicKey == publicKey else {
@@ -44,9 +33,5 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
 
     private struct CodePayload: Decodable {
         let code: String
-    }
-
-    private struct ClientPayload: Decodable {
-        let clientId: String
     }
 }

@@ -9,10 +9,10 @@ public struct ClientAddress: Sendable, Equatable {
     /// The host, with its port, for which the client asked, when a trusted proxy says so.
     public var host: String?
 
-    /// Takes the word of `X-Forwarded-For`, `-Proto` and `-Host`, or of `Forwarded` (RFC 7239), only when the direct peer is
-    /// trusted, and only back to the first hop that is not: what stands left of that hop was written by nobody we know.
+    /// Takes the word of the proxies' header fields, ``TrustedProxies/headers``, only when the direct peer is trusted, and only back to the
+    /// first hop that is not: what stands left of that hop was written by nobody we know.
     ///
-    /// `Forwarded` counts when both are there. A hop that cannot be read (`unknown`, `_hidden`, garbage) ends the walk: the
+    /// A hop that cannot be read (`unknown`, `_hidden`, garbage) ends the walk: the
     /// last trusted address stays. `X-Forwarded-Proto` and `-Host` are those of the same distance from the right as the
     /// client's hop when there are as many of them as hops, else the last ones, which the nearest proxy wrote.
     ///
@@ -24,7 +24,7 @@ public struct ClientAddress: Sendable, Equatable {
         guard let peer = IPAddress(remote) else { return ClientAddress(address: remote) }
         var client = ClientAddress(address: peer.description)
         guard proxies.contains(peer) else { return client }
-        let hops = ForwardedHop.list(of: headers)
+        let hops = ForwardedHop.list(of: headers, in: proxies.headers)
         for hop in hops.reversed() {
             if let scheme = hop.scheme { client.scheme = scheme }
             if let host = hop.host { client.host = host }

@@ -6,9 +6,11 @@ struct ForwardedHop: Equatable {
     var scheme: String?
     var host: String?
 
-    static func list(of headers: HTTPFields) -> [ForwardedHop] {
-        let standard = values(.forwarded, headers)
-        if !standard.isEmpty { return split(standard.joined(separator: ","), at: ",").map(hop(forwarded:)) }
+    static func list(of headers: HTTPFields, in family: ProxyHeaders) -> [ForwardedHop] {
+        if family == .forwarded {
+            let standard = values(.forwarded, headers)
+            return standard.isEmpty ? [] : split(standard.joined(separator: ","), at: ",").map(hop(forwarded:))
+        }
         let addresses = elements(.forwardedFor, headers)
         let schemes = elements(.forwardedProto, headers)
         let hosts = elements(.forwardedHost, headers)

@@ -1,3 +1,11 @@
+/// The header fields in which proxies tell who the client is and what it asked for. Those of the other family may be the client's own.
+public enum ProxyHeaders: String, Sendable, CaseIterable {
+    /// `X-Forwarded-For`, `-Proto` and `-Host`, which nginx, HAProxy, Apache and load balancers set.
+    case xForwarded = "X-Forwarded"
+    /// `Forwarded` (RFC 7239).
+    case forwarded = "Forwarded"
+}
+
 /// The proxies whose word about the client counts.
 public struct TrustedProxies: Sendable, Equatable {
     private struct Range: Equatable {
@@ -17,6 +25,8 @@ public struct TrustedProxies: Sendable, Equatable {
     }
 
     private let ranges: [Range]
+    /// Where they tell it.
+    public var headers = ProxyHeaders.xForwarded
 
     /// Nobody is trusted: the direct peer is the client.
     public static let none = TrustedProxies()

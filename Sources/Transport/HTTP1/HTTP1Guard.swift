@@ -54,6 +54,8 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
     private(set) var heads = 0
     private(set) var ends = 0
     private(set) var framing = BodyFraming.length(0)
+    /// The bytes around the chunks of the last request's body.
+    private var chunkOverhead = 0
 
     init(settings: TransportSettings, isSecure: Bool, bodies: BodyBudget? = nil, log: LogLimiter? = nil) {
         self.settings = settings
@@ -101,6 +103,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
             isFirstRequest = false
             reading = .body
             body = BodyClock(settings: settings)
+            chunkOverhead = 0
             let head = RequestHost.resolved(received)
             let exchange = Exchange(head ?? received)
             framing = exchange.framing
@@ -115,6 +118,7 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
                 context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
             }
         case .body(let bytes):
+            chunkOverhead -= bytes.readableBytes
             body.received(bytes.readableBytes, at: context.eventLoop.now)
             if let refusal = count(bytes.readableBytes, context) {
                 breakOff(refusal, context)
@@ -149,6 +153,16 @@ final class HTTP1Guard: ChannelDuplexHandler, RemovableChannelHandler {
         let account = unanswered[last].body ?? BodyAccount(bodies)
         unanswered[last].body = account
         return account.receive(bytes, peer: context.remoteAddress) { unanswered[last].fields }
+    }
+
+    /// Counts what ``RequestBytes`` has seen: in a chunked body the lines of chunks with their extensions, and trailers, may have as many bytes
+    /// as a body.
+    func received(_ bytes: Int) {
+        if case .length = framing { return }
+        guard reading == .body else { return }
+        chunkOverhead += bytes
+        guard let bodies, let context, chunkOverhead > bodies.rules.longestBody else { return }
+        breakOff(.bodyTooLong, context)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -64,6 +64,7 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
         while rest.readableBytes > 0, guardian.acceptsBytes {
             switch step(rest) {
             case .pass(let length, let isMended):
+                defer { guardian.received(length) }
                 if isMended {
                     let mended = PercentEncoding.encode(bytes: rest.readableBytesView.prefix(length)) { $0 < 0x80 }
                     rest.moveReaderIndex(forwardBy: length)

@@ -6,7 +6,7 @@ import PushModel
 /// Ends an HTTP/2 connection where NIOHTTP2 leaves it open, and each time so that the client gets what was written:
 /// - a while after the server has said goodbye, also when the client does not react to that;
 /// - when the client has closed its side, after the answers to its requests; requests that are not whole then end at once;
-/// - when a frame or a header block does not arrive in time;
+/// - when a frame or a header block does not arrive in time, or too many frames do nothing;
 /// - when the client broke a rule of the connection or a limit. An error of one stream ends only that stream
 ///   (RFC 9113, 5.4.2); NIOHTTP2 has reset it by then.
 final class HTTP2ConnectionEnd: ChannelDuplexHandler {
@@ -51,10 +51,26 @@ final class HTTP2ConnectionEnd: ChannelDuplexHandler {
         context.eventLoop.assumeIsolated().execute { self.finish(context) }
     }
 
-    func frameIsLate() {
+    /// Why the frames of a client end its connection.
+    enum Reason {
+        /// A frame or a header block has not arrived in time.
+        case late
+        /// Too many frames do nothing.
+        case idleFrames
+
+        fileprivate var limit: String {
+            self == .late ? "limits.headerTime" : "HTTP/2 WINDOW_UPDATE, PRIORITY and unknown frames"
+        }
+
+        fileprivate var text: String {
+            self == .late ? "a frame did not arrive in time" : "too many frames that do nothing"
+        }
+    }
+
+    func end(_ reason: Reason) {
         guard let context else { return }
-        log.reached("limits.headerTime", by: context.remoteAddress?.ipAddress, "ended an HTTP/2 connection")
-        let text = ByteBuffer(string: "a frame did not arrive in time")
+        log.reached(reason.limit, by: context.remoteAddress?.ipAddress, "ended an HTTP/2 connection")
+        let text = ByteBuffer(string: reason.text)
         let frame = HTTP2Frame(
             streamID: .rootStream,
             payload: .goAway(lastStreamID: .maxID, errorCode: .enhanceYourCalm, opaqueData: text))

@@ -14,13 +14,20 @@ struct HTTP2FrameScanner {
         }
 
         var isReset: Bool { type == FrameType.reset }
+
+        /// Whether the frame does nothing by itself: PRIORITY, WINDOW_UPDATE, or a type that nobody knows.
+        var isIdle: Bool {
+            type == FrameType.priority || type == FrameType.windowUpdate || type > FrameType.continuation
+        }
     }
 
     enum FrameType {
         static let data: UInt8 = 0x0
         static let headers: UInt8 = 0x1
+        static let priority: UInt8 = 0x2
         static let reset: UInt8 = 0x3
         static let goAway: UInt8 = 0x7
+        static let windowUpdate: UInt8 = 0x8
         static let continuation: UInt8 = 0x9
     }
 

@@ -5,6 +5,7 @@ import NIOSSL
 ///
 /// - A frame or a header block that does not arrive in time. NIOHTTP2 counts a connection as idle until a HEADERS frame and
 ///   its CONTINUATION frames have arrived whole, and an idle client has much longer.
+/// - Frames that do nothing by themselves: WINDOW_UPDATE, PRIORITY and unknown types. NIOHTTP2 limits the others.
 /// - Whether NIOHTTP2 has given up the connection. It reports errors of a stream and of the connection alike, but sends a
 ///   GOAWAY for the latter only.
 final class HTTP2FrameWatch: ChannelDuplexHandler {
@@ -14,7 +15,10 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
     typealias OutboundOut = IOData
 
     private let headerTime: TimeAmount
-    private let timeIsUp: () -> Void
+    private let end: (HTTP2ConnectionEnd.Reason) -> Void
+    /// How many more frames that do nothing the client may send.
+    private var idleFrames = 1_000
+    private var hasEnded = false
     private var incoming = HTTP2FrameScanner(hasPreface: true)
     private var outgoing = HTTP2FrameScanner(hasPreface: false)
     /// A header block whose last frame has not ended.
@@ -29,17 +33,19 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
     /// - Parameters:
     ///   - headerTime: the time from the first byte to the last of the preface, a header block or another frame, except DATA of
     ///     an open request body.
-    ///   - timeIsUp: called on the event loop when one of them takes longer.
-    init(headerTime: Duration, timeIsUp: @escaping () -> Void) {
+    ///   - end: called on the event loop when one of them takes longer, or when there are too many frames that do nothing: more than 1,000
+    ///     on a connection, 10 for each request and 2 for each DATA frame that the server has sent, since a client answers DATA with
+    ///     WINDOW_UPDATE for the stream and for the connection.
+    init(headerTime: Duration, end: @escaping (HTTP2ConnectionEnd.Reason) -> Void) {
         self.headerTime = TimeAmount(headerTime)
-        self.timeIsUp = timeIsUp
+        self.end = end
     }
 
     /// Whether NIOHTTP2 has told the client that the connection is broken.
     var isConnectionBroken: Bool { outgoing.hasSeenGoAwayError }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.timeIsUp() }
+        alarm = Alarm(eventLoop: context.eventLoop) { [weak self] in self?.end(.late) }
         watch(context)
     }
 
@@ -54,13 +60,21 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasEnded else { return }
         incoming.scan(unwrapInboundIn(data)) { [self] frame in
             hasFrame = true
+            if frame.isIdle { idleFrames -= 1 }
+            if frame.type == HTTP2FrameScanner.FrameType.headers { idleFrames += 10 }
             if !isHeaderOpen { waitingSince = nil }
             noteBody(frame)
             guard frame.type == HTTP2FrameScanner.FrameType.headers || isHeaderOpen else { return }
             isHeaderOpen = frame.flags & HTTP2FrameScanner.endHeaders == 0
             if !isHeaderOpen { waitingSince = nil }
+        }
+        guard idleFrames >= 0 else {
+            hasEnded = true
+            alarm?.cancel()
+            return end(.idleFrames)
         }
         watch(context)
         context.fireChannelRead(data)
@@ -96,6 +110,7 @@ final class HTTP2FrameWatch: ChannelDuplexHandler {
         if case .byteBuffer(let buffer) = unwrapOutboundIn(data) {
             let wasInsideBody = isInsideBody
             outgoing.scan(buffer) { [self] frame in
+                if frame.type == HTTP2FrameScanner.FrameType.data { idleFrames += 2 }
                 // A stream that the server ends takes no more of the body.
                 if frame.endsStream || frame.isReset {
                     openBodies.remove(frame.stream)

@@ -49,7 +49,7 @@ enum HTTP2Pipeline {
         _ settings: TransportSettings, _ log: LogLimiter
     ) -> (HTTP2FrameWatch, HTTP2ConnectionEnd) {
         weak var connectionEnd: HTTP2ConnectionEnd?
-        let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.frameIsLate() }
+        let frames = HTTP2FrameWatch(headerTime: settings.headerTime) { connectionEnd?.end($0) }
         let end = HTTP2ConnectionEnd(goodbyeTime: settings.goodbyeTime, log: log) { [weak frames] in
             frames?.isConnectionBroken ?? true
         }

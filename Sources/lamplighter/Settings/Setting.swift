@@ -28,6 +28,8 @@ struct Settings {
     init(project: URL, environment: [String: String] = [:]) {
         self.environment = environment
         installation = InstallationSettings(project: project)
+        // Sessions share clean scopes only with `scopes.session: false`: that the comparison finds every change is not proven.
+        installation.runtime.scopes.sharesClean = false
     }
 }
 
@@ -186,8 +188,15 @@ struct Setting: Sendable {
         },
         Setting(key: "trustedProxies", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
             settings, text in
-            guard let proxies = addresses(text) else { return false }
+            guard var proxies = addresses(text) else { return false }
+            proxies.headers = settings.installation.trustedProxies.headers
             settings.installation.trustedProxies = proxies
+            return true
+        },
+        Setting(key: "proxyHeaders", expected: ProxyHeaders.allCases.map(\.rawValue).joined(separator: " or ")) {
+            settings, text in
+            guard let headers = ProxyHeaders(rawValue: text) else { return false }
+            settings.installation.trustedProxies.headers = headers
             return true
         },
         Setting(key: "phoneGateways", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {
@@ -280,12 +289,25 @@ struct Setting: Sendable {
         .count("limits.machines", "virtual machines from 1 to 4096", from: 1, to: 4096) {
             $0.installation.runtime.scopes.machines = $1
         },
+        Setting(
+            key: "backEnds.redirectHosts",
+            expected: "hosts, or hosts with a port such as sso.example.com:8443, separated by commas"
+        ) {
+            settings, text in
+            let hosts = text.lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard hosts.allSatisfy({ !$0.isEmpty && !$0.contains(where: { "/ @".contains($0) }) }) else { return false }
+            settings.installation.runtime.redirectHosts = Set(hosts)
+            return true
+        },
         .count("limits.backEndResponse", "megabytes, 1 or more", from: 1, to: 4096) {
             $0.installation.runtime.backEndResponse = $1 << 20
         },
         .adapters("sql.exactNumbers") { $0.installation.runtime.exactNumbers = $1 },
         .adapters("scopes.shared") { $0.installation.runtime.scopes.shared = $1 },
-        .adapters("scopes.session") { $0.installation.runtime.scopes.session = $1 },
+        .adapters("scopes.session") {
+            $0.installation.runtime.scopes.session = $1
+            $0.installation.runtime.scopes.sharesClean = $1 == .none
+        },
         .duration("deliveries.retention", unit: "days", seconds: 86_400) { $0.installation.deliveryRetention = $1 },
     ]
 

@@ -33,6 +33,7 @@ struct LeakTests {
         "adds to the names that with does not look up in arrays",
         "closes the built-in functions to new members that it has a one for",
         "defines a class's field on a built-in function", "gives JSON.stringify a member",
+        "gives a function of the engine's Iterator a member",
         "gives a built-in method a member", "gives a function of the global object a member",
         "gives a method of all functions a member", "gives a method of the iterators of maps a member",
         "gives the conversion of symbols a member", "gives the getter of arrays' species a member",

@@ -78,10 +78,25 @@ struct ConsoleTests {
                 let account: JSONValue = ["name": "ann", "role": "monitor", "password": "right-password"]
                 #expect(try await server.manage(.POST, "accounts", body: account.text).status == 201)
                 let answer = try await ConsoleVisitor(server).logIn(as: "ann", "right-password")
-                let cookie = try #require(
-                    answer.headers["Set-Cookie"].first { $0.hasPrefix("lamplighter-console=") })
+                let name = isSecure ? "__Host-lamplighter-console=" : "lamplighter-console="
+                let cookie = try #require(answer.headers["Set-Cookie"].first { $0.hasPrefix(name) })
                 #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
-                #expect(cookie.contains("Path=/console") && cookie.contains("Secure") == isSecure)
+                #expect(cookie.contains(isSecure ? "Path=/;" : "Path=/console;"))
+                #expect(cookie.contains("Secure") == isSecure)
+            }
+        }
+    }
+
+    @Test("Of two cookies of the session's name none counts")
+    func twoCookies() async throws {
+        try await Self.run { (visitor) async throws in
+            let session = try #require(visitor.session)
+            for (cookies, status) in [
+                ("lamplighter-console=\(session)", 200), ("lamplighter-console=\(session); lamplighter-console=x", 303),
+                ("lamplighter-console=x; lamplighter-console=\(session)", 303),
+            ] {
+                let answer = try await visitor.server.send(.GET, "/console", headers: [("Cookie", cookies)])
+                #expect(answer.status == status)
             }
         }
     }
@@ -143,6 +158,21 @@ struct ConsoleTests {
                 let page = try await visitor.get("/console/\(path)")
                 #expect(page.status == 200, "\(path)")
                 #expect(!page.body.contains("<script>alert") && page.body.contains("&lt;script&gt;"), "\(path)")
+            }
+        }
+    }
+
+    @Test("Control characters of apps and users are spelt out")
+    func controls() async throws {
+        let name = "a\u{1B}[31m\u{202E}b"
+        try await Self.run { (visitor) async throws in
+            try await Self.subscribe(visitor.server, user: name, device: name)
+            let encoded = PercentEncoding.encode(name)
+            for path in ["users", "users/\(encoded)", "devices", "devices/App/\(encoded)", "subscriptions"] {
+                let page = try await visitor.get("/console/\(path)")
+                #expect(page.status == 200, "\(path)")
+                #expect(page.body.contains("<bdi>a\\u001b[31m\\u202eb"), "\(path)")
+                #expect(!page.body.contains("\u{1B}") && !page.body.contains("\u{202E}"), "\(path)")
             }
         }
     }

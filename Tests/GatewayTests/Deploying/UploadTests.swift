@@ -73,15 +73,18 @@ struct UploadTests {
         }
     }
 
-    @Test("A server that cannot write the new files keeps the former ones")
-    func notWritable() async throws {
+    @Test(
+        "Names that no folder can have are refused, and the former files stay",
+        arguments: [
+            ["a", "a/b"], ["a/b", "a"], ["a/b/c", "a"], ["a", "a"], ["a\u{1B}[2Jb"], ["a\u{202E}b"], ["a\nb"],
+            [String(repeating: "a", count: 256)],
+        ])
+    func impossible(paths: [String]) async throws {
         try await RunningServer.run(script: "function run() { return { value: 0 }; }") { (server) async throws in
-            let script = server.installation.settings.project.appending(path: "adapters/A/A-impl.js")
-            let former = try String(contentsOf: script, encoding: .utf8)
-            // A file and a folder of the same name cannot both be there.
-            let answer = try await Self.upload(server, Self.files(1) + [("a", "x"), ("a/b", "x")])
-            #expect(answer.status == 503)
-            #expect(try String(contentsOf: script, encoding: .utf8) == former)
+            let answer = try await Self.upload(server, Self.files(1) + paths.map { ($0, "x") })
+            #expect(answer.status == 400 && answer.json["field"] == "archive")
+            let detail = try #require(answer.json["detail"]?.string)
+            #expect(detail == detail.printable && !detail.contains(server.installation.settings.project.path))
             #expect(try await Self.value(server) == 0)
         }
     }

@@ -97,6 +97,16 @@ struct PhoneGatewayTests {
         }
     }
 
+    @Test("A client behind a trusted proxy claims no other address in header fields that the proxy does not set")
+    func claimed() async throws {
+        try await Self.run(from: ["192.0.2.1"], proxies: ["127.0.0.1"]) { (server) async throws in
+            let answer = try await server.sendRaw(
+                "GET", "/wl/receiveSMS?keyword=BALANCE",
+                headers: ["Forwarded: for=192.0.2.1", "X-Forwarded-For: 198.51.100.7"])
+            #expect(answer.hasPrefix("HTTP/1.1 403"))
+        }
+    }
+
     @Test("A text message reaches the handler whose filter matches, and the gateway gets no text that it could send on")
     func message() async throws {
         try await Self.run { (server) async throws in

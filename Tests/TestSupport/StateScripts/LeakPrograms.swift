@@ -2494,5 +2494,51 @@ extension LeakProgram {
             function set(u) { passed = u; if (!hook) keeper.hidden = u; }
             function get() { return { v: keeper.hidden }; }
             """#),
+        // A fourth one.
+        LeakProgram(
+            "assigns a global of the hook's name that cannot be configured",
+            #"""
+            var name = "__capt" + "ured", that = this;
+            Object.defineProperty(this, name, { value: undefined, writable: true });
+            function set(u) { that[name] = u; }
+            function get() { return { v: that[name] }; }
+            """#),
+        LeakProgram(
+            "gives the engine's Iterator a member",
+            #"""
+            function set(u) { [].values().constructor.secret = u; }
+            function get() { return { v: new Map().entries().constructor.secret }; }
+            """#),
+        LeakProgram(
+            "gives a function of the engine's Iterator a member",
+            #"""
+            function set(u) { [].values().constructor.from.secret = u; }
+            function get() { return { v: [].values().constructor.from.secret }; }
+            """#),
+        LeakProgram(
+            "gives the engine's Iterator a prototype",
+            #"""
+            function set(u) { Object.setPrototypeOf([].values().constructor, { secret: u }); }
+            function get() { return { v: [].values().constructor.secret }; }
+            """#),
+        LeakProgram(
+            "gives buffers a method where the script names only a view",
+            #"""
+            function shared() { return Object.getPrototypeOf(new Uint8Array(1).buffer); }
+            function set(u) { shared().toText = function () { return u; }; }
+            function get() { var b = new Uint8Array(1).buffer; return { v: b.toText ? b.toText() : "none" }; }
+            """#),
+        LeakProgram(
+            "gives the constructor of buffers a member where the script names only a view",
+            #"""
+            function set(u) { new Float64Array(1).buffer.constructor.secret = u; }
+            function get() { return { v: new Float64Array(1).buffer.constructor.secret }; }
+            """#),
+        LeakProgram(
+            "replaces a method of buffers where the script names only a view",
+            #"""
+            function set(u) { Object.getPrototypeOf(new Int8Array(1).buffer).slice = function () { return u; }; }
+            function get() { return { v: String(new Int8Array(1).buffer.slice()) }; }
+            """#),
     ]
 }

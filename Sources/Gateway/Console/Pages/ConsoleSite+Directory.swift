@@ -167,11 +167,14 @@ extension ConsoleSite {
         ConsoleAction(
             "devices/{application}/{device}/block",
             asking: { call in
-                ConsoleQuestion(
+                // Apps of all devices with this id or a suffix of the server's name the same id.
+                let named = DeviceClaim.named(call.path("device"))
+                return ConsoleQuestion(
                     title: "Block the device?",
                     text: """
-                        The app '\(call.path("application"))' on '\(call.path("device"))' cannot be used, and gets no notifications, \
-                        until you unblock the device. Its user sees: \(DeviceBlocks.message)
+                        The app '\(call.path("application"))' on every device that names the id '\(named)' cannot be used, and gets no \
+                        notifications, until you unblock the device. These are '\(named)' and, if there are any, '\(named)~…'. Its user \
+                        sees: \(DeviceBlocks.message)
                         """,
                     answer: "Block the device",
                     cancel: consolePath("devices", call.path("application"), call.path("device")))

@@ -17,26 +17,28 @@ enum ConsoleValue {
     /// A text that is shown when its summary is opened.
     case folded(String, text: String, id: String)
 
+    /// For templates. What strangers have sent may be in each text: control characters are spelt out, and templates give each a direction of its
+    /// own.
     var context: [String: Any] {
         switch self {
-        case .text(let text): return ["plain": ["text": text]]
-        case .link(let text, let href): return ["link": ["text": text, "href": href]]
+        case .text(let text): return ["plain": ["text": text.printable]]
+        case .link(let text, let href): return ["link": ["text": text.printable, "href": href]]
         case .time(let text):
-            guard let date = Date(spelling: text) else { return ["plain": ["text": text]] }
+            guard let date = Date(spelling: text) else { return ["plain": ["text": text.printable]] }
             return ["time": ["iso": date.spelling, "text": date.formatted(Self.timeFormat)]]
-        case .state(let text, let style): return ["state": ["text": text, "style": style.rawValue]]
-        case .mono(let text): return ["mono": ["text": text]]
-        case .muted(let text): return ["muted": ["text": text]]
+        case .state(let text, let style): return ["state": ["text": text.printable, "style": style.rawValue]]
+        case .mono(let text): return ["mono": ["text": text.printable]]
+        case .muted(let text): return ["muted": ["text": text.printable]]
         case .button(let label, let action, let name, let style):
             var button = ["label": label, "action": action, "style": style.rawValue]
-            if !name.isEmpty { button["name"] = "\(label) \(name)" }
+            if !name.isEmpty { button["name"] = "\(label) \(name.printable)" }
             return ["button": button]
         case .go(let label, let href, let name, let style):
             var link = ["label": label, "href": href, "style": style.rawValue]
-            if !name.isEmpty { link["name"] = "\(label) \(name)" }
+            if !name.isEmpty { link["name"] = "\(label) \(name.printable)" }
             return ["go": link]
         case .folded(let summary, let text, let id):
-            return ["folded": ["summary": summary, "text": text, "id": id]]
+            return ["folded": ["summary": summary.printable, "text": text.printable, "id": id]]
         }
     }
 

@@ -71,7 +71,7 @@ enum ConsoleBlock {
             ]
         case .counts(let items): ["counts": ["items": items.map(\.context)]]
         case .list(let items): ["list": ["items": items.map { ["values": $0.map(\.context)] }]]
-        case .code(let caption, let text): ["code": ["caption": caption, "text": text]]
+        case .code(let caption, let text): ["code": ["caption": caption.printable, "text": text.printable]]
         case .table(let table): ["table": table.context]
         case .charts(let charts): ["charts": ["items": charts.map(\.context)]]
         case .buttons(let items): ["buttons": ["items": items.map(\.context)]]

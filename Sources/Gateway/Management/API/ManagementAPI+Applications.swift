@@ -30,7 +30,7 @@ extension ManagementAPI {
         },
         .change(
             "PUT", versionPath,
-            "Set the access of a version: active, notify or disabled. A field that is left out keeps its value; null removes it.",
+            "Set the access of a version: active, notify or disabled. The version * stands for those without a rule. A field that is left out keeps its value; null removes it.",
             role: .operator,
             audit: "ApplicationAccessRuleChange",
             body: .object([
@@ -48,7 +48,7 @@ extension ManagementAPI {
             guard input.body.object?.isEmpty == false else {
                 throw ManagementProblem(.badRequest, "expected access, message, downloadLink or checksum")
             }
-            let current = api.installation.security.rules[application]
+            let current = api.installation.security.rules.own(application)
             let access = input.body["access"]?.string.flatMap { ApplicationRule.Access(rawValue: $0) }
             let checksum = input.body["checksum"]?.number.flatMap { Int(exactly: $0) }
             let given = try ApplicationRule(
@@ -66,7 +66,7 @@ extension ManagementAPI {
             audit: "ApplicationAccessRuleChange", answer: rule, problems: [.notFound]
         ) { api, input in
             let application = input.clientApplication
-            let current = api.installation.security.rules[application]
+            let current = api.installation.security.rules.own(application)
             let wasThere = try await offLoop { [rules = api.installation.security.rules] in
                 try rules.remove(application)
             }

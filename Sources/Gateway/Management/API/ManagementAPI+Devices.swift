@@ -102,7 +102,8 @@ extension ManagementAPI {
         },
         .change(
             "PUT", "devices/{application}/{device}/block",
-            "Block a device: its app's requests and deliveries to it are refused, registered or not.", role: .operator,
+            "Block a device: its app's requests and deliveries to it are refused, registered or not. Of an id with ~ the part before it counts.",
+            role: .operator,
             audit: "DeviceStatusChange", answer: blocked
         ) { api, input in
             let device = api.blocked(input)

@@ -24,14 +24,16 @@ extension ManagementAPI {
             [
                 ManagementRoute.Parameter(
                     name: "Idempotency-Key", place: .header, schema: .text(1...255),
-                    summary: "A request repeated with this key within 24 hours does not send again.")
+                    summary: "A request that an account repeats with this key within 24 hours does not send again.")
             ],
             body: message, status: 202,
             answer: .object([
                 .required("id", .anyText), .required("recipients", .count), .required("warnings", .list(.anyText)),
             ]), problems: [.notFound, .unprocessable]
         ) { api, input in
-            let body = try await api.installation.send(input.body, idempotencyKey: input.text("Idempotency-Key"))
+            // No account's name has a line end.
+            let key = input.text("Idempotency-Key").map { "\(input.principal.account)\n\($0)" }
+            let body = try await api.installation.send(input.body, idempotencyKey: key)
             input.note.set(after: body)
             return ManagementAnswer(status: 202, body)
         },

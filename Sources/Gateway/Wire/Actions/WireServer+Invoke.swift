@@ -24,7 +24,8 @@ extension WireServer {
             if let answer = try await answer(names, of: caller, call, wantsKeys: true) { return answer }
             guard security.policy.admitsClients else { return Self.noClients }
             return await inSession(call) { exchange in
-                await untilPermitted { () async throws(PermitOutdated) in
+                if let block = handshake.blockOfUnknown(exchange.application) { return block }
+                return await untilPermitted { () async throws(PermitOutdated) in
                     let permit = self.permit(forProcedure: names.procedure, adapter: names.adapter)
                     if let refusal = await refusal(of: exchange, self.requirements(for: permit)) { return refusal }
                     return try await query(exchange, permit)

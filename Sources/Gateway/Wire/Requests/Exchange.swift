@@ -42,7 +42,6 @@ extension HTTPField.Name {
     static let platformVersion = HTTPField.Name.known("x-wl-platform-version")
     static let appDetails = HTTPField.Name.known("x-wl-app-details")
     static let clientID = HTTPField.Name.known("X-WL-ClientId")
-    static let signedClientID = HTTPField.Name.known("X-WL-S-ClientId")
     static let oauthClient = HTTPField.Name.known("wl-oauth-client")
     static let authenticate = HTTPField.Name.known("X-WL-Authenticate")
     static let requestedWith = HTTPField.Name.known("X-Requested-With")

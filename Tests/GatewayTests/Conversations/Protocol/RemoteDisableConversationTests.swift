@@ -95,6 +95,50 @@ struct RemoteDisableConversationTests {
         }
     }
 
+    @Test("Versions without a rule follow the one for all others")
+    func otherVersions() async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            try server.setRule(environment: "android", version: "*", access: .disabled, message: "no")
+            try server.setRule(environment: "android", version: "1.1", access: .active)
+            #expect(try await ClientDouble(Self.android, at: server).connect().status == 403)
+            var newer = Self.android
+            newer.version = "1.1"
+            #expect(try await ClientDouble(newer, at: server).connect().status == 200)
+        }
+    }
+
+    @Test(
+        "While a version is disabled or a device blocked, /invoke is closed to a client that has not connected",
+        arguments: [false, true])
+    func notConnected(isDevice: Bool) async throws {
+        try await RunningServer.attacked(over: .http1) { (server) async throws in
+            let call = [("adapter", "A"), ("procedure", "echo"), ("parameters", "[]")]
+            let (client, connected) = (WireClient(server), WireClient(server))
+            try await connected.act("init")
+            #expect(try await client.send("/invoke", call).status == 200)
+            if isDevice {
+                try server.installation.blocks.block(
+                    BlockedDevice(applicationID: "App", deviceID: "one", blockedAt: .now))
+            } else {
+                try server.setRule(application: "App", environment: "android", access: .disabled, message: "no")
+            }
+            #expect(try await client.send("/invoke", call).status == 403)
+            #expect(try await connected.send("/invoke", call).status == 200)
+        }
+    }
+
+    @Test("A request that leaves out the version counts as the one that its session told")
+    func withoutVersion() async throws {
+        try await RunningServer.attacked(over: .http1) { (server) async throws in
+            let client = WireClient(server)
+            client.headers = [("x-wl-app-version", "1.0")]
+            #expect(try await client.act("init").status == 200)
+            client.headers = []
+            try server.setRule(application: "App", environment: "desktopbrowser", access: .disabled, message: "no")
+            #expect(try await client.call("echo").status == 403)
+        }
+    }
+
     @Test("A message is shown once in a session, whether its id comes back as a number or as a text", arguments: 0..<5)
     func message(index: Int) async throws {
         try await RunningServer.converse(.nobody) { (server) async throws in
