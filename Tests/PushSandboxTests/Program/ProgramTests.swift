@@ -97,7 +97,7 @@ struct ProgramTests {
         let taken = try Listener()
         let program = try SandboxProcess(SandboxProcess.freePorts + ["--sms-port", String(taken.port)])
         #expect(await program.exitStatus != 0)
-        let text = try await program.errors(with: "cannot listen")
+        let text = try await program.errors(with: "choose another port")
         #expect(text.contains("cannot listen on 127.0.0.1:\(taken.port) for SMS"), "\(text)")
         #expect(text.contains("choose another port"))
     }
