@@ -46,9 +46,6 @@ struct ServeCommand: AsyncParsableCommand {
     private static func path(_ text: String) -> String { text.isEmpty ? text : URL(fileURLWithPath: text).path }
 
     func run() async throws {
-        #if !DEBUG
-        CrashTrace.shorten()
-        #endif
         var settings = try store.settings(of: project)
         for (key, text) in [
             ("host", host), ("port", port.map(String.init)), ("contextRoot", contextRoot), ("mode", mode),
