@@ -1,6 +1,9 @@
 import Foundation
 import JavaScriptEngine
 
+#if !DEBUG
+CrashTrace.shorten()
+#endif
 // Before anything else: see EngineProcess.
 do {
     try EngineProcess.prepare()

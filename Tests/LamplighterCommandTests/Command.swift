@@ -15,6 +15,9 @@ enum Command {
     static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "lamplighter").path
 
+    /// The release build, which `make test-all` makes first.
+    static let release = repository.appending(path: ".build/release/lamplighter").path
+
     /// Where this repository is.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -60,13 +63,15 @@ final class ServerProcess: Sendable {
     /// - Parameters:
     ///   - folder: its current folder; the tests' own when `nil`.
     ///   - openFiles: the most files that the system lets it open; the tests' own limit when `nil`.
+    ///   - program: the path of the binary.
     init(
-        _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, openFiles: Int? = nil
+        _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, openFiles: Int? = nil,
+        program: String = Command.binary
     ) async throws {
         let errors = log.pipe()
         let limit = openFiles.map { "ulimit -n \($0) && " } ?? ""
         process = try ChildProcess(
-            "/bin/sh", ["-c", limit + #"exec "$0" "$@""#, Command.binary, "serve", "--port", "0"] + arguments,
+            "/bin/sh", ["-c", limit + #"exec "$0" "$@""#, program, "serve", "--port", "0"] + arguments,
             environment: environment, folder: folder, errors: errors)
         let text = await log.text(with: "lamplighter is ready: ")
         let match = text.firstMatch(of: /lamplighter is ready: (\S+)/)
@@ -86,6 +91,9 @@ final class ServerProcess: Sendable {
     deinit {
         process.send(SIGKILL)
     }
+
+    /// Its exit status, once it has ended.
+    var exitStatus: Int32 { get async { await process.exitStatus } }
 
     /// Sends a signal.
     func signal(_ signal: Int32) {

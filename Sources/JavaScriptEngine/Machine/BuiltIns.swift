@@ -111,6 +111,25 @@ struct BuiltIns {
             Object.defineProperty(global, "Atomics", { value: undefined, enumerable: false });
             delete Array.fromAsync;
 
+            // The engine makes the results of these without asking for their memory, and holds them more than once. An array of the largest
+            // size is refused where the heap's limit has no room for it; shorter texts do no harm.
+            var texts = String.prototype, Room = ArrayBuffer;
+            function guardText(name, bytesPerCharacter) {
+                var original = texts[name];
+                put(texts, name, {
+                    [name]() {
+                        var text = this === null || this === undefined ? this : `${this}`;
+                        if (text && text.length > 65536) new Room(text.length * bytesPerCharacter);
+                        return apply(original, text, arguments);
+                    }
+                }[name], true);
+            }
+            guardText("normalize", 36);
+            guardText("toLocaleUpperCase", 12);
+            guardText("toLocaleLowerCase", 12);
+            guardText("toUpperCase", 6);
+            guardText("toLowerCase", 6);
+
             function put(object, key, value, isHidden) {
                 defineProperty(object, key, {
                     __proto__: null, value: value, writable: true, enumerable: !isHidden, configurable: true
