@@ -64,8 +64,9 @@ final class LimitEnforcer {
         }
         let deadline = limits.wallClock.map { Self.nanoseconds(of: CLOCK_MONOTONIC) + $0.saturatedNanoseconds }
         call = Call(limits: limits, label: label, deadline: deadline)
-        // Between two looks at the heap one step may make some strings, one from the other.
-        lamplighter_limit_allocations((limits.heap ?? 0) / Self.largestPart)
+        // Between two looks at the heap one step may take much: no more than the whole heap may have. Less than that would abort the process:
+        // the storage of an object with millions of properties must not be refused, and a look at the heap ends the script long before.
+        lamplighter_limit_allocations(limits.heap ?? 0)
         defer {
             lamplighter_limit_allocations(0)
             if call?.exceeded != nil { absorbTermination(in: context) }
@@ -182,10 +183,6 @@ final class LimitEnforcer {
         JSSynchronousGarbageCollectForDebugging(context)
         return HeapStatistics.size(of: context) > limit
     }
-
-    /// Which part of the heap one string or one buffer may take. With the whole of it `toLocaleUpperCase` took seven times the heap, since the
-    /// engine holds the text, copies of it, and a result that is three times as long.
-    private static let largestPart = 4
 
     /// How many calls a stack has at most.
     private static let deepestTrace = 50

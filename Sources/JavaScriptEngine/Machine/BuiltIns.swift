@@ -111,8 +111,8 @@ struct BuiltIns {
             Object.defineProperty(global, "Atomics", { value: undefined, enumerable: false });
             delete Array.fromAsync;
 
-            // The engine makes the results of these without asking for their memory, and holds them more than once. An array of the largest
-            // size is refused where the heap's limit has no room for it; shorter texts do no harm.
+            // The engine makes the results of these without asking for their memory, and holds them more than once. An array four times as
+            // large as the largest result is refused where the heap's limit has no room for it; shorter texts do no harm.
             var texts = String.prototype, Room = ArrayBuffer;
             function guardText(name, bytesPerCharacter) {
                 var original = texts[name];
@@ -124,11 +124,11 @@ struct BuiltIns {
                     }
                 }[name], true);
             }
-            guardText("normalize", 36);
-            guardText("toLocaleUpperCase", 12);
-            guardText("toLocaleLowerCase", 12);
-            guardText("toUpperCase", 6);
-            guardText("toLowerCase", 6);
+            guardText("normalize", 144);
+            guardText("toLocaleUpperCase", 24);
+            guardText("toLocaleLowerCase", 24);
+            guardText("toUpperCase", 24);
+            guardText("toLowerCase", 24);
 
             function put(object, key, value, isHidden) {
                 defineProperty(object, key, {
