@@ -5,6 +5,8 @@
 #include "include/CEngineMemory.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
+#include <sys/prctl.h>
 
 static _Thread_local size_t most;
 
@@ -59,3 +61,7 @@ bool lamplighter_limits_allocations(void) {
         && dlsym(RTLD_DEFAULT, "_ZN8Gigacage9tryMallocENS_4KindEm") == (void *)_ZN8Gigacage9tryMallocENS_4KindEm
         && dlsym(RTLD_NEXT, "_ZN3WTF13tryFastMallocEm") != NULL;
 }
+
+void lamplighter_use_small_pages(void) { prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
+void lamplighter_return_memory(void) { malloc_trim(0); }

@@ -50,6 +50,10 @@ struct MemoryTests {
             "for (var a = []; ;) a.push('\\u0390'.repeat(2 << 20).toUpperCase())",
             "for (var a = []; ;) a.push('\\u0390'.repeat(1 << 20).toLocaleUpperCase('tr'))",
             "for (var a = []; ;) a.push('\\u0130'.repeat(1 << 20).toLocaleLowerCase('en'))",
+            "for (var a = []; ;) a.push(new Intl.DateTimeFormat('de'))",
+            "for (var a = [], i = 0; ; i++) a.push(Symbol('x'.repeat(1000) + i))",
+            "new Array(6e6).fill(12345678.5).sort()", "for (var a = []; ;) a.push(new Error('x'.repeat(1e5)).stack)",
+            "for (var a = []; ;) a.push(new Float64Array(7 << 20).map(Math.random))",
         ])
     func oneStep(source: String) async throws {
         let bench = try await Bench()
@@ -64,6 +68,25 @@ struct MemoryTests {
         }
         #expect(try Self.largestSize() - before < 3 * heap)
         repeat { await bench.machine.collectGarbage() } while try Self.residentSize() > before + heap
+    }
+
+    @Test(
+        "A text that is too long for the server's functions is refused, and an error's is cut", .timeLimit(.minutes(20))
+    )
+    func longTexts() async throws {
+        let bench = try await Bench()
+        try await bench.machine.run { machine in
+            let context = try machine.makeContext(name: "texts")
+            let value = try context.evaluate("'é'.repeat((16 << 20) + 1)", file: "x.js")
+            #expect(throws: HostError.self) { try value.text() }
+            #expect(throws: HostError.self) { try value.json() }
+            #expect(throws: HostError.self) { try value.data() }
+            #expect(value.string == nil)
+            let error = #expect(throws: ScriptException.self) {
+                try context.evaluate("throw new Error('é'.repeat(1 << 20))", file: "x.js")
+            }
+            #expect(error?.message.utf8.count ?? 0 < 70_000 && error?.message.hasPrefix("éé") == true)
+        }
     }
 
     @Test("A closed scope lets go of its native functions", .timeLimit(.minutes(20)))

@@ -64,6 +64,7 @@ import Testing
                     "MyRealm": ["exp": 1_700_003_600, "mandatory": false],
                 ],
                 "imf.application": ["id": "MyApp", "version": "1.0", "environment": "Androidnative"],
+                "lamplighter.device": "device-1",
             ])
     }
 

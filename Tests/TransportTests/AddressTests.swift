@@ -61,6 +61,9 @@ import Testing
         // What the client itself wrote stands left of its own address.
         Case("10.0.0.1", [("X-Forwarded-For", "6.6.6.6, 1.1.1.1")], "1.1.1.1"),
         Case("10.0.0.1", [("X-Forwarded-For", "6.6.6.6"), ("X-Forwarded-For", "1.1.1.1, 10.0.0.2")], "1.1.1.1"),
+        // A scalar that joins the comma after it into one character.
+        Case("10.0.0.1", [("X-Forwarded-For", "6.6.6.6\u{600}, 1.1.1.1")], "1.1.1.1"),
+        Case("10.0.0.1", [("X-Forwarded-For", "6.6.6.6\u{110BD}, 1.1.1.1")], "1.1.1.1"),
         Case("10.0.0.1", [("X-Forwarded-For", "10.0.0.3, 10.0.0.2")], "10.0.0.3"),
         Case("10.0.0.1", [("X-Forwarded-For", "1.1.1.1, garbage")], "10.0.0.1"),
         Case("10.0.0.1", [("X-Forwarded-For", "1.1.1.1, garbage, 10.0.0.2")], "10.0.0.2"),
@@ -92,8 +95,11 @@ import Testing
         Case("10.0.0.1", [("Forwarded", "for=1.1.1.1, for=_hidden")], "10.0.0.1"),
         Case("10.0.0.1", [("Forwarded", "for=1.1.1.1, for=unknown;proto=https")], "10.0.0.1", "https"),
         Case("10.0.0.1", [("Forwarded", "for=1.1.1.1;for=6.6.6.6")], "10.0.0.1"),
-        Case("10.0.0.1", [("Forwarded", "for=\"1.1.1.1, for=6.6.6.6")], "10.0.0.1"),
+        Case("10.0.0.1", [("Forwarded", "for=\"1.1.1.1, for=6.6.6.6")], "6.6.6.6"),
         Case("10.0.0.1", [("Forwarded", "for=\"1.1.1.1\\\"\"")], "10.0.0.1"),
+        // The client's own, whose quotes do not end.
+        Case("10.0.0.1", [("Forwarded", "for=\""), ("Forwarded", "for=1.1.1.1;proto=https")], "1.1.1.1", "https"),
+        Case("10.0.0.1", [("Forwarded", "for=\"a, for=1.1.1.1;proto=https")], "1.1.1.1", "https"),
         Case("10.0.0.1", [("Forwarded", "for=1.1.1.1;x=\"a,b;c\"")], "1.1.1.1"),
         Case("fd00::1", [("X-Forwarded-For", "1.1.1.1")], "1.1.1.1"),
     ]

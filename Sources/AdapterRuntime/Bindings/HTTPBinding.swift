@@ -61,6 +61,8 @@ extension AdapterScope {
 
     /// Where nothing limits the call.
     static let longestWait = Duration.seconds(300)
+    /// How much of a statement a message quotes, in characters.
+    static let longestQuoted = 4096
 
     /// To be called before a native function waits: whoever is told of a notification hears of one that is kept, and whoever
     /// has an answer coming gets it.

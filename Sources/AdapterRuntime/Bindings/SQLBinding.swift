@@ -67,7 +67,7 @@ extension AdapterScope {
             // No trouble of the database's. The script comes to its end next.
             if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
-            let message = "\(failure)\nPerformed query:\n\(statement)"
+            let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
             let reference = adapter.settings.failureReference
             logger.error("\(code): \(message)", metadata: reference?.metadata)
             if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }

@@ -4,23 +4,34 @@ import GRDBSQLite
 
 /// What the statements of adapters may do in SQLite: whatever stays in the one database file and does not change how the process works.
 enum SQLiteAuthorizer {
-    /// Has a connection refuse everything else.
-    static func guardConnection(_ handle: OpaquePointer) {
+    /// Whether a statement may do what SQLite asks about; the names mean something else for each action.
+    static func allows(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Bool {
+        let name = { (text: UnsafePointer<CChar>?) in text.map { String(cString: $0).lowercased() } }
+        return switch action {
+        // VACUUM attaches a file, too.
+        case SQLITE_ATTACH, SQLITE_DETACH: false
+        case SQLITE_FUNCTION: !["fts3_tokenizer", "load_extension"].contains(name(second))
+        case SQLITE_PRAGMA: allows(pragma: name(first) ?? "", hasValue: second != nil)
+        default: true
+        }
+    }
+
+    /// The longest value, a row's included, in bytes. A statement of one line could otherwise take gigabytes.
+    private static let longestValue: Int32 = 64 << 20
+    /// The longest statement, in bytes.
+    private static let longestStatement: Int32 = 1 << 20
+    /// The most pages of a database in memory, of 4 KB.
+    private static let mostPages = 16_384
+
+    /// Sets the connection's limits. To be called before its statements are watched.
+    static func limit(_ handle: OpaquePointer) {
         _ = lamplighterMakeDefensive(handle)
-        sqlite3_set_authorizer(
-            handle,
-            { _, action, first, second, _, _ in
-                let name = { (text: UnsafePointer<CChar>?) in text.map { String(cString: $0).lowercased() } }
-                let isAllowed =
-                    switch action {
-                    // VACUUM attaches a file, too.
-                    case SQLITE_ATTACH, SQLITE_DETACH: false
-                    case SQLITE_FUNCTION: !["fts3_tokenizer", "load_extension"].contains(name(second))
-                    case SQLITE_PRAGMA: SQLiteAuthorizer.allows(pragma: name(first) ?? "", hasValue: second != nil)
-                    default: true
-                    }
-                return isAllowed ? SQLITE_OK : SQLITE_DENY
-            }, nil)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
+        sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, longestStatement)
+        let file = sqlite3_db_filename(handle, "main")
+        if file == nil || file?.pointee == 0 {
+            sqlite3_exec(handle, "PRAGMA max_page_count = \(mostPages)", nil, nil, nil)
+        }
     }
 
     /// Pragmas that set something for the connection alone, or read the schema of what they name.
@@ -39,20 +50,4 @@ enum SQLiteAuthorizer {
     static let advice =
         "ATTACH, DETACH, VACUUM, load_extension and fts3_tokenizer are refused, and pragmas other than foreign_keys, busy_timeout and those "
         + "that read"
-
-    /// Whether an open database's file is in `folder`, whatever links lead there.
-    static func isDatabase(_ handle: OpaquePointer, in folder: URL) -> Bool {
-        guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return false }
-        guard let file = realPath(String(cString: name)), let folder = realPath(folder.path(percentEncoded: false))
-        else {
-            return false
-        }
-        return file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
-    }
-
-    private static func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
 }

@@ -8,10 +8,12 @@ import GRDBSQLite
 final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let handle: OpaquePointer
     private let exactNumbers: Bool
+    private let watch = SQLiteWatch()
 
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     init(_ handle: OpaquePointer, exactNumbers: Bool) {
         (self.handle, self.exactNumbers) = (handle, exactNumbers)
+        watch.watch(handle)
     }
 
     func isAlive(deadline: Deadline) -> Bool { true }
@@ -22,6 +24,8 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     func tidyUp(deadline: Deadline) -> Tidiness {
         if sqlite3_get_autocommit(handle) != 0 { return .clean }
+        // Also after the statement's time.
+        watch.start(Deadline(in: .seconds(5)))
         return sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK ? .rolledBack : .broken
     }
 
@@ -35,42 +39,14 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
-        let watch = Watch(deadline)
-        // Not SQLite's own, which waits for as long as it was told to at first.
-        sqlite3_busy_handler(
-            handle,
-            { watch, count in watch.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().waits(count) } ?? 0 },
-            Unmanaged.passUnretained(watch).toOpaque())
-        sqlite3_progress_handler(
-            handle, 10_000, { $0.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().hasEnded } ?? 0 },
-            Unmanaged.passUnretained(watch).toOpaque())
-        defer {
-            sqlite3_progress_handler(handle, 0, nil, nil)
-            sqlite3_busy_handler(handle, nil, nil)
-        }
-        return try withExtendedLifetime(watch) { () throws(SQLFailure) in
-            let statement = try prepare(sql, deadline)
-            defer { sqlite3_finalize(statement) }
-            let fitted = try SQLParameters(
-                parameters, placeholders: Int(sqlite3_bind_parameter_count(statement)))
-            try bind(fitted.values, to: statement)
-            var result = try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)
-            result.surplusParameters = fitted.surplus
-            return result
-        }
-    }
-
-    private final class Watch {
-        private let deadline: Deadline
-        init(_ deadline: Deadline) { self.deadline = deadline }
-        var hasEnded: Int32 { deadline.hasPassed ? 1 : 0 }
-
-        /// Waits for a file that somebody else writes to: the longer the more often it has waited, but no longer than a moment.
-        func waits(_ count: Int32) -> Int32 {
-            guard !deadline.hasPassed else { return 0 }
-            usleep(UInt32(min(count + 1, 20)) * 1000)
-            return 1
-        }
+        watch.start(deadline)
+        let statement = try prepare(sql, deadline)
+        defer { sqlite3_finalize(statement) }
+        let fitted = try SQLParameters(parameters, placeholders: Int(sqlite3_bind_parameter_count(statement)))
+        try bind(fitted.values, to: statement)
+        var result = try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)
+        result.surplusParameters = fitted.surplus
+        return result
     }
 
     private func run(
@@ -131,6 +107,9 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return switch sqlite3_errcode(handle) {
         case SQLITE_INTERRUPT: .timedOut("the statement did not end", after: deadline.limit)
         case SQLITE_BUSY: .timedOut("\(message): the file did not become free", after: deadline.limit)
+        case SQLITE_AUTH where deadline.hasPassed: .timedOut("the statement did not end", after: deadline.limit)
+        case SQLITE_AUTH where watch.isTooDeep:
+            SQLFailure(.statement, "its views, triggers or foreign keys nest too deep")
         case SQLITE_AUTH: SQLFailure(.statement, "\(message): \(SQLiteAuthorizer.advice)")
         case SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_CANTOPEN: SQLFailure(.connection, message)
         default: SQLFailure(.statement, message)

@@ -26,19 +26,16 @@ struct SQLiteConnector: SQLConnector {
     func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = SQLiteFiles.open(path, flags: flags, forbidden: forbidden, &handle)
         guard code == SQLITE_OK, let handle else {
             sqlite3_close_v2(handle)
-            throw SQLFailure(
-                .connection, "\(String(cString: sqlite3_errstr(code))): cannot open or create the \(name)")
-        }
-        if let forbidden, SQLiteAuthorizer.isDatabase(handle, in: forbidden) {
-            sqlite3_close_v2(handle)
+            let endings = SQLiteFiles.endings.joined(separator: ", ")
             throw SQLFailure(
                 .connection,
-                "the \(name) is in the server's data folder, which adapters may not use: give it another path")
+                "\(String(cString: sqlite3_errstr(code))): cannot open or create the \(name); a new file's name must end in \(endings), and its folder must exist and not be the server's data folder"
+            )
         }
-        SQLiteAuthorizer.guardConnection(handle)
+        SQLiteAuthorizer.limit(handle)
         return SQLiteConnection(handle, exactNumbers: exactNumbers)
     }
 }

@@ -9,3 +9,9 @@ void lamplighter_limit_allocations(size_t bytes);
 
 /// Whether the engine's calls reach the functions of this file. They would not if the program were linked without exporting them.
 bool lamplighter_limits_allocations(void);
+
+/// Has the system give this process pages of 4 KB only, so that memory comes back piece by piece and can be counted by pages.
+void lamplighter_use_small_pages(void);
+
+/// Gives memory back to the system that the C library holds between pieces in use.
+void lamplighter_return_memory(void);

@@ -5,7 +5,8 @@ import PushModel
 final class ApplicationRules: Sendable {
     private struct Key: Hashable {
         let application: String
-        let environment: ClientEnvironment
+        /// One environment may have two names, such as `Androidnative` and `nativeAndroidApp`.
+        let environment: String
         let version: String
     }
 
@@ -23,7 +24,8 @@ final class ApplicationRules: Sendable {
                 try store.applicationRules().map { rule in
                     (
                         Key(
-                            application: rule.applicationID, environment: ClientEnvironment(rule.environment),
+                            application: rule.applicationID,
+                            environment: ClientEnvironment(rule.environment).descriptorName,
                             version: rule.version), rule
                     )
                 }
@@ -47,7 +49,7 @@ final class ApplicationRules: Sendable {
     var disablesAny: Bool { rules.current.values.contains { $0.access == .disabled } }
 
     private static func key(_ application: ClientApplication, _ version: String) -> Key {
-        Key(application: application.id, environment: application.environment, version: version)
+        Key(application: application.id, environment: application.environment.descriptorName, version: version)
     }
 
     var all: [ApplicationRule] {

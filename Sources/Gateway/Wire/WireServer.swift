@@ -60,7 +60,7 @@ struct WireServer: Sendable {
         case .application(let id, let environment, let action):
             let application = ClientApplication(
                 id: id, environment: ClientEnvironment(environment),
-                version: call.request.headers.value(of: .appVersion) ?? "")
+                version: call.appVersion ?? "")
             return await answer(action, of: application, call)
         case .service(let name): return await answer(service: name, call)
         case .invoke: return await answerInvoke(call)
@@ -93,6 +93,9 @@ struct IncomingCall: Sendable {
     var fields: FormFields
 
     var body: ByteBuffer { request.body }
+
+    /// The version that the application says it has; `nil` when it says none.
+    var appVersion: String? { request.headers.value(of: .appVersion).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Reads a request; a long form on another thread than an event loop's.
     static func reading(_ request: Request, _ installation: Installation) async -> IncomingCall {

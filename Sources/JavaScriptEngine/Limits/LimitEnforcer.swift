@@ -30,6 +30,8 @@ final class LimitEnforcer {
         let deadline: UInt64?
         var cpuTimeBase: UInt64?
         var exceeded: LimitExceeded?
+        /// The size of the process and ``bytesTaken`` at the first look.
+        var memoryBase: (resident: Int, taken: Int)?
     }
 
     /// After so many calls the heap is looked at although each was short: what leaks a little with each call.
@@ -38,6 +40,7 @@ final class LimitEnforcer {
     private var callsSinceLook = 0
     private var residentSizeAtLastWalk = 0
     private var timeOfLastWalk: UInt64 = 0
+    private var takenAtLastWalk = 0
 
     /// - Parameter onSlice: called at each look at a running call.
     init(group: JSContextGroupRef, interruption: Interruption, onSlice: @escaping () -> Void) {
@@ -69,8 +72,13 @@ final class LimitEnforcer {
         lamplighter_limit_allocations(limits.heap ?? 0)
         defer {
             lamplighter_limit_allocations(0)
-            if call?.exceeded != nil { absorbTermination(in: context) }
+            let exceeded = call?.exceeded
+            if exceeded != nil { absorbTermination(in: context) }
             call = nil
+            if exceeded?.limit == .heap {
+                JSSynchronousGarbageCollectForDebugging(context)
+                lamplighter_return_memory()
+            }
         }
         do {
             let result = try body()
@@ -168,20 +176,38 @@ final class LimitEnforcer {
     }
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
-    /// that large, and again only when it has grown by a tenth or half a second has passed.
+    /// that large, and again only when it has grown by a tenth, half a second has passed, or this thread has taken much new memory.
+    ///
+    /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since its
+    /// first slice, and the process is larger by as much when garbage is collected.
     private func isHeap(of context: JSContextRef, over limit: Int) -> Bool {
         let residentSize = ProcessMemory.residentSize ?? .max
         residentSizeAtLastWalk = min(residentSizeAtLastWalk, residentSize)
         let now = Self.nanoseconds(of: CLOCK_MONOTONIC)
+        let taken = Self.bytesTaken
+        if call?.memoryBase == nil { call?.memoryBase = (residentSize, taken) }
+        let hasTakenMuch = taken - takenAtLastWalk > limit / 2
         guard residentSize >= limit,
-            residentSize / 11 * 10 > residentSizeAtLastWalk || now > timeOfLastWalk + 500_000_000
+            residentSize / 11 * 10 > residentSizeAtLastWalk || now > timeOfLastWalk + 500_000_000 || hasTakenMuch
         else { return false }
         residentSizeAtLastWalk = residentSize
         timeOfLastWalk = now
-        guard HeapStatistics.size(of: context) > limit else { return false }
+        takenAtLastWalk = taken
+        // The engine counts new memory outside of its heap at the next collection only.
+        guard hasTakenMuch || HeapStatistics.size(of: context) > limit else { return false }
         // Only what is still in use counts.
         JSSynchronousGarbageCollectForDebugging(context)
-        return HeapStatistics.size(of: context) > limit
+        if HeapStatistics.size(of: context) > limit { return true }
+        guard let base = call?.memoryBase, taken - base.taken > 2 * limit else { return false }
+        return (ProcessMemory.residentSize ?? .max) - base.resident > 2 * limit
+    }
+
+    /// The memory that the system has given to this thread so far, in bytes: each page when it was first used.
+    private static var bytesTaken: Int {
+        // RUSAGE_THREAD, which Swift does not import.
+        var usage = rusage()
+        getrusage(1, &usage)
+        return usage.ru_minflt * 4096
     }
 
     /// How many calls a stack has at most.

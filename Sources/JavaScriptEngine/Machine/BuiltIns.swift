@@ -129,6 +129,16 @@ struct BuiltIns {
             guardText("toLocaleLowerCase", 24);
             guardText("toUpperCase", 24);
             guardText("toLowerCase", 24);
+            // Without a function that compares, each element becomes a text first.
+            ["sort", "toSorted"].forEach(function (name) {
+                var original = arrays[name];
+                put(arrays, name, {
+                    [name](compare) {
+                        if (compare === undefined && this.length > 65536) new Room(this.length * 200);
+                        return apply(original, this, arguments);
+                    }
+                }[name], true);
+            });
 
             function put(object, key, value, isHidden) {
                 defineProperty(object, key, {

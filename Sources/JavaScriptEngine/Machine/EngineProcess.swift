@@ -28,6 +28,7 @@ public enum EngineProcess {
         setenv("JSC_useConcurrentGC", "0", 1)
         // The engine collects a small heap at eight times this size. Its own value, 1 MB, lets 50 machines hold 400 MB of garbage.
         setenv("JSC_smallHeapSize", "524288", 1)
+        lamplighter_use_small_pages()
         setenv("JSC_maxPerThreadStackUsage", "\(stackSize)", 1)
         guard JSConfigureSignalForGC(lamplighterGarbageCollectionSignal()) else {
             throw .startedTooEarly

@@ -22,6 +22,17 @@ enum JSText {
         return ascii(units) ?? String(decoding: units, as: UTF16.self)
     }
 
+    /// The beginning of an engine string, which may be long: for messages.
+    static func beginning(_ text: JSStringRef) -> String {
+        let most = 64 << 10
+        guard JSStringGetLength(text) > most else { return string(text) }
+        let cut = withUnsafeTemporaryAllocation(of: CChar.self, capacity: most) { buffer in
+            let count = JSStringGetUTF8CString(text, buffer.baseAddress, buffer.count)
+            return String(decoding: UnsafeRawBufferPointer(buffer).prefix(max(0, count - 1)), as: UTF8.self)
+        }
+        return cut + "…"
+    }
+
     /// The quick way, for what most texts are: both loops do many units at a time, where the conversions of the engine and
     /// of Swift's library go one by one.
     private static func ascii(_ units: UnsafeBufferPointer<JSChar>) -> String? {
@@ -30,6 +41,12 @@ enum JSText {
             for index in units.indices { bytes[index] = UInt8(truncatingIfNeeded: units[index]) }
             return units.count
         }
+    }
+
+    /// As ``beginning(_:)``, releasing the engine string.
+    static func takeBeginning(_ text: JSStringRef) -> String {
+        defer { JSStringRelease(text) }
+        return beginning(text)
     }
 
     /// As ``string(_:)``, releasing the engine string.

@@ -98,11 +98,11 @@ extension ScriptException {
         if JSValueIsObject(context, value), !JSObjectIsFunctionSafely(context, value),
             let json = JSValueCreateJSONString(context, value, 0, nil)
         {
-            let text = JSText.take(json)
+            let text = JSText.takeBeginning(json)
             if text != "{}" { return text }
         }
         guard let text = JSValueToStringCopy(context, value, nil) else { return "(a value without text)" }
-        return JSText.take(text)
+        return JSText.takeBeginning(text)
     }
 
     private static func JSObjectIsFunctionSafely(_ context: JSContextRef, _ value: JSValueRef) -> Bool {

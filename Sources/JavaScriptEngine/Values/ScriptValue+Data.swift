@@ -35,7 +35,7 @@ extension ScriptValue {
         case kJSTypeNull: return .null
         case kJSTypeBoolean: return .bool(JSValueToBoolean(context.reference, reference))
         case kJSTypeNumber: return .number(JSValueToNumber(context.reference, reference, nil))
-        case kJSTypeString: return .string(string ?? "")
+        case kJSTypeString: return .string(try text())
         case kJSTypeSymbol: throw ScriptDataError.unsupported("Symbol")
         case kJSTypeObject: return try objectData(depth: depth)
         default: throw ScriptDataError.unsupported("BigInt")

@@ -42,9 +42,22 @@ public final class ScriptValue {
         JSValueIsNumber(context.reference, reference) ? JSValueToNumber(context.reference, reference, nil) : nil
     }
 
-    /// The value when it is a string, without conversion.
+    /// The longest text that a script may hand to a native function, in UTF-16 units: a copy may take three times as many bytes.
+    public static let longestText = 16 << 20
+
+    /// The value when it is a string of at most ``longestText``, without conversion.
     public var string: String? {
         guard isString, let text = JSValueToStringCopy(context.reference, reference, nil) else { return nil }
+        return try? Self.take(text)
+    }
+
+    /// The text of an engine string, which is released.
+    private static func take(_ text: JSStringRef) throws(HostError) -> String {
+        guard JSStringGetLength(text) <= longestText else {
+            JSStringRelease(text)
+            throw HostError(
+                "a text is longer than \(longestText) characters, which is the most that the server's functions take")
+        }
         return JSText.take(text)
     }
 
@@ -55,24 +68,23 @@ public final class ScriptValue {
 
     /// What `String(value)` gives; it may run the script's own `toString`.
     ///
-    /// - Throws: ``ScriptException``.
+    /// - Throws: ``ScriptException``; ``HostError`` beyond ``longestText``.
     public func text() throws -> String {
-        try context.checked { exception in
-            JSValueToStringCopy(context.reference, reference, exception).map(JSText.take)
-        } ?? ""
+        let text = try context.checked { JSValueToStringCopy(context.reference, reference, $0) }
+        return try text.map(Self.take) ?? ""
     }
 
     /// The value as `JSON.stringify` writes it; `nil` for undefined and functions. A `toJSON` that a script gave to all objects
     /// or all arrays is not called.
     ///
     /// - Parameter indent: the number of blanks before a member, for each level; 0 for JSON without line ends.
-    /// - Throws: ``ScriptException``, for a cyclic value or a BigInt among others.
+    /// - Throws: ``ScriptException``, for a cyclic value or a BigInt among others; ``HostError`` beyond ``longestText``.
     public func json(indent: Int = 0) throws -> String? {
         let value = isObject && context.hasForeignWriter ? try context.call(context.builtIns.plain, self) : self
-        return try context.checked { exception in
-            JSValueCreateJSONString(context.reference, value.reference, UInt32(clamping: indent), exception).map(
-                JSText.take)
+        let text = try context.checked {
+            JSValueCreateJSONString(context.reference, value.reference, UInt32(clamping: indent), $0)
         }
+        return try text.map(Self.take)
     }
 
     /// Makes `prototype` the object from which this one inherits.

@@ -8,6 +8,8 @@ public struct AccessToken: Sendable, Hashable {
     public let clientId: String
     /// The application that the token was issued to.
     public let application: Application
+    /// The id of the device that it was issued to; `nil` where there was none, and in tokens of older servers.
+    public let deviceId: String?
     /// In alphabetical order.
     public let scopes: [GrantedScope]
     public let issued: Date
@@ -48,11 +50,14 @@ struct AccessClaims: Codable {
     let scope: String
     let imfScope: [String: Scope]
     let application: AccessToken.Application
+    /// Ours: no store knows every client.
+    let device: String?
 
     enum CodingKeys: String, CodingKey {
         case iss, prn, sub, aud, jti, iat, exp, scope
         case imfScope = "imf.scope"
         case application = "imf.application"
+        case device = "lamplighter.device"
     }
 }
 
@@ -61,6 +66,7 @@ extension AccessToken {
         id = claims.jti
         clientId = claims.prn
         application = claims.application
+        deviceId = claims.device
         scopes = claims.imfScope.sorted { $0.key < $1.key }.map { name, scope in
             GrantedScope(
                 name, expires: Date(timeIntervalSince1970: Double(scope.exp)), isMandatory: scope.mandatory,

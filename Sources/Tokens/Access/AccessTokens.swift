@@ -55,7 +55,8 @@ public struct AccessTokens: Sendable {
             iat: now, exp: scopes.filter(\.isMandatory).map { $0.seconds }.reduce(end, min), scope: names,
             imfScope: Dictionary(
                 scopes.map { ($0.name, .init(exp: $0.seconds, mandatory: $0.isMandatory, login: $0.login)) },
-                uniquingKeysWith: { first, _ in first }), application: .init(client.description))
+                uniquingKeysWith: { first, _ in first }), application: .init(client.description),
+            device: client.description.deviceId.isEmpty ? nil : client.description.deviceId)
         let identity = IdentityClaims(
             iss: issuer, sub: client.clientId, aud: client.description.applicationId, iat: now, exp: end, user: user,
             device: .init(client.description), application: .init(client.description))

@@ -8,8 +8,10 @@ struct ForwardedHop: Equatable {
 
     static func list(of headers: HTTPFields, in family: ProxyHeaders) -> [ForwardedHop] {
         if family == .forwarded {
-            let standard = values(.forwarded, headers)
-            return standard.isEmpty ? [] : split(standard.joined(separator: ","), at: ",").map(hop(forwarded:))
+            // Line by line, and a line whose quotes do not close at every comma: no client's line swallows that of a proxy.
+            return values(.forwarded, headers).flatMap { line in
+                split(line, at: ",") ?? parts(of: line, at: ",")
+            }.map(hop(forwarded:))
         }
         let addresses = elements(.forwardedFor, headers)
         let schemes = elements(.forwardedProto, headers)
@@ -33,15 +35,19 @@ struct ForwardedHop: Equatable {
     }
 
     private static func elements(_ name: HTTPField.Name?, _ headers: HTTPFields) -> [String] {
-        values(name, headers).flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-            .map { String($0).trimmed }
+        values(name, headers).flatMap { parts(of: $0, at: ",") }.map(\.trimmed)
+    }
+
+    /// Splits at each byte: a `Character` may be a comma with what a client had before it.
+    private static func parts(of text: String, at separator: Unicode.Scalar) -> [String] {
+        text.unicodeScalars.split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
     }
 
     /// `for=192.0.2.60;proto=http;by=203.0.113.43`, of which one that breaks the grammar says nothing at all.
     private static func hop(forwarded element: String) -> ForwardedHop {
         var hop = ForwardedHop()
         var seen: Set<String> = []
-        for pair in split(element, at: ";") where !pair.trimmed.isEmpty {
+        for pair in split(element, at: ";") ?? [] where !pair.trimmed.isEmpty {
             let parts = pair.trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let value = unquote(String(parts[1])) else { return ForwardedHop() }
             let name = parts[0].lowercased()
@@ -56,26 +62,26 @@ struct ForwardedHop: Equatable {
         return hop
     }
 
-    /// Splits outside of quoted strings.
-    private static func split(_ text: String, at separator: Character) -> [String] {
-        var parts = [""]
+    /// Splits outside of quoted strings; `nil` when one does not end.
+    private static func split(_ text: String, at separator: Unicode.Scalar) -> [String]? {
+        var parts: [String.UnicodeScalarView] = [.init()]
         var isQuoted = false
         var isEscaped = false
-        for character in text {
-            if !isQuoted, character == separator {
-                parts.append("")
+        for scalar in text.unicodeScalars {
+            if !isQuoted, scalar == separator {
+                parts.append(.init())
                 continue
             }
             if isEscaped {
                 isEscaped = false
-            } else if isQuoted, character == "\\" {
+            } else if isQuoted, scalar == "\\" {
                 isEscaped = true
-            } else if character == "\"" {
+            } else if scalar == "\"" {
                 isQuoted.toggle()
             }
-            parts[parts.count - 1].append(character)
+            parts[parts.count - 1].append(scalar)
         }
-        return parts
+        return isQuoted ? nil : parts.map { String($0) }
     }
 
     private static func unquote(_ text: String) -> String? {

@@ -110,6 +110,77 @@ final class SQLiteTests {
         if !path.contains("mode=ro") { #expect(failure?.description.contains("data folder") == true) }
     }
 
+    @Test("A refused database leaves no file behind")
+    func nothingPlanted() throws {
+        let data = folder.appending(path: "data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        for path in ["data/new.db", "lamplighter.yaml", "file:\(folder.path)/other.db?vfs=unix-none"] {
+            let source = try SQLDataSource(
+                definition: SQLDataSourceDefinition(url: "jdbc:sqlite:\(path)"), maxConcurrentConnections: 1,
+                adapter: "Books", folder: folder, forbidden: data)
+            #expect(throws: SQLFailure.self, "\(path)") { try source.execute("SELECT 1", deadline: ample) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "lamplighter.yaml").path))
+    }
+
+    @Test("A journal that names another file does not delete it")
+    func journalOfSeveral() throws {
+        try database.change("CREATE TABLE t (a)")
+        database.close()
+        let victim = folder.appending(path: "victim")
+        try Data("kept".utf8).write(to: victim)
+        // The end of a journal: page number, name, its length, the sum of its bytes, and what SQLite knows it by.
+        let name = Array(victim.path.utf8)
+        var journal = Data(count: 512)
+        journal[0] = 1
+        func append(_ number: Int) { withUnsafeBytes(of: UInt32(number).bigEndian) { journal.append(contentsOf: $0) } }
+        append((1 << 30) / 4096 + 1)
+        journal.append(contentsOf: name)
+        append(name.count)
+        append(name.reduce(0) { $0 + Int($1) })
+        journal.append(contentsOf: [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
+        try journal.write(to: folder.appending(path: "books.db-journal"))
+        let again = try source("jdbc:sqlite:books.db", folder: folder)
+        _ = try? again.execute("SELECT * FROM t", deadline: ample)
+        #expect(FileManager.default.fileExists(atPath: victim.path))
+    }
+
+    @Test("Triggers that set off one another thousands of times are refused, and the process lives")
+    func deepTriggers() throws {
+        let single = try source("jdbc:sqlite::memory:")
+        let depth = 6000
+        for index in 0...depth { try single.change("CREATE TABLE t\(index) (a)") }
+        for index in 0..<depth {
+            try single.change(
+                "CREATE TRIGGER r\(index) AFTER INSERT ON t\(index) BEGIN INSERT INTO t\(index + 1) VALUES (1); END")
+        }
+        #expect(try single.failure("INSERT INTO t0 VALUES (1)").message.contains("nest too deep"))
+        #expect(try single.change("INSERT INTO t\(depth) VALUES (1)") == 1)
+    }
+
+    @Test("A statement that takes long to be read ends at its deadline")
+    func longPreparation() throws {
+        let single = try source("jdbc:sqlite::memory:")
+        try single.change("CREATE VIEW v0 AS SELECT 1 AS a")
+        for index in 1...1000 { try single.change("CREATE VIEW v\(index) AS SELECT a FROM v\(index - 1)") }
+        let failure = try single.failure("SELECT * FROM v1000", within: .nanoseconds(1))
+        #expect(failure.kind == .timeout)
+    }
+
+    @Test(
+        "A value, a statement and a database in memory have a size at most",
+        arguments: [
+            "SELECT length(hex(randomblob(40000000)))", "SELECT length(replace(hex(zeroblob(30000000)), '00', '111'))",
+            "SELECT '" + String(repeating: "x", count: 2 << 20) + "'",
+            "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) SELECT zeroblob(1000000) FROM n",
+        ])
+    func sizes(sql: String) throws {
+        let single = try source("jdbc:sqlite::memory:")
+        try single.change("CREATE TABLE t (a)")
+        #expect(try single.failure(sql).kind == .statement)
+    }
+
     @Test("Fewer parameters than placeholders are an error with both numbers")
     func parameterCount() throws {
         #expect(

@@ -16,6 +16,11 @@ extension WireServer {
     /// A page of another site must not be able to log its visitors in, as itself perhaps; and what is in a URL ends up in logs and
     /// histories, so that a form counts only when it is posted.
     func submitForm(_ exchange: Exchange) async -> Response {
+        if let application = exchange.application ?? exchange.session.application,
+            let block = handshake.block(application) ?? handshake.block(exchange.session, of: application.id)
+        {
+            return block
+        }
         guard exchange.head.method == .post else {
             var response = WireAnswer.failure(.unexpected, "expected POST", status: .methodNotAllowed)
             response.headers[.allow] = "POST"

@@ -81,6 +81,11 @@ extension WireServer {
         if case .unknown(let reason) = security.policy.admission(of: application) {
             return refused("invalid_request", told(Self.noApplication, reason))
         }
+        if let block = handshake.block(application)
+            ?? handshake.block(deviceID: request.client.deviceId, of: application.id)
+        {
+            return block
+        }
         return await inSession(call) { exchange in
             do {
                 let (clientID, certificate) = try await offLoop { try security.authorization.register(request) }
@@ -158,7 +163,7 @@ extension WireServer {
     func application(of client: RegisteredClient, _ call: IncomingCall) -> ClientApplication {
         ClientApplication(
             id: client.description.applicationId, environment: ClientEnvironment(client.description.environment),
-            version: call.request.headers[.appVersion] ?? client.description.applicationVersion)
+            version: call.appVersion ?? client.description.applicationVersion)
     }
 
     /// A page of another site must not be able to ask in somebody's name: for a code, or to log them out. Clients are asked before

@@ -69,6 +69,6 @@ extension WireServer {
         }
         return ClientApplication(
             id: String(match.1), environment: ClientEnvironment(String(match.2)),
-            version: call.request.headers[.appVersion] ?? "")
+            version: call.appVersion ?? "")
     }
 }

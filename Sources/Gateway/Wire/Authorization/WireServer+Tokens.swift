@@ -20,6 +20,9 @@ extension WireServer {
                 guard let client = try security.authorization.client(clientID) else {
                     return unknownClient
                 }
+                if let block = handshake.block(application(of: client, call)) ?? handshake.block(client) {
+                    return block
+                }
                 try client.checkAuthentication(call.request.headers[.authenticate] ?? "", forCode: code)
                 let grant = try security.authorization.codes.redeem(
                     code, clientId: client.clientId, redirectURI: call.fields["redirect_uri"] ?? "")
@@ -83,16 +86,12 @@ extension WireServer {
         do {
             let (access, identity) = try security.authorization.tokens.verify(bearer)
             // A token outlives the operator's decision.
-            let version = call.request.headers[.appVersion] ?? access.application.version
+            let version = call.appVersion ?? access.application.version
             let application = ClientApplication(
                 id: access.application.id, environment: ClientEnvironment(access.application.environment),
                 version: version)
             if let block = handshake.block(application) { return block }
-            if !handshake.blocks.isEmpty,
-                let block = handshake.block(try security.authorization.client(access.clientId))
-            {
-                return block
-            }
+            if let block = handshake.block(deviceID: access.deviceId, of: application.id) { return block }
             let now = installation.time.now
             guard needed.allSatisfy({ access.grants($0, at: now) }) else {
                 return wantsToken(needed, error: "insufficient_scope", status: .forbidden)

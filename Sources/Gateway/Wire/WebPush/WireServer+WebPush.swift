@@ -42,7 +42,7 @@ extension WireServer {
         change(&call.fields)
         let application = ClientApplication(
             id: id, environment: ClientEnvironment(call.fields["environment"] ?? "desktopbrowser"),
-            version: call.request.headers[.appVersion] ?? "")
+            version: call.appVersion ?? "")
         return await answer(ApplicationAction.notifications.rawValue, of: application, call)
     }
 

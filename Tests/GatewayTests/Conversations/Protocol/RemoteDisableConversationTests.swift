@@ -1,3 +1,4 @@
+import AdapterRuntime
 import Authentication
 import Foundation
 import PushModel
@@ -136,6 +137,31 @@ struct RemoteDisableConversationTests {
             client.headers = []
             try server.setRule(application: "App", environment: "desktopbrowser", access: .disabled, message: "no")
             #expect(try await client.call("echo").status == 403)
+        }
+    }
+
+    @Test("A disabled version cannot log in, by the form either")
+    func loginForm() async throws {
+        try await RunningServer.attacked(over: .http1) { (server) async throws in
+            let client = WireClient(server)
+            client.headers = [("x-wl-app-version", "1.0")]
+            #expect(try await client.act("login", [("realm", "Forms")]).text.contains("j_security_check"))
+            try server.setRule(application: "App", environment: "desktopbrowser", access: .disabled, message: "no")
+            #expect(try await client.logIn("ann", "right-ann-secret").status == 403)
+            #expect(
+                server.installation.security.sessions.newest().allSatisfy { $0.session.client.realms.isEmpty })
+        }
+    }
+
+    @Test("A rule counts for both names of an environment")
+    func environmentNames() async throws {
+        try await RunningServer.converse(.nobody) { (server) async throws in
+            try server.setRule(
+                application: "MyNative", environment: "Androidnative", version: "*", access: .disabled, message: "no")
+            for name in ["Androidnative", "nativeAndroidApp", "NATIVEANDROIDAPP"] {
+                let raw = try await server.sendRaw("GET", "/wl/apps/services/api/MyNative/\(name)/init")
+                #expect(raw.contains("wl_remoteDisableRealm"), "\(raw)")
+            }
         }
     }
 

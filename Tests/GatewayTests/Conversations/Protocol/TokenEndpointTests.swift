@@ -1,6 +1,9 @@
+import Foundation
 import NIOHTTP1
 import PushModel
 import Testing
+
+@testable import Gateway
 
 @Suite("/oauth/token of 6.2")
 struct TokenEndpointTests {
@@ -82,6 +85,35 @@ struct TokenEndpointTests {
             #expect(refused["WL-Authentication-Failure"]?["wl_remoteDisableRealm"]?["message"] == "no")
             try server.setRule(application: "App", environment: "android", access: .active)
             #expect(try await server.adapter("echo", "[1]", token: bearer)["got"] == [1])
+        }
+    }
+
+    @Test("refuses the token of a device that was blocked since, with and without a cookie")
+    func blockedLater() async throws {
+        try await RunningServer.attacked(over: .http1) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            let bearer = "Bearer \(try #require(try await request(client)["access_token"]?.string))"
+            try server.installation.blocks.block(
+                BlockedDevice(applicationID: "App", deviceID: "phone", blockedAt: .now))
+            #expect(try await server.adapter("echo", "[1]", token: bearer).status == 403)
+            let raw = try await server.sendRaw(
+                "GET", "/adapters/A/echo",
+                headers: ["Cookie: JSESSIONID=\(client.session ?? "")", "Authorization: \(bearer)"])
+            #expect(raw.hasPrefix("HTTP/1.1 403 "), "\(raw)")
+        }
+    }
+
+    @Test("An empty version in a request with a token is none: that of the token counts")
+    func emptyVersion() async throws {
+        try await RunningServer.attacked(over: .http1) { (server) async throws in
+            let client = WireClient(server, device: "phone")
+            client.headers = [("wl-oauth-client", "WLapp App:android"), ("x-wl-app-version", "1.0")]
+            let answer = try await client.send("/oauth/token", [("grant_type", "client_credentials")])
+            let bearer = "Bearer \(try #require(answer["access_token"]?.string))"
+            try server.setRule(application: "App", environment: "android", access: .disabled, message: "no")
+            let raw = try await server.sendRaw(
+                "GET", "/adapters/A/echo", headers: ["x-wl-app-version: ", "Authorization: \(bearer)"])
+            #expect(raw.hasPrefix("HTTP/1.1 403 "), "\(raw)")
         }
     }
 
