@@ -49,7 +49,7 @@ let package = Package(
             providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]
         ),
         .target(name: "CEngineMemory"),
-        .target(name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore"]),
+        .target(name: "JavaScriptEngine", dependencies: ["CEngineMemory", "CJavaScriptCore", .nioConcurrencyHelpers]),
 
         // What a script says, and what the engine needs said otherwise.
         .target(name: "AdapterSyntax"),
@@ -338,6 +338,7 @@ extension Target.Dependency {
     static let jwtKit: Self = .product(name: "JWTKit", package: "jwt-kit")
     static let logging: Self = .product(name: "Logging", package: "swift-log")
     static let mustache: Self = .product(name: "Mustache", package: "swift-mustache")
+    static let nioConcurrencyHelpers: Self = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
     static let nioEmbedded: Self = .product(name: "NIOEmbedded", package: "swift-nio")
     static let nioFoundationCompat: Self = .product(name: "NIOFoundationCompat", package: "swift-nio")

@@ -3,37 +3,51 @@ struct RowCollector {
     private var rows: SQLRows
     private let limit: Int
     private var size = 2
-    /// For each column of the database its place in a row.
-    private let places: [Int]
-    private let rowOverhead: Int
+    private let layout: Layout
 
-    /// - Parameters:
-    ///   - labels: the database's columns; labels may repeat.
-    ///   - limit: the largest size of the JSON text in bytes.
-    init(labels: [String], limit: Int) {
-        var columns: [String] = []
-        var known: [String: Int] = [:]
-        places = labels.map { label in
-            if let place = known[label] { return place }
-            known[label] = columns.count
-            columns.append(label)
-            return columns.count - 1
+    /// Where the columns of a statement go.
+    struct Layout {
+        /// Without those that repeat.
+        let columns: [String]
+        /// For each column of the database its place in a row.
+        let places: [Int]
+        let rowOverhead: Int
+
+        /// - Parameter labels: the database's columns; labels may repeat.
+        init(labels: [String]) {
+            var columns: [String] = []
+            var known: [String: Int] = [:]
+            places = labels.map { label in
+                if let place = known[label] { return place }
+                known[label] = columns.count
+                columns.append(label)
+                return columns.count - 1
+            }
+            rowOverhead = columns.reduce(2) { $0 + $1.utf8.count + 4 }
+            self.columns = columns
         }
-        rows = SQLRows(columns: columns)
-        rowOverhead = columns.reduce(2) { $0 + $1.utf8.count + 4 }
-        self.limit = limit
+    }
+
+    /// - Parameter limit: the largest size of the JSON text in bytes.
+    init(_ layout: Layout, limit: Int) {
+        (self.layout, self.limit) = (layout, limit)
+        rows = SQLRows(columns: layout.columns)
+    }
+
+    init(labels: [String], limit: Int) {
+        self.init(Layout(labels: labels), limit: limit)
     }
 
     /// - Parameter read: appends one cell, the value of the database's column with the given index.
     mutating func appendRow(_ read: (Int, inout SQLRows) throws(SQLFailure) -> Void) throws(SQLFailure) {
         let start = rows.cells.count
-        size += rowOverhead
-        for index in places.indices {
+        size += layout.rowOverhead
+        for index in layout.places.indices {
             try read(index, &rows)
             let cell = rows.cells[rows.cells.count - 1]
             size += cell.jsonSize
             guard size <= limit else { throw .tooLarge(limit: limit) }
-            let place = start + places[index]
+            let place = start + layout.places[index]
             if place < rows.cells.count - 1 {
                 // A column whose label an earlier one has.
                 rows.cells.removeLast()

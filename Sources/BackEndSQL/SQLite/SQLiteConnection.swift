@@ -9,16 +9,19 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let handle: OpaquePointer
     private let exactNumbers: Bool
     private let watch = SQLiteWatch()
+    private let statements: SQLiteStatements
 
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     init(_ handle: OpaquePointer, exactNumbers: Bool) {
         (self.handle, self.exactNumbers) = (handle, exactNumbers)
+        statements = SQLiteStatements()
         watch.watch(handle)
     }
 
     func isAlive(deadline: Deadline) -> Bool { true }
 
     func close() {
+        statements.removeAll()
         sqlite3_close_v2(handle)
     }
 
@@ -40,28 +43,33 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
         watch.start(deadline)
-        let statement = try prepare(sql, deadline)
-        defer { sqlite3_finalize(statement) }
-        let fitted = try SQLParameters(parameters, placeholders: Int(sqlite3_bind_parameter_count(statement)))
-        try bind(fitted.values, to: statement)
+        let statement = try takeStatement(sql, deadline)
+        defer { statements.give(statement, of: sql) }
+        let fitted = try SQLParameters(parameters, placeholders: statement.placeholders)
+        try bind(fitted.values, to: statement.pointer)
         var result = try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)
         result.surplusParameters = fitted.surplus
         return result
     }
 
+    private func takeStatement(_ sql: String, _ deadline: Deadline) throws(SQLFailure) -> SQLiteStatement {
+        if let kept = statements.take(sql) { return kept }
+        return SQLiteStatement(try prepare(sql, deadline), exactNumbers: exactNumbers)
+    }
+
     private func run(
-        _ statement: OpaquePointer, deadline: Deadline, maximumResultSize: Int
+        _ statement: SQLiteStatement, deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
         let changesBefore = sqlite3_total_changes64(handle)
-        let columns = (0..<sqlite3_column_count(statement)).map {
-            SQLiteColumn(statement, $0, exactNumbers: exactNumbers)
-        }
-        var rows = RowCollector(labels: columns.map(\.label), limit: maximumResultSize)
+        var code = sqlite3_step(statement.pointer)
+        statement.readColumnsIfChanged()
+        var rows = RowCollector(statement.layout, limit: maximumResultSize)
         while true {
-            switch sqlite3_step(statement) {
+            switch code {
             case SQLITE_ROW:
-                try rows.appendRow { index, cells in columns[index].read(into: &cells) }
-            case SQLITE_DONE where !columns.isEmpty:
+                try rows.appendRow { index, cells in statement.columns[index].read(into: &cells) }
+                code = sqlite3_step(statement.pointer)
+            case SQLITE_DONE where !statement.columns.isEmpty:
                 return rows.result
             case SQLITE_DONE:
                 // sqlite3_changes keeps the count of an earlier statement when this one changes nothing.

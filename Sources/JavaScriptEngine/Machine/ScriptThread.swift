@@ -3,12 +3,15 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The executor of the virtual machine that owns it: one thread, which exists only while there is work and for a moment after.
+/// The executor of the virtual machine that owns it: one thread at a time, of those that all machines share (``ScriptWorkers``).
 ///
-/// Work is done in the order in which it came, be it a job of the actor's or a closure given to ``enqueue(_:)-(Closure)``. A thread
-/// of its own may block, in a back-end call or a database, without holding up Swift's cooperative threads; and the engine's CPU
-/// accounting and stack bounds are a thread's. A machine does not mind on which thread it runs, as long as it is one at a time.
-final class ScriptThread: SerialExecutor {
+/// Work is done in the order in which it came, be it a job of the actor's or a closure given to ``enqueue(_:)-(Closure)``. What has begun on
+/// a thread ends there: the engine's CPU accounting and stack bounds are a thread's. A machine does not mind on which thread it runs, as long
+/// as it is one at a time.
+///
+/// `@unchecked Sendable`: what the lock does not guard belongs to the thread that runs the machine, or is guarded by the lock of
+/// ``ScriptWorkers``, as its comment says.
+final class ScriptThread: SerialExecutor, @unchecked Sendable {
     /// Large enough for the engine's own ceiling of 5 MB and for native code below it.
     static let stackSize = 8 << 20
 
@@ -19,42 +22,36 @@ final class ScriptThread: SerialExecutor {
 
     private struct State {
         var work: [Work] = []
-        /// Whether there is a thread, or one is being started.
-        var hasThread = false
-        /// Whether the thread waits for work.
-        var isWaiting = false
-        var isStopping = false
-        var identity: pthread_t?
+        /// Whether a thread has the machine, or is about to.
+        var isScheduled = false
+        /// Whether somebody looks again whether the machine is idle.
+        var isWatched = false
         var onIdle: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
-    private let wakeUp = DispatchSemaphore(value: 0)
-    private let name: String
     private let idleDelay: Duration
-    /// Answers that wait to be given. Belongs to the thread.
-    let answers: AnswerQueue
+    /// The thread that runs the machine now, as a number; 0 for none.
+    private let current = Atomic<UInt>(0)
+    /// When work was last done, in nanoseconds of the monotonic clock.
+    private let lastUse = Atomic<UInt64>(0)
+    /// The thread that last had the machine; under the lock of ``ScriptWorkers`` while it is scheduled.
+    private(set) var lastWorker: ScriptWorker?
+    /// The CPU time that the machine has taken, in nanoseconds. Belongs to the thread that runs it.
+    private(set) var cpuTime: UInt64 = 0
+    /// Whether the machine's work now is what it does when it is idle. Belongs to the thread that runs it.
+    private var hasRunIdleHandler = false
+    /// Answers that wait to be given. Belongs to the thread that runs the machine.
+    let answers = AnswerQueue()
 
-    /// - Parameter idleDelay: how long the thread must have had nothing to do before it ends.
-    init(name: String, idleDelay: Duration) {
-        self.name = name
+    /// - Parameter idleDelay: how long the machine must have had nothing to do before it counts as idle.
+    init(idleDelay: Duration) {
         self.idleDelay = idleDelay
-        answers = AnswerQueue()
     }
 
-    /// Has `handler` called on the thread before it ends because it has nothing to do.
+    /// Has `handler` called on the machine's thread when the machine has had nothing to do for some time.
     func onIdle(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.onIdle = handler }
-    }
-
-    /// Lets the thread end once the work that it has is done.
-    func stop() {
-        let mustSignal = state.withLock { state in
-            state.isStopping = true
-            defer { state.isWaiting = false }
-            return state.isWaiting
-        }
-        if mustSignal { wakeUp.signal() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -67,97 +64,80 @@ final class ScriptThread: SerialExecutor {
     }
 
     private func enqueue(_ work: Work) {
-        let (mustStart, mustSignal) = state.withLock { state in
+        let isNew = state.withLock { state in
             state.work.append(work)
-            defer {
-                state.hasThread = true
-                state.isWaiting = false
-            }
-            return (!state.hasThread, state.isWaiting)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
         }
-        if mustStart {
-            let thread = Thread { [self] in run() }
-            thread.stackSize = Self.stackSize
-            thread.name = name
-            thread.start()
-        }
-        if mustSignal { wakeUp.signal() }
+        if isNew { ScriptWorkers.shared.schedule(self) }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    var isCurrent: Bool {
-        state.withLock { $0.identity }.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-    }
+    private var isCurrent: Bool { current.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     func checkIsolated() {
-        precondition(isCurrent, "not on the script thread \(name)")
+        precondition(isCurrent, "not on the machine's thread")
     }
 
     func isIsolatingCurrentContext() -> Bool? {
         isCurrent
     }
 
-    private enum Step {
-        case run([Work])
-        case wait
-        case end
+    /// Does the work that there is.
+    func run(on worker: ScriptWorker) {
+        var work: [Work] = []
+        state.withLock { swap(&work, &$0.work) }
+        lastWorker = worker
+        answers.worker = worker
+        current.store(UInt(pthread_self()), ordering: .relaxed)
+        let start = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        for item in work {
+            switch item {
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .closure(let closure): closure()
+            }
+        }
+        let isIdleWork = work.count == 1 && hasRunIdleHandler
+        hasRunIdleHandler = false
+        work = []
+        cpuTime += LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - start
+        current.store(0, ordering: .relaxed)
+        answers.worker = nil
+        lastUse.store(LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC), ordering: .relaxed)
+        let (hasMore, mustWatch) = state.withLock { state in
+            guard state.work.isEmpty else { return (true, false) }
+            state.isScheduled = false
+            guard !state.isWatched, !isIdleWork else { return (false, false) }
+            state.isWatched = true
+            return (false, true)
+        }
+        if hasMore { ScriptWorkers.shared.schedule(self) }
+        if mustWatch { watch(after: idleDelay) }
     }
 
-    private func run() {
-        state.withLock { $0.identity = pthread_self() }
-        // Foundation's own name comes too late to be seen from outside.
-        lamplighterNameThread(String(name.prefix(15)))
-        var wasIdle = false
-        while true {
-            switch next(endsIfIdle: wasIdle) {
-            case .run(let list):
-                for work in list {
-                    switch work {
-                    case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-                    case .closure(let closure): closure()
-                    }
-                }
-                answers.give()
-                wasIdle = false
-            case .wait:
-                guard wakeUp.wait(timeout: .now() + .nanoseconds(Int(idleDelay / .nanoseconds(1)))) == .timedOut else {
-                    continue
-                }
-                stopWaiting()
-                state.withLock { $0.onIdle }?()
-                wasIdle = true
-            case .end: return
-            }
+    /// Looks after some time whether the machine has been used meanwhile.
+    private func watch(after delay: Duration) {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay / .seconds(1)) { [weak self] in
+            self?.lookWhetherIdle()
         }
     }
 
-    private func next(endsIfIdle: Bool) -> Step {
-        state.withLock { state in
-            if !state.work.isEmpty {
-                var work: [Work] = []
-                swap(&work, &state.work)
-                return .run(work)
-            }
-            guard endsIfIdle || state.isStopping else {
-                state.isWaiting = true
-                return .wait
-            }
-            state.hasThread = false
-            state.identity = nil
-            return .end
+    private func lookWhetherIdle() {
+        let unused = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) - lastUse.load(ordering: .relaxed)
+        let left = idleDelay - .nanoseconds(Int64(clamping: unused))
+        guard left <= .zero else { return watch(after: left) }
+        let handler = state.withLock { state -> (@Sendable () -> Void)? in
+            state.isWatched = false
+            // A machine that has work is watched again when that is done.
+            return state.isScheduled ? nil : state.onIdle
         }
-    }
-
-    /// Takes back that the thread waits. Whoever saw it waiting meanwhile has signalled or is about to: that signal is
-    /// taken here, lest it cut a later wait short.
-    private func stopWaiting() {
-        let wasSignalled = state.withLock { state in
-            defer { state.isWaiting = false }
-            return !state.isWaiting
+        guard let handler else { return }
+        enqueue { [self] in
+            hasRunIdleHandler = true
+            handler()
         }
-        if wasSignalled { wakeUp.wait() }
     }
 }

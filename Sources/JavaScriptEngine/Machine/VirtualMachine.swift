@@ -4,7 +4,7 @@ import Synchronization
 
 /// One JavaScript virtual machine: a heap and any number of global scopes. It has a thread while it has something to do.
 ///
-/// The machine is an actor whose executor is its thread, so everything in it happens there and one after the other.
+/// The machine is an actor whose executor is a ``ScriptThread``, so everything in it happens one after the other.
 /// ``ScriptContext`` and ``ScriptValue`` are not Sendable and cannot leave it; contexts are named by ``ContextID``s, values
 /// are copied. Native functions called by a script run on the thread and may block it: they hold up this machine alone.
 ///
@@ -26,10 +26,8 @@ public actor VirtualMachine {
     private var startedContexts: ContextTable?
     /// An object of the owner's that holds values of this machine: it is released on the machine's thread, before the scopes.
     public var attachment: AnyObject?
-    /// The thread's CPU time at the last collection, in nanoseconds; 0 when that was another thread.
+    /// The machine's CPU time at the last collection, in nanoseconds.
     private var cpuTimeAtCollection: UInt64 = 0
-    /// CPU time of earlier threads since the last collection.
-    private var earlierCPUTime: UInt64 = 0
     private var collections = 0
     /// When garbage was last collected, in nanoseconds of the monotonic clock. At first some time of the last half minute, so that
     /// machines that are made together do not collect together.
@@ -47,8 +45,8 @@ public actor VirtualMachine {
     /// with an isolated deinit into another module ("circular reference").
     ///
     /// - Parameters:
-    ///   - name: the thread's name.
-    ///   - idleDelay: how long the machine must have had nothing to do before it collects its garbage and its thread ends.
+    ///   - name: for messages.
+    ///   - idleDelay: how long the machine must have had nothing to do before it collects its garbage.
     /// - Throws: ``EngineStartError``.
     @inline(never)
     public static func start(
@@ -60,7 +58,7 @@ public actor VirtualMachine {
     private init(name: String, idleDelay: Duration) throws(EngineStartError) {
         try EngineProcess.prepare()
         self.name = name
-        thread = ScriptThread(name: name, idleDelay: idleDelay)
+        thread = ScriptThread(idleDelay: idleDelay)
         thread.onIdle { [weak self] in
             self?.assumeIsolated { $0.collectIfWorthwhile() }
         }
@@ -72,7 +70,6 @@ public actor VirtualMachine {
         startedContexts?.closeAll()
         startedContexts = nil
         for waiter in collectionWaiters { waiter.continuation.resume() }
-        thread.stop()
     }
 
     /// Runs `body` on the machine's thread, after what came before it.
@@ -165,8 +162,7 @@ public actor VirtualMachine {
         JSSynchronousGarbageCollectForDebugging(engine.collector)
         engine.drainReleases()
         heapSizeAtCollection.store(HeapStatistics.size(of: engine.collector), ordering: .relaxed)
-        cpuTimeAtCollection = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
-        earlierCPUTime = 0
+        cpuTimeAtCollection = thread.cpuTime
         lastCollection = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
         collections += 1
         for waiter in collectionWaiters where waiter.count <= collections { waiter.continuation.resume() }
@@ -189,11 +185,7 @@ public actor VirtualMachine {
     /// The engine collects when it allocates, never because it is idle: that wants a GLib main loop. A poll that does next
     /// to nothing each second leaves too little behind to be worth a collection each time.
     private func collectIfWorthwhile() {
-        let cpuTime = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
-        earlierCPUTime += cpuTime - min(cpuTime, cpuTimeAtCollection)
-        if earlierCPUTime >= Self.workWorthCollecting { collectGarbage() }
-        // The thread ends now.
-        cpuTimeAtCollection = 0
+        if thread.cpuTime - cpuTimeAtCollection >= Self.workWorthCollecting { collectGarbage() }
     }
 }
 

@@ -24,7 +24,7 @@ enum JSText {
 
     /// The beginning of an engine string, which may be long: for messages.
     static func beginning(_ text: JSStringRef) -> String {
-        let most = 64 << 10
+        let most = 2 << 20
         guard JSStringGetLength(text) > most else { return string(text) }
         let cut = withUnsafeTemporaryAllocation(of: CChar.self, capacity: most) { buffer in
             let count = JSStringGetUTF8CString(text, buffer.baseAddress, buffer.count)

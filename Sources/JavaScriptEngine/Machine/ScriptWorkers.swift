@@ -1,0 +1,211 @@
+import CJavaScriptCore
+import Dispatch
+import Foundation
+import NIOConcurrencyHelpers
+
+/// The threads on which all virtual machines run their scripts: as many as the computer has processors, and one more for each that waits or
+/// has computed for long.
+///
+/// A thread that has run one machine's work goes on with that of the next, so that under load no call wakes a thread. The threads may
+/// block, in a back-end call or a database, without holding up Swift's cooperative threads.
+final class ScriptWorkers: Sendable {
+    static let shared = ScriptWorkers()
+
+    private struct State {
+        /// Machines whose work no thread has begun, first come first served.
+        var ready: [ScriptThread] = []
+        /// How many of ``ready`` were taken.
+        var taken = 0
+        /// Threads that have something to do, and have not said that they wait.
+        var active = 0
+        /// How often work was taken, and whether somebody looks whether that goes on.
+        var takes = 0
+        var isWatched = false
+        /// Threads without work; the last one came last.
+        var parked: [ScriptWorker] = []
+
+        var hasReady: Bool { taken < ready.count }
+
+        mutating func takeReady() -> ScriptThread? {
+            guard hasReady else { return nil }
+            let first = ready[taken]
+            taken += 1
+            takes += 1
+            if taken == ready.count || taken > 1000 {
+                ready.removeFirst(taken)
+                taken = 0
+            }
+            return first
+        }
+    }
+
+    /// Work that no thread has taken for so long gets another one: some native function waits and has not said so. In seconds.
+    private static let longestWait = 0.010
+    /// How long a thread without work is kept, in seconds.
+    private static let idleLimit = 1.0
+
+    private let state = NIOLockedValueBox(State())
+    private let processors = ProcessInfo.processInfo.activeProcessorCount
+
+    private enum Wake {
+        case nobody, new(ScriptWorker)
+        case parked(ScriptWorker)
+    }
+
+    /// Has a thread run the machine's work.
+    func schedule(_ machine: ScriptThread) {
+        let (wakes, takesToWatch) = state.withLockedValue { state -> (Wake, Int?) in
+            state.ready.append(machine)
+            let wakes = next(&state, preferring: machine.lastWorker)
+            guard case .nobody = wakes, !state.isWatched else { return (wakes, nil) }
+            state.isWatched = true
+            return (wakes, state.takes)
+        }
+        wake(wakes)
+        if let takesToWatch { watch(since: takesToWatch) }
+    }
+
+    private func watch(since takes: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestWait) { [self] in
+            let (wakes, takesToWatch) = state.withLockedValue { state -> (Wake, Int?) in
+                guard state.hasReady else {
+                    state.isWatched = false
+                    return (.nobody, nil)
+                }
+                return (state.takes == takes ? next(&state, preferring: nil, always: true) : .nobody, state.takes)
+            }
+            wake(wakes)
+            if let takesToWatch { watch(since: takesToWatch) }
+        }
+    }
+
+    /// The thread calls it before it waits, and when its call has computed for long: another may go on meanwhile.
+    func isWaiting(_ worker: ScriptWorker) {
+        guard worker.isActive else { return }
+        wake(
+            state.withLockedValue { state in
+                worker.isActive = false
+                state.active -= 1
+                return next(&state, preferring: nil)
+            })
+    }
+
+    /// Counts one more thread as active, if there is work and a processor for it.
+    private func next(_ state: inout State, preferring last: ScriptWorker?, always: Bool = false) -> Wake {
+        guard state.hasReady, always || state.active < processors else { return .nobody }
+        state.active += 1
+        // The engine remembers each thread that a machine has run on, and stops all of them for a moment when it collects garbage.
+        let index = last.flatMap { last in state.parked.lastIndex { $0 === last } }
+        if let worker = index.map({ state.parked.remove(at: $0) }) ?? state.parked.popLast() { return .parked(worker) }
+        return .new(ScriptWorker())
+    }
+
+    private func wake(_ wake: Wake) {
+        switch wake {
+        case .nobody: break
+        case .parked(let worker): worker.wakeUp.signal()
+        case .new(let worker):
+            let thread = Thread { [self] in run(worker) }
+            thread.stackSize = ScriptThread.stackSize
+            thread.start()
+        }
+    }
+
+    private func run(_ worker: ScriptWorker) {
+        // Foundation's own name comes too late to be seen from outside.
+        lamplighterNameThread("js")
+        worker.isActive = true
+        while true {
+            if let machine = take(worker) {
+                machine.run(on: worker)
+            } else if worker.giveAnswers() {
+                // Something may have come meanwhile.
+            } else if !park(worker) {
+                return
+            }
+        }
+    }
+
+    /// The machine that the thread runs next. One that has waited goes on only if there is a processor for it.
+    private func take(_ worker: ScriptWorker) -> ScriptThread? {
+        state.withLockedValue { state in
+            if !worker.isActive {
+                guard state.active < processors else { return nil }
+                worker.isActive = true
+                state.active += 1
+            }
+            return state.takeReady()
+        }
+    }
+
+    /// Waits for work.
+    ///
+    /// - Returns: false when the thread is to end.
+    private func park(_ worker: ScriptWorker) -> Bool {
+        let hasWork = state.withLockedValue { state in
+            if state.hasReady, worker.isActive || state.active < processors { return true }
+            if worker.isActive {
+                worker.isActive = false
+                state.active -= 1
+            }
+            state.parked.append(worker)
+            return false
+        }
+        if hasWork { return true }
+        if worker.wakeUp.wait(timeout: .now() + Self.idleLimit) == .timedOut {
+            let isOver = state.withLockedValue { state in
+                guard let index = state.parked.firstIndex(where: { $0 === worker }) else { return false }
+                state.parked.remove(at: index)
+                return true
+            }
+            if isOver { return false }
+            // It was taken in this very moment; the signal is on its way.
+            worker.wakeUp.wait()
+        }
+        worker.isActive = true
+        return true
+    }
+}
+
+/// A thread of ``ScriptWorkers``, with the answers that it has computed and not given: waking up the callers' threads once for many calls costs
+/// as much as once for one.
+///
+/// Nobody waits long: they are given when the thread has nothing else to do, when the first has waited for ``longestWait``, when a native
+/// function is about to wait, and at each look at a running call's limits.
+///
+/// `@unchecked Sendable`: others only compare it, and use ``wakeUp``; the rest belongs to its thread.
+final class ScriptWorker: @unchecked Sendable {
+    /// In nanoseconds.
+    private static let longestWait: UInt64 = 500_000
+
+    let wakeUp = DispatchSemaphore(value: 0)
+    /// Whether it is counted in ``ScriptWorkers``; only its own thread changes it.
+    fileprivate(set) var isActive = false
+    private var answers: [() -> Void] = []
+    private var oldest: UInt64 = 0
+
+    /// Adds an answer, and gives all of them if it is time.
+    func add(_ answer: @escaping () -> Void) {
+        let now = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC)
+        if answers.isEmpty { oldest = now }
+        answers.append(answer)
+        if now - oldest >= Self.longestWait { giveAnswers() }
+    }
+
+    /// Gives all answers that wait.
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    func giveAnswers() -> Bool {
+        guard !answers.isEmpty else { return false }
+        for answer in answers { answer() }
+        answers.removeAll(keepingCapacity: true)
+        return true
+    }
+
+    /// The running call waits from now on, or has computed for long.
+    func pause() {
+        giveAnswers()
+        ScriptWorkers.shared.isWaiting(self)
+    }
+}
