@@ -118,8 +118,8 @@ final class ScriptWorkers: Sendable {
         while true {
             if let machine = take(worker) {
                 machine.run(on: worker)
-            } else if worker.giveAnswers() {
-                // Something may have come meanwhile.
+                // The next machine's work may take long.
+                worker.giveAnswers()
             } else if !park(worker) {
                 return
             }
@@ -170,7 +170,7 @@ final class ScriptWorkers: Sendable {
 /// A thread of ``ScriptWorkers``, with the answers that it has computed and not given: waking up the callers' threads once for many calls costs
 /// as much as once for one.
 ///
-/// Nobody waits long: they are given when the thread has nothing else to do, when the first has waited for ``longestWait``, when a native
+/// Nobody waits long: they are given when the thread has done a machine's work, when the first has waited for ``longestWait``, when a native
 /// function is about to wait, and at each look at a running call's limits.
 ///
 /// `@unchecked Sendable`: others only compare it, and use ``wakeUp``; the rest belongs to its thread.
@@ -193,14 +193,10 @@ final class ScriptWorker: @unchecked Sendable {
     }
 
     /// Gives all answers that wait.
-    ///
-    /// - Returns: whether there were any.
-    @discardableResult
-    func giveAnswers() -> Bool {
-        guard !answers.isEmpty else { return false }
+    func giveAnswers() {
+        guard !answers.isEmpty else { return }
         for answer in answers { answer() }
         answers.removeAll(keepingCapacity: true)
-        return true
     }
 
     /// The running call waits from now on, or has computed for long.

@@ -26,9 +26,10 @@ enum JSText {
     static func beginning(_ text: JSStringRef) -> String {
         let most = 2 << 20
         guard JSStringGetLength(text) > most else { return string(text) }
-        let cut = withUnsafeTemporaryAllocation(of: CChar.self, capacity: most) { buffer in
-            let count = JSStringGetUTF8CString(text, buffer.baseAddress, buffer.count)
-            return String(decoding: UnsafeRawBufferPointer(buffer).prefix(max(0, count - 1)), as: UTF8.self)
+        let cut = String(unsafeUninitializedCapacity: most) { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                max(0, JSStringGetUTF8CString(text, $0.baseAddress, $0.count) - 1)
+            }
         }
         return cut + "…"
     }
