@@ -41,6 +41,7 @@ public enum EngineProcess {
         let isRepaired =
             (!TrapBookkeeping.isNeedless || TrapBookkeeping.isInPlace) && DescriptorReserve.isInPlace
             && lamplighter_limits_allocations()
+            && SymbolReplacement.isInPlace("_ZN3WTF6Thread7suspendERKNS_19ThreadSuspendLockerE")
         guard !isRepaired else { return nil }
         return """
             JavaScriptCore can abort this process or take all memory, and what prevents it is not in effect: this program was linked without \

@@ -94,7 +94,7 @@ final class ScriptWorkers: Sendable {
     private func next(_ state: inout State, preferring last: ScriptWorker?, always: Bool = false) -> Wake {
         guard state.hasReady, always || state.active < processors else { return .nobody }
         state.active += 1
-        // The engine remembers each thread that a machine has run on, and stops all of them for a moment when it collects garbage.
+        // What the machine needs may still be in that processor's memory.
         let index = last.flatMap { last in state.parked.lastIndex { $0 === last } }
         if let worker = index.map({ state.parked.remove(at: $0) }) ?? state.parked.popLast() { return .parked(worker) }
         return .new(ScriptWorker())
@@ -126,15 +126,16 @@ final class ScriptWorkers: Sendable {
         }
     }
 
-    /// The machine that the thread runs next. One that has waited goes on only if there is a processor for it.
+    /// The machine that the thread runs next. A thread that has waited may be one too many for a while: that costs less than to stop it and
+    /// wake another.
     private func take(_ worker: ScriptWorker) -> ScriptThread? {
         state.withLockedValue { state in
+            guard let machine = state.takeReady() else { return nil }
             if !worker.isActive {
-                guard state.active < processors else { return nil }
                 worker.isActive = true
                 state.active += 1
             }
-            return state.takeReady()
+            return machine
         }
     }
 
@@ -143,7 +144,7 @@ final class ScriptWorkers: Sendable {
     /// - Returns: false when the thread is to end.
     private func park(_ worker: ScriptWorker) -> Bool {
         let hasWork = state.withLockedValue { state in
-            if state.hasReady, worker.isActive || state.active < processors { return true }
+            if state.hasReady { return true }
             if worker.isActive {
                 worker.isActive = false
                 state.active -= 1
