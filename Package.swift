@@ -56,7 +56,7 @@ let package = Package(
 
         // What everyone speaks.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "PushModel", dependencies: ["CZlib", .crypto, .logging]),
+        .target(name: "PushModel", dependencies: ["CZlib", .crypto, .logging, .nioConcurrencyHelpers]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "HTTPTransfer", dependencies: ["CCurl"]),
 
@@ -79,14 +79,16 @@ let package = Package(
         .systemLibrary(name: "CODBC", pkgConfig: "odbc", providers: [.apt(["unixodbc-dev"])]),
         .target(
             name: "BackEndSQL",
-            dependencies: ["CODBC", "CPostgres", "CSQLite", "PushModel", "WorklightProject", .grdbSQLite, .logging]),
+            dependencies: [
+                "CODBC", "CPostgres", "CSQLite", "PushModel", "WorklightProject", .crypto, .grdbSQLite, .logging,
+            ]),
 
         // What an adapter touches, and what runs it.
         .target(
             name: "AdapterRuntime",
             dependencies: [
                 "AdapterSyntax", "BackEndHTTP", "BackEndSQL", "JavaScriptEngine", "PushModel", "WorklightProject",
-                .logging, .nioPosix,
+                .logging, .nioConcurrencyHelpers, .nioPosix,
             ]),
         // What will bite in an adapter, told from its text.
         .target(name: "AdapterChecks", dependencies: ["AdapterSyntax", "Delivery", "PushModel", "WorklightProject"]),
@@ -224,7 +226,7 @@ let package = Package(
                 .nioPosix, .nioSSL,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
-        .testTarget(name: "JavaScriptEngineTests", dependencies: ["JavaScriptEngine"]),
+        .testTarget(name: "JavaScriptEngineTests", dependencies: ["CEngineMemory", "JavaScriptEngine"]),
         .testTarget(name: "AdapterSyntaxTests", dependencies: ["AdapterSyntax", "JavaScriptEngine", "TestSupport"]),
         .testTarget(
             name: "BackEndHTTPTests",

@@ -8,6 +8,8 @@ public import WorklightProject
 ///
 /// All calls block the thread that makes them, until the deadline at most. Each statement is its own transaction.
 public final class SQLDataSource: Sendable {
+    /// Whether the database is this process's own, as SQLite is: a statement computes on the calling thread, and waits for no other process.
+    public let isInProcess: Bool
     private let isInterrupted = Interrupted()
     private let pool: ConnectionPool
     private let adapter: String
@@ -61,6 +63,7 @@ public final class SQLDataSource: Sendable {
             connector: address.connector(folder: folder, forbidden: forbidden, exactNumbers: exactNumbers),
             limit: maxConcurrentConnections)
         password = address.password
+        isInProcess = if case .sqlite = address { true } else { false }
         (self.adapter, self.maximumResultSize, self.logger) = (adapter, maximumResultSize, logger)
         log = LogLimiter(logger: logger, time: SystemTime())
     }

@@ -24,11 +24,25 @@ public final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// Takes back all options. Kept connections stay.
-    func reset() {
-        curl_easy_reset(pointer)
+    /// What the options that are set now were set for; `nil` when only their own transfer may use them.
+    private var setup: TransferSetup?
+
+    /// Takes back all options, unless they were set for the same. Kept connections stay.
+    ///
+    /// - Returns: whether they must be set.
+    func begin(_ setup: TransferSetup?) -> Bool {
         errorText[0] = 0
+        if let setup, setup == self.setup { return false }
+        self.setup = setup
+        curl_easy_reset(pointer)
         set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+        return true
+    }
+
+    /// Ends a transfer. After one that made a connection all options are set anew: libcurl counts the requests that it has repeated on
+    /// another connection for as long as its options stay, and repeats only a few.
+    func end() {
+        if number(CURLINFO_NUM_CONNECTS) > 0 { setup = nil }
     }
 
     /// libcurl's words about the last error; empty for none.

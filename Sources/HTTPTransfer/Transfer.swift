@@ -29,9 +29,14 @@ public final class Transfer {
     /// Whether the fields are larger than allowed.
     public var isHeadTooLarge: Bool { headSize > Self.largestHead }
 
-    /// Sets all options but those of TLS and proxies.
+    /// Whether the caller must set options of TLS, proxies and times: those of the handle's last transfer have been taken back.
+    public let isFresh: Bool
+
+    /// Sets all options but those of TLS, proxies and times.
     ///
     /// - Parameters:
+    ///   - setup: what all those options follow from, and the caller's; with the handle's last one only what is each transfer's own is set:
+    ///     target, fields, body, and whether a kept connection will do. `nil` to set all.
     ///   - origin: `scheme://host:port`.
     ///   - target: path and query, sent byte for byte.
     ///   - headers: an empty value is sent as such. Of what libcurl would add by itself only `Host` and `Content-Length` are.
@@ -40,7 +45,7 @@ public final class Transfer {
     ///   - maximumSize: bytes of the body, as libcurl hands it over.
     ///   - onPart: gets the parts of the body as they come, instead of ``body``.
     public init(
-        in handle: EasyHandle, method: String, origin: String, target: String,
+        in handle: EasyHandle, setup: TransferSetup? = nil, method: String, origin: String, target: String,
         headers: some Sequence<(name: String, value: String)>, body upload: [UInt8]?, isRepeatable: Bool,
         maximumSize: Int, onPart: ((AnswerHead, [UInt8]) -> Void)? = nil
     ) {
@@ -48,46 +53,54 @@ public final class Transfer {
         self.upload = upload ?? []
         self.maximumSize = maximumSize
         self.onPart = onPart
-        handle.reset()
-        handle.set(CURLOPT_NOSIGNAL, 1)
-        // A lookup that takes too long does not hold up the thread.
-        handle.set(CURLOPT_QUICK_EXIT, 1)
-        handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
-        handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        handle.set(CURLOPT_URL, origin + "/")
+        isFresh = handle.begin(setup)
+        if isFresh {
+            handle.set(CURLOPT_NOSIGNAL, 1)
+            // A lookup that takes too long does not hold up the thread.
+            handle.set(CURLOPT_QUICK_EXIT, 1)
+            handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            handle.set(CURLOPT_URL, origin + "/")
+            handle.set(CURLOPT_PATH_AS_IS, 1)
+            setMethod(method, hasBody: upload != nil)
+            setCallbacks()
+            setProxy(nil, user: nil, password: nil)
+        }
         handle.set(CURLOPT_REQUEST_TARGET, target)
-        handle.set(CURLOPT_PATH_AS_IS, 1)
-        setMethod(method, upload, isRepeatable: isRepeatable)
+        handle.set(CURLOPT_FRESH_CONNECT, !isRepeatable && upload?.isEmpty ?? true ? 1 : 0)
+        if method != "HEAD", let upload { setBody(upload, isRepeatable: isRepeatable) }
         setHeaders(headers)
-        setCallbacks()
-        setProxy(nil, user: nil, password: nil)
+        setContext()
     }
 
     deinit {
+        handle.end()
         handle.set(CURLOPT_HTTPHEADER, nil as UnsafeMutableRawPointer?)
         curl_slist_free_all(lines)
     }
 
     // MARK: Options
 
-    private func setMethod(_ method: String, _ body: [UInt8]?, isRepeatable: Bool) {
+    private func setMethod(_ method: String, hasBody: Bool) {
         if method == "HEAD" {
             handle.set(CURLOPT_NOBODY, 1)
-        } else if let body {
-            handle.set(CURLOPT_POST, 1)
-            handle.set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
-            if body.isEmpty {
-                handle.set(CURLOPT_COPYPOSTFIELDS, "")
-            } else if isRepeatable {
-                body.withUnsafeBytes {
-                    handle.set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
-                }
-            }
         } else {
-            handle.set(CURLOPT_HTTPGET, 1)
+            handle.set(hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
+            handle.set(CURLOPT_CUSTOMREQUEST, method)
         }
-        if method != "HEAD" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
-        if !isRepeatable, body?.isEmpty ?? true { requireNewConnection() }
+    }
+
+    private func setBody(_ body: [UInt8], isRepeatable: Bool) {
+        // Drops the last transfer's copy.
+        handle.set(CURLOPT_COPYPOSTFIELDS, nil as UnsafeMutableRawPointer?)
+        handle.set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
+        if body.isEmpty {
+            handle.set(CURLOPT_COPYPOSTFIELDS, "")
+        } else if isRepeatable {
+            body.withUnsafeBytes {
+                handle.set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
+            }
+        }
     }
 
     /// Uses none of the kept connections.
@@ -118,11 +131,16 @@ public final class Transfer {
         }
     }
 
-    private func setCallbacks() {
+    /// Has the callbacks find this transfer.
+    private func setContext() {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA] {
-            handle.set(option, context)
-        }
+        handle.set(CURLOPT_WRITEDATA, context)
+        handle.set(CURLOPT_HEADERDATA, context)
+        handle.set(CURLOPT_READDATA, context)
+        handle.set(CURLOPT_PREREQDATA, context)
+    }
+
+    private func setCallbacks() {
         let easy = handle.pointer
         _ = lamplighterCurlSetData(easy, CURLOPT_WRITEFUNCTION) { data, size, count, context in
             Transfer.of(context)?.take(body: data, size * count) ?? 0
@@ -200,5 +218,20 @@ public final class Transfer {
     /// - Parameter code: the result, which is not `CURLE_OK`.
     public func failure(_ code: CURLcode) -> TransferFailure {
         TransferFailure(code, of: self)
+    }
+}
+
+/// What the options of a transfer follow from that are not each transfer's own, for handles that always serve the same settings of TLS and
+/// proxies.
+public struct TransferSetup: Equatable {
+    let method: String
+    /// `scheme://host:port`.
+    let origin: String
+    let hasBody: Bool
+    /// In milliseconds.
+    let connectTimeout: Int
+
+    public init(method: String, origin: String, hasBody: Bool, connectTimeout: Int) {
+        (self.method, self.origin, self.hasBody, self.connectTimeout) = (method, origin, hasBody, connectTimeout)
     }
 }

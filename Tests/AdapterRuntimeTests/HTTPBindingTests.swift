@@ -36,6 +36,19 @@ struct HTTPBindingTests {
         try await body { options in await project.call("[\(options)]") }
     }
 
+    @Test("Options that an object inherits count, and those of all objects do not")
+    func inherited() async throws {
+        let backEnd = try LoopbackServer { .ok($0.target) }
+        let project = try await TestProject(
+            """
+            Object.prototype.path = '/all';
+            function Options() { this.method = 'get' }
+            Options.prototype.path = '/inherited';
+            function run() { return WL.Server.invokeHttp(new Options()).text }
+            """, connectivity: httpConnectivity(port: backEnd.port))
+        #expect(await project.call("[]").contains("/inherited"))
+    }
+
     @Test("get sends parameters in the query, and headers, and gives the JSON object's members")
     func get() async throws {
         try await withBackEnd { call in

@@ -142,4 +142,27 @@ import WorklightProject
         #expect(server.connections == 2)
         #expect(backEnd.backEnd.slots.idleCount == 1)
     }
+
+    @Test("Nothing of one user's call is in the next one over the same connection", arguments: ["get", "post", "put"])
+    func nothingStays(method: String) async throws {
+        let server = try LoopbackServer { _ in .ok("ok") }
+        let backEnd = try TestBackEnd(port: server.port)
+        let (ann, bob) = (CookieJar(), CookieJar())
+        let body = method == "get" ? nil : BackEndRequest.Body(contentType: "text/plain", content: "ann's")
+        let full = try BackEndRequest(
+            method: method, path: "/a?secret=ann", headers: [("Authorization", "Basic YW5u"), ("X-User", "ann")],
+            cookies: [("session", "ann")], body: body)
+        // Again and again, so that the last ones find everything of their kind set.
+        for _ in 0..<3 { #expect(await backEnd.send(full, jar: ann).text == "ok") }
+        #expect(try await backEnd.send(BackEndRequest(method: method, path: "/b"), jar: bob).text == "ok")
+        #expect(try await backEnd.get("/c", jar: bob).text == "ok")
+        // A POST without a body never takes a kept connection.
+        #expect(server.connections == (method == "post" ? 2 : 1))
+        for bare in server.requests.value.suffix(2) {
+            #expect(!bare.line.contains("ann"))
+            for name in ["Authorization", "X-User", "Cookie"] { #expect(bare.header(name) == nil) }
+            #expect(bare.body.isEmpty)
+        }
+        #expect(server.requests.value.prefix(3).allSatisfy { $0.body == (body?.content ?? "") })
+    }
 }

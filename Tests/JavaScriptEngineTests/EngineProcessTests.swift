@@ -1,3 +1,4 @@
+import CEngineMemory
 import Foundation
 import Testing
 
@@ -34,6 +35,15 @@ struct EngineProcessTests {
         #expect(after.requests > before.requests)
         #expect(after.cancellations > before.cancellations)
         #expect(EngineProcess.warning == nil)
+    }
+
+    @Test("Calls that end in time order their timers without waking a thread of the engine's")
+    func sharedTimers() async throws {
+        #expect(SymbolReplacement.isInPlace("_ZN3WTF13WorkQueueBase13dispatchAfterENS_7SecondsEONS_8FunctionIFvvEEE"))
+        let before = lamplighter_shared_timers()
+        let bench = try await Bench()
+        _ = try await bench.evaluate("1")
+        #expect(lamplighter_shared_timers() > before)
     }
 
     @Test("Jobs run on the machine's one thread, in order")

@@ -23,18 +23,21 @@ extension AdapterScope {
         guard policy.domain != nil else {
             throw HostError("invokeHttp: \(adapter.descriptor.path) names no 'domain' in its connectionPolicy")
         }
-        let request = try BackEndRequest(options)
-        warnAboutUnknown(options.keys)
+        let names = options.memberNames
+        warnAboutUnknown(names)
+        let request = try BackEndRequest(options, with: Set(names))
         let backEnd: HTTPBackEnd
         do {
             backEnd = try adapter.backEnds.http(policy)
         } catch {
             throw HostError("invokeHttp: \(error)")
         }
-        try willWait()
         let isGivenUp = context.isGivenUp
-        let outcome = backEnd.send(
-            request, cookies: table.cookies, deadline: context.remainingTime ?? Self.longestWait, isGivenUp: isGivenUp)
+        let outcome = try waiting {
+            backEnd.send(
+                request, cookies: table.cookies, deadline: context.remainingTime ?? Self.longestWait,
+                isGivenUp: isGivenUp)
+        }
         // No trouble of the back end's. The script comes to its end next.
         if isGivenUp?() == true { throw HostError("invokeHttp: the call was given up") }
         switch outcome {
@@ -64,13 +67,20 @@ extension AdapterScope {
     /// How much of a statement a message quotes, in characters.
     static let longestQuoted = 4096
 
-    /// To be called before a native function waits: whoever is told of a notification hears of one that is kept, and whoever
-    /// has an answer coming gets it.
-    func willWait() throws {
+    /// Runs what a native function waits for: whoever is told of a notification hears of one that is kept, and whoever has an answer coming
+    /// gets it.
+    ///
+    /// - Parameter computes: whether it is work of this thread's, such as a statement of SQLite's: then no other thread takes its place.
+    func waiting<Result>(computes: Bool = false, _ body: () throws -> Result) throws -> Result {
         try flushNotifications()
-        // Should the time be up when it is over, this is where.
-        table.call.waiting = context.markStack()
-        context.willWait()
+        context.willWait(computes: computes)
+        defer {
+            // Where the time was up.
+            if context.remainingTime == .zero || context.isGivenUp?() == true {
+                table.call.waiting = context.markStack()
+            }
+        }
+        return try body()
     }
 
     /// One flat object of the body's members and the transport's, which the engine reads from one text. Of members of one name the
@@ -171,8 +181,10 @@ extension BackEndRequest {
         "transformation", "connectionTimeoutInMilliseconds", "socketTimeoutInMilliseconds",
     ]
 
-    fileprivate init(_ options: ScriptValue) throws {
-        let body = try options.get("body")
+    /// - Parameter names: of the members that the object has. No other is asked for.
+    fileprivate init(_ options: ScriptValue, with names: Set<String>) throws {
+        func option(_ name: String) throws -> ScriptValue? { names.contains(name) ? try options.get(name) : nil }
+        let body = try option("body") ?? options.context.undefined
         var content: Body?
         if body.isObject {
             content = Body(
@@ -184,13 +196,15 @@ extension BackEndRequest {
         do {
             try self.init(
                 method: Self.text("method", of: options), path: Self.text("path", of: options),
-                parameters: Self.map("parameters", of: options), headers: Self.map("headers", of: options),
-                cookies: Self.map("cookies", of: options), body: content,
-                returnedContentType: options.get("returnedContentType").unboxed().string,
-                returnedContentEncoding: options.get("returnedContentEncoding").unboxed().string,
-                transformation: Self.transformation(options.get("transformation")),
-                connectionTimeout: Self.milliseconds("connectionTimeoutInMilliseconds", of: options),
-                socketTimeout: Self.milliseconds("socketTimeoutInMilliseconds", of: options))
+                parameters: Self.map("parameters", option("parameters")),
+                headers: Self.map("headers", option("headers")),
+                cookies: Self.map("cookies", option("cookies")), body: content,
+                returnedContentType: option("returnedContentType")?.unboxed().string,
+                returnedContentEncoding: option("returnedContentEncoding")?.unboxed().string,
+                transformation: Self.transformation(option("transformation")),
+                connectionTimeout: Self.milliseconds(
+                    "connectionTimeoutInMilliseconds", option("connectionTimeoutInMilliseconds")),
+                socketTimeout: Self.milliseconds("socketTimeoutInMilliseconds", option("socketTimeoutInMilliseconds")))
         } catch let error as BackEndRequestError {
             throw HostError("\(error)")
         }
@@ -204,9 +218,8 @@ extension BackEndRequest {
         return text
     }
 
-    private static func map(_ name: String, of options: ScriptValue) throws -> [(String, String)] {
-        let value = try options.get(name)
-        if value.isNullOrUndefined { return [] }
+    private static func map(_ name: String, _ value: ScriptValue?) throws -> [(String, String)] {
+        guard let value, !value.isNullOrUndefined else { return [] }
         guard value.isObject else { throw HostError("invokeHttp: '\(name)' must be an object, got \(value.kind)") }
         return try value.keys.compactMap { key in
             let member = try value.get(key)
@@ -222,9 +235,8 @@ extension BackEndRequest {
         return try content.json() ?? text
     }
 
-    private static func milliseconds(_ name: String, of options: ScriptValue) throws -> Duration? {
-        let value = try options.get(name)
-        if value.isNullOrUndefined { return nil }
+    private static func milliseconds(_ name: String, _ value: ScriptValue?) throws -> Duration? {
+        guard let value, !value.isNullOrUndefined else { return nil }
         // Real code has it as a text, too.
         guard let number = try value.number ?? Double(value.text()), number.isFinite, (0..<1e9).contains(number) else {
             throw HostError("invokeHttp: '\(name)' must be a number of milliseconds, 0 or more, got \(value.kind)")
@@ -232,8 +244,8 @@ extension BackEndRequest {
         return .milliseconds(number)
     }
 
-    private static func transformation(_ value: ScriptValue) throws -> Transformation {
-        if value.isNullOrUndefined { return .standard }
+    private static func transformation(_ value: ScriptValue?) throws -> Transformation {
+        guard let value, !value.isNullOrUndefined else { return .standard }
         switch try value.get("type").string {
         case "default": return .standard
         case "void": return .void

@@ -61,8 +61,10 @@ extension AdapterScope {
         let isGivenUp = context.isGivenUp
         do {
             let source = try adapter.backEnds.sql(policy)
-            try willWait()
-            return try makeResult(try body(source, context.remainingTime ?? Self.longestWait, isGivenUp))
+            let result = try waiting(computes: source.isInProcess) {
+                try body(source, context.remainingTime ?? Self.longestWait, isGivenUp)
+            }
+            return try makeResult(result)
         } catch let failure as SQLFailure {
             // No trouble of the database's. The script comes to its end next.
             if isGivenUp?() == true { throw HostError("the call was given up: \(statement)") }

@@ -1,5 +1,6 @@
 import BackEndHTTP
 import JavaScriptEngine
+import NIOConcurrencyHelpers
 
 /// Who calls a procedure: what is known of them and of their request.
 public struct Caller: Sendable {
@@ -48,33 +49,93 @@ extension Caller {
 
 /// What scripts may learn of the request that a call came with, by `WL.Server.getClientRequest` (server-api 2.5).
 public struct ClientRequest: Sendable {
+    private struct Content: Sendable {
+        var method: String
+        var url: String
+        var query: String?
+        var contextPath: String
+        var headers: [(name: String, value: String)]
+        var parameters: [(name: String, value: String)]
+        var remoteAddress: String
+    }
+
+    /// Most scripts never ask, so it is made when somebody does.
+    private final class Source: Sendable {
+        private let made: NIOLockedValueBox<Content?>
+        private let make: @Sendable () -> Content
+
+        init(_ make: @escaping @Sendable () -> Content) {
+            made = NIOLockedValueBox(nil)
+            self.make = make
+        }
+
+        var content: Content {
+            made.withLockedValue { made in
+                let content = made ?? make()
+                made = content
+                return content
+            }
+        }
+    }
+
+    private var source: Source
+
+    private var content: Content {
+        get { source.content }
+        set { source = Source { newValue } }
+    }
+
     /// The method, such as `POST`.
-    public var method: String
+    public var method: String {
+        get { content.method }
+        set { content.method = newValue }
+    }
     /// The URL without the query, as the client sent it.
-    public var url: String
+    public var url: String {
+        get { content.url }
+        set { content.url = newValue }
+    }
     /// What follows the question mark; `nil` when there is none.
-    public var query: String?
+    public var query: String? {
+        get { content.query }
+        set { content.query = newValue }
+    }
     /// The context root, without a slash at its end.
-    public var contextPath: String
+    public var contextPath: String {
+        get { content.contextPath }
+        set { content.contextPath = newValue }
+    }
     /// Names and values, in the order in which they came.
-    public var headers: [(name: String, value: String)]
+    public var headers: [(name: String, value: String)] {
+        get { content.headers }
+        set { content.headers = newValue }
+    }
     /// Names and values of the query and of a form in the body.
-    public var parameters: [(name: String, value: String)]
+    public var parameters: [(name: String, value: String)] {
+        get { content.parameters }
+        set { content.parameters = newValue }
+    }
     /// The client's address.
-    public var remoteAddress: String
+    public var remoteAddress: String {
+        get { content.remoteAddress }
+        set { content.remoteAddress = newValue }
+    }
 
     public init(
         method: String, url: String, query: String? = nil, contextPath: String = "",
         headers: [(name: String, value: String)] = [], parameters: [(name: String, value: String)] = [],
         remoteAddress: String = "127.0.0.1"
     ) {
-        self.method = method
-        self.url = url
-        self.query = query
-        self.contextPath = contextPath
-        self.headers = headers
-        self.parameters = parameters
-        self.remoteAddress = remoteAddress
+        source = Source {
+            Content(
+                method: method, url: url, query: query, contextPath: contextPath, headers: headers,
+                parameters: parameters, remoteAddress: remoteAddress)
+        }
+    }
+
+    /// A request that is made when somebody asks for a part of it.
+    public init(making make: @escaping @Sendable () -> ClientRequest) {
+        source = Source { make().content }
     }
 
     /// The first header of that name, in any case.

@@ -1,5 +1,6 @@
 import JavaScriptEngine
 import Logging
+import NIOConcurrencyHelpers
 import PushModel
 import Synchronization
 
@@ -115,7 +116,7 @@ extension VirtualMachinePool {
     func adopt(_ owner: ScopeOwner, _ number: Int) -> Bool {
         let now = now
         var isAdopted = false
-        let calls = state.withLock { state -> PlacedCalls? in
+        let calls = state.withLockedValue { state -> PlacedCalls? in
             if let placement = state.placements[owner] {
                 isAdopted = placement.machine == number
                 return nil
@@ -139,7 +140,7 @@ extension VirtualMachinePool {
         let table = machine.attachment as? ScopeTable
         let isExhausted = table?.isExhausted ?? false
         let isEmpty = table?.hasScopes(of: owner) != true
-        let (isOthers, evicted) = state.withLock { state in
+        let (isOthers, evicted) = state.withLockedValue { state in
             if state.placements[owner]?.end === end {
                 state.placements[owner]?.calls -= 1
                 state.placements[owner]?.lastUsed = now
@@ -196,7 +197,7 @@ extension VirtualMachinePool {
     /// Lets go of an owner's scopes once what runs in them has ended.
     func forget(_ owner: ScopeOwner) async {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            close(state.withLock { end(owner, &$0) }) { continuation.resume() }
+            close(state.withLockedValue { end(owner, &$0) }) { continuation.resume() }
         }
     }
 
@@ -214,12 +215,12 @@ extension VirtualMachinePool {
 
     /// Discards the owners' scopes without waiting; their next call gets new ones.
     func drop(_ owners: Set<ScopeOwner>) {
-        for owner in owners { close(state.withLock { end(owner, &$0) }) }
+        for owner in owners { close(state.withLockedValue { end(owner, &$0) }) }
     }
 
     /// Discards scopes of replaced adapter versions in each machine, after its running and queued calls.
     func discardReplaced(in directory: AdapterDirectory) async {
-        let machines = state.withLock { $0.machines.values.map(\.virtual) }
+        let machines = state.withLockedValue { $0.machines.values.map(\.virtual) }
         await withTaskGroup(of: Void.self) { group in
             for machine in machines {
                 group.addTask {

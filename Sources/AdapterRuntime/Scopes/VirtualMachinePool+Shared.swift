@@ -1,7 +1,7 @@
 import JavaScriptEngine
 import Logging
+import NIOConcurrencyHelpers
 import PushModel
-import Synchronization
 
 /// Calls that run in any machine.
 extension VirtualMachinePool {
@@ -18,7 +18,7 @@ extension VirtualMachinePool {
     func submit(_ job: Job) throws {
         let now = now
         var placed: PlacedCalls?
-        let start = try state.withLock { state -> Start? in
+        let start = try state.withLockedValue { state -> Start? in
             guard !isStopped else { throw ServerStoppingError() }
             placed = try place(job, at: now, &state)
             guard placed == nil else { return nil }
@@ -65,7 +65,7 @@ extension VirtualMachinePool {
 
     /// The call waits, or has computed for long: another may begin.
     private func pause(_ number: Int) {
-        let start = state.withLock { state in
+        let start = state.withLockedValue { state in
             guard state.machines[number]?.counts == true else { return nil as Start? }
             state.machines[number]?.counts = false
             state.begun -= 1
@@ -79,7 +79,7 @@ extension VirtualMachinePool {
     /// - Returns: the one that runs next in the machine.
     private func end(_ job: Job, in number: Int, isUseless: Bool) -> Job? {
         let now = now
-        let (next, start) = state.withLock { state -> (Job?, Start?) in
+        let (next, start) = state.withLockedValue { state -> (Job?, Start?) in
             let running = (state.running[job.group] ?? 1) - 1
             state.running[job.group] = running > 0 ? running : nil
             if state.machines[number]?.counts == true {
@@ -109,7 +109,7 @@ extension VirtualMachinePool {
 
     /// Has the calls that wait begin, as far as they may.
     func beginWaiting() {
-        begin(state.withLock { try? nextStart(&$0) })
+        begin(state.withLockedValue { try? nextStart(&$0) })
     }
 
     /// The call that begins now, if one waits and may begin, and its machine.
@@ -228,7 +228,7 @@ extension VirtualMachinePool {
     /// - Returns: whether there are others left.
     private func removeIdleMachines() -> Bool {
         let longAgo = now - Int(settings.scopes.idleTime / .milliseconds(1))
-        let (unused, goesOn) = state.withLock { state in
+        let (unused, goesOn) = state.withLockedValue { state in
             let memory = state.machines.values.reduce(0) { $0 + $1.virtual.heapSizeAfterCollection }
             let free = state.idle.filter { state.machines[$0]?.owners == 0 }
             let surplus = free.dropLast(memory > settings.scopes.memory ? 0 : processors).filter {

@@ -1,6 +1,7 @@
 import Foundation
 import JavaScriptEngine
 import Logging
+import NIOConcurrencyHelpers
 import PushModel
 import Synchronization
 
@@ -108,7 +109,7 @@ final class VirtualMachinePool: Sendable {
     let log: LogLimiter
     let count = ScopeCount()
     let stopped = Atomic(false)
-    let state = Mutex(State())
+    let state = NIOLockedValueBox(State())
     let processors = ProcessInfo.processInfo.activeProcessorCount
 
     init(settings: RuntimeSettings, time: any TimeSource, logger: Logger) {
@@ -183,7 +184,7 @@ final class VirtualMachinePool: Sendable {
 
     /// Ends every running call, and refuses those that wait or come.
     func stop(reason: String) {
-        let (machines, waiting) = state.withLock { state in
+        let (machines, waiting) = state.withLockedValue { state in
             stopped.store(true, ordering: .releasing)
             defer { state.waiting = [] }
             return (state.machines.values.map(\.virtual), state.waiting)
@@ -196,11 +197,11 @@ final class VirtualMachinePool: Sendable {
     var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
     /// One of the machines, for tests of their end.
-    var anyMachine: VirtualMachine? { state.withLock { $0.machines.values.first?.virtual } }
+    var anyMachine: VirtualMachine? { state.withLockedValue { $0.machines.values.first?.virtual } }
 
     /// Removes all machines. Call it at the end: scopes and pool refer to each other.
     func removeAll() {
-        let state = state.withLock { state in
+        let state = state.withLockedValue { state in
             defer { state = State(hasIdleCleanup: state.hasIdleCleanup) }
             return state.machines.values.map(\.virtual)
         }
@@ -209,7 +210,7 @@ final class VirtualMachinePool: Sendable {
     }
 
     var status: ScopeStatus {
-        state.withLock { state in
+        state.withLockedValue { state in
             ScopeStatus(machines: state.machines.count, owners: state.placements.count, scopes: count.value)
         }
     }

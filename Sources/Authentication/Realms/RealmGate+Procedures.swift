@@ -33,7 +33,7 @@ extension RealmGate {
     /// Whose answers count together: those of a checked user, or else those of the network. So a user is not stopped by others behind
     /// the same address, and cannot guess for others without a limit.
     private func caller(_ visit: Visit) -> String {
-        let users = visit.session.checkedRealms.lazy.compactMap { user(in: $0, of: visit.session) }
+        let users = visit.session.checkedRealms.lazy.compactMap { self.user(in: $0, of: visit.session) }
         return users.first.map { "user \($0.realm ?? "") \($0.id)" } ?? visit.network
     }
 }

@@ -21,7 +21,7 @@ public enum LoginChallenge: Sendable, Hashable {
 }
 
 /// Lets users into realms (wire-protocol 6).
-public struct RealmGate: Sendable {
+public final class RealmGate: Sendable {
     public let realms: RealmTable
     let runtime: AdapterRuntime
     let throttle: LoginThrottle
@@ -160,7 +160,7 @@ public struct RealmGate: Sendable {
         let outcome: LoginOutcome
         do {
             outcome = try await throttle.attempt(realm: realm.name, user: user, network: visit.network) {
-                await check(user, password, in: realm)
+                await self.check(user, password, in: realm)
             }
         } catch {
             log.reached(error.limit, by: visit.request.remoteAddress, "refused a login to '\(realm.name)' with 429")

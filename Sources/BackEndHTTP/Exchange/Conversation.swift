@@ -53,7 +53,10 @@ struct Conversation {
     mutating func run(in slot: ConnectionSlot) throws(ExchangeError) -> Exchange.Answer {
         while true {
             let headers = makeHeaders()
-            guard visited.insert([method.rawValue, origin.url, target, headers["Cookie"].joined()]).inserted else {
+            // Only a redirect leads where the conversation has been.
+            if redirects > 0,
+                !visited.insert([method.rawValue, origin.url, target, headers["Cookie"].joined()]).inserted
+            {
                 throw ExchangeError("the back end redirects in a circle, to \(origin.url)\(target)")
             }
             let answer = try send(headers, in: slot)

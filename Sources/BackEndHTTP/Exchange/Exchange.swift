@@ -41,20 +41,24 @@ struct Exchange {
     /// the back end has closed.
     func run(in slot: ConnectionSlot) throws(ExchangeError) -> Answer {
         let isPlain = request.origin.scheme == "http"
+        let body = request.body ?? (request.method.sendsForm ? [] : nil)
+        let connectTimeout = max(1, limits.connectionTimeout.inMilliseconds)
+        // All other options are the adapter's, whose slot it is.
+        let setup = TransferSetup(
+            method: request.method.rawValue, origin: request.origin.url, hasBody: body != nil,
+            connectTimeout: connectTimeout)
         let transfer = Transfer(
-            in: slot.handle, method: request.method.rawValue, origin: request.origin.url,
+            in: slot.handle, setup: setup, method: request.method.rawValue, origin: request.origin.url,
             target: isPlain && backEnd.policy.proxy != nil ? request.origin.url + request.target : request.target,
             headers: request.headers.lazy.map { (name: $0.name, value: $0.value) },
-            body: request.body ?? (request.method.sendsForm ? [] : nil), isRepeatable: request.isRepeatable,
+            body: body, isRepeatable: request.isRepeatable,
             maximumSize: limits.maximumSize)
         if !request.isRepeatable, ContinuousClock.now - slot.lastUse >= .seconds(1) { transfer.requireNewConnection() }
-        slot.handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectionTimeout.inMilliseconds))
-        configureProxy(transfer)
-        configureTLS(slot.handle)
-        if let identity = backEnd.policy.authentication, identity.scheme == .ntlm, request.origin == backEnd.home {
-            slot.handle.set(CURLOPT_HTTPAUTH, lamplighterCurlNTLM)
-            slot.handle.set(CURLOPT_USERNAME, identity.username)
-            slot.handle.set(CURLOPT_PASSWORD, identity.password)
+        if transfer.isFresh {
+            slot.handle.set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
+            configureProxy(transfer)
+            configureTLS(slot.handle)
+            configureNTLM(slot.handle)
         }
         let code = try wait(for: transfer, in: slot)
         guard code == CURLE_OK else { throw error(transfer.failure(code)) }
@@ -71,6 +75,14 @@ struct Exchange {
         return ExchangeError(
             failure, peer: proxy.map { "\($0.host):\($0.port)" } ?? request.origin.authority,
             allowsLegacyTLS: backEnd.security.allowsLegacyTLS, limits: limits)
+    }
+
+    private func configureNTLM(_ handle: EasyHandle) {
+        guard let identity = backEnd.policy.authentication, identity.scheme == .ntlm, request.origin == backEnd.home
+        else { return }
+        handle.set(CURLOPT_HTTPAUTH, lamplighterCurlNTLM)
+        handle.set(CURLOPT_USERNAME, identity.username)
+        handle.set(CURLOPT_PASSWORD, identity.password)
     }
 
     private func configureProxy(_ transfer: Transfer) {
@@ -122,7 +134,7 @@ struct Exchange {
             let result = lamplighterCurlResult(slot.multi)
             if result >= 0 { return CURLcode(UInt32(result)) }
             if limits.isGivenUp?() == true { throw .givenUp }
-            if backEnd.isClosed { throw ExchangeError("the adapter is no longer loaded") }
+            if backEnd.isClosed { throw .notLoaded }
             let now = ContinuousClock.now
             let alarm = nextAlarm(transfer)
             guard now < alarm.time else { throw alarm.error }

@@ -14,6 +14,8 @@ struct ExchangeError: Error, CustomStringConvertible {
 
     static let givenUp = ExchangeError("it was given up before the answer was complete")
 
+    static let notLoaded = ExchangeError("the adapter is no longer loaded")
+
     static func silence(of timeout: Duration) -> ExchangeError {
         ExchangeError("the back end was silent for \(timeout.inMilliseconds) ms (socket timeout)")
     }

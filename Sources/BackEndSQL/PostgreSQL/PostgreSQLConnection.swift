@@ -1,4 +1,5 @@
 import CPostgres
+import Crypto
 
 /// A session with a PostgreSQL server.
 ///
@@ -8,7 +9,23 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     let handle: OpaquePointer
     private let exactNumbers: Bool
     private let tellsDetails: Bool
+    private let prepareThreshold: Int
+    private let statements = KeptStatements<KnownStatement>()
     private var isClosed = false
+
+    /// A statement that has been run before.
+    private struct KnownStatement {
+        /// Made of the text alone: behind a pooler a session may have it from somebody else.
+        let name: String
+        var uses = 0
+        var isPrepared = false
+        /// Whether the server does not prepare it, such as one whose parameters have no type.
+        var isRefused = false
+
+        init(_ sql: String) {
+            name = "lamplighter_" + Hexadecimal.text(Array(SHA256.hash(data: Array(sql.utf8)).prefix(20)))
+        }
+    }
 
     /// What bounds a statement.
     struct Limits {
@@ -21,8 +38,10 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// - Parameters:
     ///   - exactNumbers: whether BIGINT and NUMERIC are read as texts.
     ///   - tellsDetails: whether failures have the details, which quote values, and the hints.
-    init(_ handle: OpaquePointer, exactNumbers: Bool, tellsDetails: Bool) {
+    ///   - prepareThreshold: at its so manieth use a statement is prepared, and stays so; 0 for never.
+    init(_ handle: OpaquePointer, exactNumbers: Bool, tellsDetails: Bool, prepareThreshold: Int) {
         (self.handle, self.exactNumbers, self.tellsDetails) = (handle, exactNumbers, tellsDetails)
+        self.prepareThreshold = prepareThreshold
     }
 
     /// The last error's text.
@@ -67,7 +86,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         let limits = Limits(deadline: deadline, maximumResultSize: maximumResultSize)
         var result: SQLResult
         do {
-            result = try query(text, fitted.values, limits)
+            result = try runKnown(text, fitted.values, limits)
         } catch  where error.sqlState == "42P18" && PQtransactionStatus(handle) == PQTRANS_IDLE {
             // "Could not determine data type of parameter": the server took nothing from its place, such as an argument of
             // concat(). The statement has not run.
@@ -77,13 +96,66 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
         return result
     }
 
+    /// Runs a statement, prepared from its ``prepareThreshold``th use on.
+    private func runKnown(
+        _ sql: String, _ parameters: [SQLValue], _ limits: Limits
+    ) throws(SQLFailure) -> SQLResult {
+        guard prepareThreshold > 0, !sql.utf8.contains(0) else { return try query(sql, parameters, limits) }
+        var known = statements.take(sql) ?? KnownStatement(sql)
+        defer {
+            if let old = statements.give(known, of: sql), old.isPrepared {
+                _ = try? run("DEALLOCATE \(old.name)", limits)
+            }
+        }
+        known.uses += 1
+        if !known.isPrepared, !known.isRefused, known.uses >= prepareThreshold {
+            known.isPrepared = try prepare(sql, as: known.name, limits)
+            known.isRefused = !known.isPrepared
+        }
+        guard known.isPrepared else { return try query(sql, parameters, limits) }
+        do {
+            return try results(of: parameters, limits) { count, pointers in
+                PQsendQueryPrepared(handle, known.name, count, pointers, nil, nil, 0)
+            }
+        } catch  where SQLFailure.isStale(error) && PQtransactionStatus(handle) == PQTRANS_IDLE {
+            // The session has it no more (a pooler, DISCARD), or its columns have changed. The statement has not run.
+            if error.sqlState == "0A000" { _ = try? run("DEALLOCATE \(known.name)", limits) }
+            known.isPrepared = false
+            return try query(sql, parameters, limits)
+        }
+    }
+
+    /// - Returns: false when the server does not prepare it.
+    private func prepare(_ sql: String, as name: String, _ limits: Limits) throws(SQLFailure) -> Bool {
+        do throws(SQLFailure) {
+            guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { throw failed() }
+            _ = try results(limits)
+            return true
+        } catch  where error.kind == .statement && PQtransactionStatus(handle) == PQTRANS_IDLE {
+            // There is one of that name, which can only be the same.
+            return error.sqlState == "42P05"
+        }
+    }
+
     /// Runs a statement that has PostgreSQL's own placeholders.
     ///
     /// - Parameter withTypes: tells the server the parameters' own types instead of leaving them to it.
     func query(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits, withTypes: Bool = false
     ) throws(SQLFailure) -> SQLResult {
-        try send(sql, parameters, withTypes: withTypes)
+        guard !sql.utf8.contains(0) else { throw SQLFailure(.statement, "the statement's text holds a NUL character") }
+        let types = withTypes ? parameters.map(PostgreSQLValues.type) : Array(repeating: 0, count: parameters.count)
+        return try results(of: parameters, limits) { count, pointers in
+            PQsendQueryParams(handle, sql, count, types, pointers, nil, nil, 0)
+        }
+    }
+
+    /// - Parameter send: sends a statement with so many values at these addresses; 1 when that went well.
+    private func results(
+        of parameters: [SQLValue], _ limits: Limits, _ send: (Int32, [UnsafePointer<CChar>?]) -> Int32
+    ) throws(SQLFailure) -> SQLResult {
+        let values = try PostgreSQLParameters(parameters)
+        guard values.withPointers({ send(Int32(parameters.count), $0) }) == 1 else { throw failed() }
         return try results(limits)
     }
 
@@ -111,16 +183,6 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
             Self.cancel(handle)
             throw error
         }
-    }
-
-    private func send(_ sql: String, _ parameters: [SQLValue], withTypes: Bool) throws(SQLFailure) {
-        let values = try PostgreSQLParameters(parameters)
-        guard !sql.utf8.contains(0) else { throw SQLFailure(.statement, "the statement's text holds a NUL character") }
-        let types = withTypes ? parameters.map(PostgreSQLValues.type) : Array(repeating: 0, count: parameters.count)
-        let isSent = values.withPointers { pointers in
-            PQsendQueryParams(handle, sql, Int32(parameters.count), types, pointers, nil, nil, 0) == 1
-        }
-        guard isSent else { throw failed() }
     }
 
     private func flush(_ deadline: Deadline) throws(SQLFailure) {

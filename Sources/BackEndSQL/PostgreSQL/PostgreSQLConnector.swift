@@ -12,10 +12,13 @@ struct PostgreSQLConnector: SQLConnector {
     /// Whether libpq tries one host after the other, each with the time of `connect_timeout`; and whether errors keep to their first
     /// part, since their details quote values.
     private let isOfStore: Bool
+    private let prepareThreshold: Int
 
     init(_ address: ServerAddress, exactNumbers: Bool) {
         self.exactNumbers = exactNumbers
         isOfStore = false
+        // As the JDBC driver has it: the use from which on a statement is prepared, and 0 for poolers that cannot keep one.
+        prepareThreshold = address.settings["preparethreshold"].flatMap { Int($0) } ?? 5
         name = "PostgreSQL at \(address.text(defaultPort: 5432))"
         parameters = Self.parameters(address).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // Results are read in these forms.
@@ -32,6 +35,7 @@ struct PostgreSQLConnector: SQLConnector {
         self.settings = settings
         exactNumbers = false
         isOfStore = true
+        prepareThreshold = 0
         parameters = [
             ("connect_timeout", "5"), ("fallback_application_name", "lamplighter"),
             ("target_session_attrs", "read-write"),
@@ -44,7 +48,7 @@ struct PostgreSQLConnector: SQLConnector {
     func connect(deadline: Deadline) throws(SQLFailure) -> any SQLConnection {
         let opened = try Offloaded.run(until: deadline) { () throws(SQLFailure) in
             let connection = PostgreSQLConnection(
-                try start(), exactNumbers: exactNumbers, tellsDetails: !isOfStore)
+                try start(), exactNumbers: exactNumbers, tellsDetails: !isOfStore, prepareThreshold: prepareThreshold)
             try establish(connection, deadline)
             try prepareSession(connection, deadline)
             return connection

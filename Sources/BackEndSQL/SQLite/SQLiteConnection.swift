@@ -9,12 +9,11 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private let handle: OpaquePointer
     private let exactNumbers: Bool
     private let watch = SQLiteWatch()
-    private let statements: SQLiteStatements
+    private let statements = KeptStatements<SQLiteStatement>()
 
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     init(_ handle: OpaquePointer, exactNumbers: Bool) {
         (self.handle, self.exactNumbers) = (handle, exactNumbers)
-        statements = SQLiteStatements()
         watch.watch(handle)
     }
 
@@ -44,7 +43,10 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     ) throws(SQLFailure) -> SQLResult {
         watch.start(deadline)
         let statement = try takeStatement(sql, deadline)
-        defer { statements.give(statement, of: sql) }
+        defer {
+            statement.reset()
+            statements.give(statement, of: sql)
+        }
         let fitted = try SQLParameters(parameters, placeholders: statement.placeholders)
         try bind(fitted.values, to: statement.pointer)
         var result = try run(statement, deadline: deadline, maximumResultSize: maximumResultSize)

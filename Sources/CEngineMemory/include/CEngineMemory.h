@@ -15,3 +15,10 @@ void lamplighter_use_small_pages(void);
 
 /// Gives memory back to the system that the C library holds between pieces in use.
 void lamplighter_return_memory(void);
+
+/// Has the timers that the engine orders on this thread be looked at together with those of other threads, so that ordering one wakes no
+/// thread. Only with the version of the engine that timers.c was made for.
+void lamplighter_share_timers(void);
+
+/// How many timers have been ordered so, in all.
+size_t lamplighter_shared_timers(void);

@@ -5,7 +5,7 @@ import PushModel
 import WorklightProject
 
 /// What decides who may do what, made once from a project's files.
-struct SecurityServices: Sendable {
+final class SecurityServices: Sendable {
     let policy: SecurityPolicy
     let gate: RealmGate
     let sessions: SessionTable

@@ -45,8 +45,8 @@ extension WireServer {
         let id = session.id
         guard isNew || cookies.sessionIDs.contains(id[...]) else { return wantsNewCookie(call, session) }
         let exchange = Exchange(
-            head: call.request.head, fields: call.fields, body: call.body, origin: call.origin, session: session,
-            application: self.application(application, in: session), request: clientRequest(call))
+            call, session: session, application: self.application(application, in: session),
+            request: clientRequest(call))
         var response = await LoginWatch.$current.withValue(logins) { await answer(exchange) }
         let completion = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
         guard completion != .lost else { return wantsNewCookie(call, session) }

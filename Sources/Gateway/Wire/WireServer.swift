@@ -11,22 +11,34 @@ import Transport
 
 /// Answers clients and back ends in the protocol of the original (wire-protocol).
 struct WireServer: Sendable {
-    let installation: Installation
-    let security: SecurityServices
-    let handshake: Handshake
-    /// Without a slash at its end.
-    let contextRoot: String
-    private let paths: WirePathTable
+    /// One reference, since the many functions that run for a request pass the server on.
+    private final class Parts: Sendable {
+        let installation: Installation
+        let handshake: Handshake
+        let contextRoot: String
+        let paths: WirePathTable
+
+        init(_ installation: Installation) {
+            self.installation = installation
+            handshake = Handshake(
+                rules: installation.security.rules, blocks: installation.blocks, log: installation.security.log)
+            let root = installation.settings.contextRoot
+            contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
+            paths = WirePathTable(contextRoot: contextRoot)
+        }
+    }
+
+    private let parts: Parts
 
     init(_ installation: Installation) {
-        self.installation = installation
-        security = installation.security
-        handshake = Handshake(
-            rules: installation.security.rules, blocks: installation.blocks, log: installation.security.log)
-        let root = installation.settings.contextRoot
-        contextRoot = root.hasSuffix("/") ? String(root.dropLast()) : root
-        paths = WirePathTable(contextRoot: contextRoot)
+        parts = Parts(installation)
     }
+
+    var installation: Installation { parts.installation }
+    var security: SecurityServices { parts.installation.security }
+    var handshake: Handshake { parts.handshake }
+    /// Without a slash at its end.
+    var contextRoot: String { parts.contextRoot }
 
     var logger: Logger { installation.logger }
 
@@ -47,7 +59,7 @@ struct WireServer: Sendable {
     }
 
     /// What a path means; `nil` when it is none of the protocol's.
-    func path(_ text: String) -> WirePath? { paths.path(text) }
+    func path(_ text: String) -> WirePath? { parts.paths.path(text) }
 
     /// Answers a request.
     func answer(_ path: WirePath, _ call: IncomingCall) async -> Response {
@@ -75,22 +87,24 @@ struct WireServer: Sendable {
     }
 
     func clientRequest(_ call: IncomingCall) -> ClientRequest {
-        let request = call.request
-        return ClientRequest(
-            method: request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(request.path)",
-            query: request.query.map(String.init), contextPath: contextRoot,
-            headers: [(name: "Host", value: call.origin.host)]
-                + request.headers.map { (name: $0.name.rawName, value: $0.value) },
-            parameters: call.fields.all, remoteAddress: call.origin.address)
+        ClientRequest(making: { [contextRoot] in
+            let request = call.request
+            return ClientRequest(
+                method: request.method.rawValue, url: "\(call.origin.scheme)://\(call.origin.host)\(request.path)",
+                query: request.query.map(String.init), contextPath: contextRoot,
+                headers: [(name: "Host", value: call.origin.host)]
+                    + request.headers.map { (name: $0.name.rawName, value: $0.value) },
+                parameters: call.fields.all, remoteAddress: call.origin.address)
+        })
     }
 }
 
 /// A request, and what is known of where it comes from.
-struct IncomingCall: Sendable {
+final class IncomingCall: Sendable {
     let request: Request
     let origin: RequestOrigin
     /// Of the query and of the body.
-    var fields: FormFields
+    let fields: FormFields
 
     var body: ByteBuffer { request.body }
 
@@ -104,9 +118,14 @@ struct IncomingCall: Sendable {
         }
     }
 
+    /// The same request with other fields.
+    init(_ call: IncomingCall, fields: FormFields) {
+        (request, origin, self.fields) = (call.request, call.origin, fields)
+    }
+
     private init(_ request: Request, _ installation: Installation) {
         self.request = request
-        origin = RequestOrigin(of: request, settings: installation.settings)
+        origin = RequestOrigin(of: request, at: installation)
         var fields = FormFields(request.query.map(String.init) ?? "")
         let type = request.headers.value(of: .contentType) ?? ""
         if request.method == .post, type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") {

@@ -169,18 +169,19 @@ final class LimitEnforcer {
         {
             return LimitExceeded(limit: .cpuTime, configured: limit.spelling, label: call.label)
         }
-        if let limit = limits.heap, isHeap(of: context, over: limit) {
+        if let limit = limits.heap, isHeap(of: context, over: limit, isSlice: isSlice) {
             return LimitExceeded(limit: .heap, configured: limit.byteSpelling, label: call.label)
         }
         return nil
     }
 
     /// A heap cannot be larger than its process, so the heap, which takes long to walk, is asked only when the process is
-    /// that large, and again only when it has grown by a tenth, half a second has passed, or this thread has taken much new memory.
+    /// that large, and again only when it has grown by a tenth, this thread has taken much new memory, or some time has passed: half a second
+    /// of a long call, ten of short ones, of which only what they leave behind counts.
     ///
     /// Some memory counts for no heap, such as the descriptions of symbols: a call also ends when its thread has taken twice the limit since its
     /// first slice, and the process is larger by as much when garbage is collected.
-    private func isHeap(of context: JSContextRef, over limit: Int) -> Bool {
+    private func isHeap(of context: JSContextRef, over limit: Int, isSlice: Bool) -> Bool {
         let residentSize = ProcessMemory.residentSize ?? .max
         residentSizeAtLastWalk = min(residentSizeAtLastWalk, residentSize)
         let now = Self.nanoseconds(of: CLOCK_MONOTONIC)
@@ -188,7 +189,8 @@ final class LimitEnforcer {
         if call?.memoryBase == nil { call?.memoryBase = (residentSize, taken) }
         let hasTakenMuch = taken - takenAtLastWalk > limit / 2
         guard residentSize >= limit,
-            residentSize / 11 * 10 > residentSizeAtLastWalk || now > timeOfLastWalk + 500_000_000 || hasTakenMuch
+            residentSize / 11 * 10 > residentSizeAtLastWalk || hasTakenMuch
+                || now > timeOfLastWalk + (isSlice ? 500_000_000 : 10_000_000_000)
         else { return false }
         residentSizeAtLastWalk = residentSize
         timeOfLastWalk = now

@@ -13,9 +13,11 @@ final class AnswerQueue: @unchecked Sendable {
         if let worker { worker.add(answer) } else { answer() }
     }
 
-    /// Gives all answers that wait, since the running call goes on for longer than they should, and lets other threads go on.
-    func pause() {
-        worker?.pause()
+    /// Gives all answers that wait, since the running call goes on for longer than they should.
+    ///
+    /// - Parameter computes: whether the thread goes on computing, so that no other one takes its place until it has done so for long.
+    func pause(computes: Bool = false) {
+        if computes { worker?.giveAnswers() } else { worker?.pause() }
         onPause?()
     }
 }

@@ -19,6 +19,8 @@ struct BuiltIns {
     let define: JSObjectRef
     /// `Object.keys`.
     let keys: JSObjectRef
+    /// `(object)`: the names of all enumerable members that are not just those of `Object.prototype`, a zero behind each, as one text.
+    let names: JSObjectRef
     /// `Object.freeze`.
     let freeze: JSObjectRef
     /// `Object.preventExtensions`.
@@ -62,6 +64,7 @@ struct BuiltIns {
         arrayPrototype = objects[9]
         functionPrototype = objects[10]
         error = objects[11]
+        names = objects[12]
     }
 
     /// Whether a member of that name, if the object has one, is not just that of `Object.prototype`. False when finding out
@@ -82,12 +85,12 @@ struct BuiltIns {
     func release(in context: JSGlobalContextRef) {
         let objects = [
             caller, plain, has, stored, define, keys, freeze, preventExtensions, objectPrototype, arrayPrototype,
-            functionPrototype, error,
+            functionPrototype, error, names,
         ]
         for object in objects { JSValueUnprotect(context, object) }
     }
 
-    private static let count = 12
+    private static let count = 13
 
     /// Calls no method of an object that scripts reach: each function is kept in a variable, and descriptors inherit nothing.
     ///
@@ -243,11 +246,16 @@ struct BuiltIns {
                 if (mark === undefined || typeof mark === "function" || typeof mark === "symbol") return text;
                 return (mark === false ? "f" : "t") + text;
             }
+            function names(object) {
+                var text = "";
+                for (var key in object) if (has(object, key)) text += key + "\\0";
+                return text;
+            }
             function copied(value) { return plain(value, "", null); }
 
             return [
                 caller, copied, has, stored, define, keys, Object.freeze, Object.preventExtensions, objects, arrays,
-                Function.prototype, Error
+                Function.prototype, Error, names
             ];
         })(this)
         """

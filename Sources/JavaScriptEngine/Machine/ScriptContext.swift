@@ -82,8 +82,10 @@ public final class ScriptContext {
     }
 
     /// To be called by a native function that is about to wait: whoever has an answer coming gets it first.
-    public func willWait() {
-        engine.answers.pause()
+    ///
+    /// - Parameter computes: whether it is work of this thread's that may take long.
+    public func willWait(computes: Bool = false) {
+        engine.answers.pause(computes: computes)
     }
 
     /// The size of the machine's heap after a collection, in bytes: what the scripts in it hold on to.

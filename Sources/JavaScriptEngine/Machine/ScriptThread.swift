@@ -1,6 +1,7 @@
 import CJavaScriptCore
 import Dispatch
 import Foundation
+import NIOConcurrencyHelpers
 import Synchronization
 
 /// The executor of the virtual machine that owns it: one thread at a time, of those that all machines share (``ScriptWorkers``).
@@ -29,7 +30,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
         var onIdle: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
     private let idleDelay: Duration
     /// The thread that runs the machine now, as a number; 0 for none.
     private let current = Atomic<UInt>(0)
@@ -51,7 +52,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
 
     /// Has `handler` called on the machine's thread when the machine has had nothing to do for some time.
     func onIdle(_ handler: @escaping @Sendable () -> Void) {
-        state.withLock { $0.onIdle = handler }
+        state.withLockedValue { $0.onIdle = handler }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -64,7 +65,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
     }
 
     private func enqueue(_ work: Work) {
-        let isNew = state.withLock { state in
+        let isNew = state.withLockedValue { state in
             state.work.append(work)
             defer { state.isScheduled = true }
             return !state.isScheduled
@@ -89,7 +90,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
     /// Does the work that there is.
     func run(on worker: ScriptWorker) {
         var work: [Work] = []
-        state.withLock { swap(&work, &$0.work) }
+        state.withLockedValue { swap(&work, &$0.work) }
         lastWorker = worker
         answers.worker = worker
         current.store(UInt(pthread_self()), ordering: .relaxed)
@@ -107,7 +108,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
         current.store(0, ordering: .relaxed)
         answers.worker = nil
         lastUse.store(LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC), ordering: .relaxed)
-        let (hasMore, mustWatch) = state.withLock { state in
+        let (hasMore, mustWatch) = state.withLockedValue { state in
             guard state.work.isEmpty else { return (true, false) }
             state.isScheduled = false
             guard !state.isWatched, !isIdleWork else { return (false, false) }
@@ -129,7 +130,7 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
         let unused = LimitEnforcer.nanoseconds(of: CLOCK_MONOTONIC) - lastUse.load(ordering: .relaxed)
         let left = idleDelay - .nanoseconds(Int64(clamping: unused))
         guard left <= .zero else { return watch(after: left) }
-        let handler = state.withLock { state -> (@Sendable () -> Void)? in
+        let handler = state.withLockedValue { state -> (@Sendable () -> Void)? in
             state.isWatched = false
             // A machine that has work is watched again when that is done.
             return state.isScheduled ? nil : state.onIdle

@@ -1,3 +1,4 @@
+import CEngineMemory
 import CJavaScriptCore
 import Dispatch
 import Foundation
@@ -114,6 +115,7 @@ final class ScriptWorkers: Sendable {
     private func run(_ worker: ScriptWorker) {
         // Foundation's own name comes too late to be seen from outside.
         lamplighterNameThread("js")
+        if TrapBookkeeping.isNeedless { lamplighter_share_timers() }
         worker.isActive = true
         while true {
             if let machine = take(worker) {

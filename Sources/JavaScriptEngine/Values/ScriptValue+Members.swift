@@ -78,6 +78,14 @@ extension ScriptValue {
     }
 }
 
+extension ScriptValue {
+    /// The names under which ``get(_:)`` finds something enumerable, in one call of the engine; none when a Proxy throws.
+    public var memberNames: [String] {
+        guard isObject, let text = try? context.call(context.builtIns.names, self).string else { return [] }
+        return text.split(separator: "\0").map(String.init)
+    }
+}
+
 extension ScriptContext {
     /// Whether a script has given all objects or all arrays a `toJSON`.
     var hasForeignWriter: Bool {

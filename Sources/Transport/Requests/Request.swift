@@ -3,7 +3,7 @@ public import NIOCore
 import NIOHTTP1
 
 /// A request that has come whole, over HTTP/1 or HTTP/2.
-public struct Request: Sendable {
+public final class Request: Sendable {
     /// The method, the target and the headers. `Host` is its authority.
     public let head: HTTPRequest
     public let body: ByteBuffer

@@ -14,6 +14,31 @@ struct MariaDBTests {
     }
 
     @Test(
+        "A statement is prepared once for a session, also where its table changes, and its values are each call's own")
+    func preparedOnce() throws {
+        let one = try server.source("mysql", database: "books", connections: 1)
+        func preparations() throws -> Int {
+            let count = "SHOW SESSION STATUS LIKE 'Com_stmt_prepare'"
+            guard case .text(let text) = try one.row(count)[1] else { return 0 }
+            return try #require(Int(text))
+        }
+        let table = uniqueName()
+        try one.change("CREATE TABLE \(table) (a int)")
+        let (select, insert) = ("SELECT * FROM \(table) WHERE a = ?", "INSERT INTO \(table) VALUES (?)")
+        _ = try one.json(select, .integer(0))
+        _ = try one.change(insert, .integer(0))
+        let before = try preparations()
+        for number in 1...5 {
+            try one.change(insert, .integer(Int64(number)))
+            #expect(try one.json(select, .integer(Int64(number))) == #"[{"a":\#(number)}]"#)
+        }
+        #expect(try preparations() == before)
+        try one.change("ALTER TABLE \(table) ADD b int DEFAULT 2")
+        #expect(try one.json(select, .integer(3)) == #"[{"a":3,"b":2}]"#)
+        #expect(try preparations() > 0)
+    }
+
+    @Test(
         "Each type arrives in the form that JSON has for it",
         arguments: [
             ("int", SQLValue.integer(-42), SQLValue.integer(-42)), ("int", .text("7"), .integer(7)),

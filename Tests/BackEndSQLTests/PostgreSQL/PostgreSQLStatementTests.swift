@@ -32,6 +32,53 @@ struct PostgreSQLStatementTests {
         #expect(try database.json("SELECT 1 AS a WHERE 'secret' = ?", .text(text)) == "[]")
     }
 
+    /// The texts that the session of a pool of one connection has prepared.
+    private func prepared(_ one: SQLDataSource) throws -> String {
+        try one.json("SELECT statement AS s FROM pg_prepared_statements ORDER BY 1")
+    }
+
+    private func one(_ settings: String = "") throws -> SQLDataSource {
+        try DatabaseServer.postgreSQL().source(
+            "postgresql", database: "postgres", connections: 1, settings: settings)
+    }
+
+    @Test("A statement is prepared at its fifth use, and its values are each call's own")
+    func preparedAtFifth() throws {
+        let one = try one()
+        for number in 1...8 {
+            #expect(try one.row("SELECT ?::int AS a", .integer(Int64(number))) == [.integer(Int64(number))])
+            #expect(try prepared(one).contains("$1::int") == (number >= 5))
+        }
+    }
+
+    @Test("A statement that the session has no more, or whose columns have changed, is run all the same")
+    func stale() throws {
+        let one = try one("?prepareThreshold=1")
+        let table = uniqueName()
+        _ = try one.change("CREATE TABLE \(table) (a int)")
+        _ = try one.change("INSERT INTO \(table) VALUES (1)")
+        #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1}]"#)
+        _ = try one.change("ALTER TABLE \(table) ADD b int DEFAULT 2")
+        for _ in 0..<3 { #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1,"b":2}]"#) }
+        _ = try one.change("DEALLOCATE ALL")
+        for _ in 0..<3 { #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1,"b":2}]"#) }
+    }
+
+    @Test("With a threshold of 0, for poolers, nothing is prepared")
+    func neverPrepared() throws {
+        let one = try one("?prepareThreshold=0")
+        for _ in 0..<8 { _ = try one.row("SELECT ?::int AS a", .integer(1)) }
+        #expect(try prepared(one) == "[]")
+    }
+
+    @Test("A session keeps 32 statements prepared at most")
+    func preparedBound() throws {
+        let one = try one("?prepareThreshold=1")
+        for number in 0..<40 { _ = try one.row("SELECT \(number) AS a") }
+        // With the one that asks.
+        #expect(try one.row("SELECT count(*) AS n FROM pg_prepared_statements") == [.integer(33)])
+    }
+
     @Test("A second statement behind a semicolon is refused")
     func twoStatements() throws {
         let failure = try database.failure("SELECT 1; SELECT 2")

@@ -1,4 +1,5 @@
 import Authentication
+import Foundation
 import HTTPTypes
 import NIOCore
 import PushModel
@@ -54,16 +55,19 @@ enum WireAnswer {
     /// Writes JSON in which nothing ends the comment early. That can stand in texts only, where a slash may be escaped. It goes by
     /// bytes, as readers of the comment do: a slash may make one character with what follows it.
     private static func write(_ json: String, to buffer: inout ByteBuffer) {
-        let (star, slash) = (UInt8(ascii: "*"), UInt8(ascii: "/"))
-        guard json.utf8.contains(star) else {
-            buffer.writeString(json)
-            return
-        }
-        var previous: UInt8 = 0
-        for byte in json.utf8 {
-            if previous == star, byte == slash { buffer.writeInteger(UInt8(ascii: "\\")) }
-            buffer.writeInteger(byte)
-            previous = byte
+        var json = json
+        json.withUTF8 { text in
+            let bytes = UnsafeRawBufferPointer(text)
+            guard let base = bytes.baseAddress else { return }
+            var (written, next) = (0, 0)
+            while let star = memchr(base + next, Int32(UInt8(ascii: "*")), bytes.count - next) {
+                next = UnsafeRawPointer(star) - base + 1
+                guard next < bytes.count, bytes[next] == UInt8(ascii: "/") else { continue }
+                buffer.writeBytes(bytes[written..<next])
+                buffer.writeInteger(UInt8(ascii: "\\"))
+                written = next
+            }
+            buffer.writeBytes(bytes[written...])
         }
     }
 

@@ -7,17 +7,23 @@ import PushModel
 import Transport
 
 /// A client's request, and what is known of who sends it.
-struct Exchange: Sendable {
-    let head: HTTPRequest
-    let fields: FormFields
-    /// As it came, for the few actions whose body is no form.
-    let body: ByteBuffer
-    let origin: RequestOrigin
+final class Exchange: Sendable {
+    let call: IncomingCall
     let session: ServerSession
     /// The application; `nil` for calls that name none.
     let application: ClientApplication?
     /// The request as scripts see it.
     let request: ClientRequest
+
+    init(_ call: IncomingCall, session: ServerSession, application: ClientApplication?, request: ClientRequest) {
+        (self.call, self.session, self.application, self.request) = (call, session, application, request)
+    }
+
+    var head: HTTPRequest { call.request.head }
+    var fields: FormFields { call.fields }
+    /// As it came, for the few actions whose body is no form.
+    var body: ByteBuffer { call.body }
+    var origin: RequestOrigin { call.origin }
 
     var visit: RealmGate.Visit {
         RealmGate.Visit(

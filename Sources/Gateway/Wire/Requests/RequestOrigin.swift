@@ -17,17 +17,18 @@ struct RequestOrigin: Sendable {
     /// The host that the request is for, as the peer sees it.
     private let ownHost: String
 
-    init(of request: Request, settings: InstallationSettings) {
+    init(of request: Request, at installation: Installation) {
+        // Not kept in a variable: the settings are many, and a copy counts the references to each.
         let (head, peer) = (request.head, request.peer)
         let address = peer.flatMap { IPAddress($0) }
-        let ownScheme = settings.tls == nil ? "http" : "https"
-        let ownHost = head.authority ?? "\(settings.host):\(settings.port)"
-        isFromTrustedProxy = address.map(settings.trustedProxies.contains) ?? false
+        let ownScheme = installation.settings.tls == nil ? "http" : "https"
+        let ownHost = head.authority ?? "\(installation.settings.host):\(installation.settings.port)"
+        isFromTrustedProxy = address.map(installation.settings.trustedProxies.contains) ?? false
         self.request = request
         self.ownHost = ownHost
         if isFromTrustedProxy {
             let client = ClientAddress.resolve(
-                remote: peer, headers: head.headerFields, trusting: settings.trustedProxies)
+                remote: peer, headers: head.headerFields, trusting: installation.settings.trustedProxies)
             (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
         } else {
             (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)

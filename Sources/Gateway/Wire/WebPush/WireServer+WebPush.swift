@@ -36,14 +36,15 @@ extension WireServer {
                 .unexpected, "expected the fields 'application' and '\(WebPushResource.subscriptionField)'",
                 status: .badRequest)
         }
-        var call = call
+        var fields = call.fields
         // What other actions of the protocol are asked for by.
-        for name in ["updateToken", "transport", "subscribe", "unsubscribe"] { call.fields[name] = nil }
-        change(&call.fields)
+        for name in ["updateToken", "transport", "subscribe", "unsubscribe"] { fields[name] = nil }
+        change(&fields)
         let application = ClientApplication(
             id: id, environment: ClientEnvironment(call.fields["environment"] ?? "desktopbrowser"),
             version: call.appVersion ?? "")
-        return await answer(ApplicationAction.notifications.rawValue, of: application, call)
+        return await answer(
+            ApplicationAction.notifications.rawValue, of: application, IncomingCall(call, fields: fields))
     }
 
     private func script(_ text: String) -> Response {
