@@ -29,15 +29,16 @@ package struct FormFields: Sendable {
 
     /// Adds the fields of another text; of a field that is there already the old value counts.
     package mutating func add(_ text: String) {
-        var rest = text.utf8[...]
-        while !rest.isEmpty, all.count < mostFields {
-            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
-            let pair = rest[..<end]
-            rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
-            guard !pair.isEmpty else { continue }
-            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            let value = equals == pair.endIndex ? pair[equals...] : pair[pair.index(after: equals)...]
-            all.append((Self.decode(pair[..<equals]), Self.decode(value)))
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty, all.count < mostFields {
+                let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+                rest = rest[pair.endIndex...].dropFirst()
+                guard !pair.isEmpty else { continue }
+                let name = pair.prefix { $0 != UInt8(ascii: "=") }
+                all.append((Self.decode(name), Self.decode(pair[name.endIndex...].dropFirst())))
+            }
         }
     }
 
@@ -55,7 +56,7 @@ package struct FormFields: Sendable {
     package func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
     /// What is no encoding stays as it is.
-    private static func decode(_ text: Substring.UTF8View) -> String {
-        PercentEncoding.decode(Substring(text), plusIsBlank: true) ?? String(Substring(text))
+    private static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        PercentEncoding.decode(text, plusIsBlank: true) ?? String(decoding: text, as: UTF8.self)
     }
 }

@@ -41,22 +41,31 @@ package enum PercentEncoding {
     /// - Parameter plusIsBlank: whether `+` becomes a blank, as in queries and forms.
     /// - Returns: nil when a percent sign is not followed by two hexadecimal digits, or the result is not UTF-8.
     package static func decode(_ text: Substring, plusIsBlank: Bool) -> String? {
-        let utf8 = text.utf8
-        let needsWork = utf8.contains { $0 == UInt8(ascii: "%") || plusIsBlank && $0 == UInt8(ascii: "+") }
-        guard needsWork else { return String(text) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(utf8.count)
-        var rest = utf8.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsBlank: bytes.append(0x20)
-            default: bytes.append(byte)
+        var text = text
+        return text.withUTF8 { decode($0[...], plusIsBlank: plusIsBlank) }
+    }
+
+    /// As ``decode(_:plusIsBlank:)-(Substring,_)``, of a text in UTF-8.
+    package static func decode(_ text: Slice<UnsafeBufferPointer<UInt8>>, plusIsBlank: Bool) -> String? {
+        let needsWork = text.contains { $0 == UInt8(ascii: "%") || plusIsBlank && $0 == UInt8(ascii: "+") }
+        guard needsWork else { return String(decoding: text, as: UTF8.self) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { bytes in
+            var count = 0
+            var rest = text.makeIterator()
+            while let byte = rest.next() {
+                switch byte {
+                case UInt8(ascii: "%"):
+                    guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
+                        return nil
+                    }
+                    bytes[count] = high << 4 | low
+                case UInt8(ascii: "+") where plusIsBlank: bytes[count] = 0x20
+                default: bytes[count] = byte
+                }
+                count += 1
             }
+            return String(validating: bytes[..<count], as: UTF8.self)
         }
-        return String(validating: bytes, as: UTF8.self)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -85,15 +85,17 @@ final class BodyAccount {
 
     /// Counts a part that has arrived.
     ///
-    /// - Parameter headers: the request's; not asked for while the connection's bodies are short.
+    /// - Parameters:
+    ///   - peer: the connection's; like the headers not asked for while its bodies are short.
+    ///   - headers: the request's.
     /// - Returns: the answer when the server holds too many already.
-    func receive(_ bytes: Int, peer: SocketAddress?, headers: () -> HTTPFields) -> Refusal? {
+    func receive(_ bytes: Int, peer: @autoclosure () -> SocketAddress?, headers: () -> HTTPFields) -> Refusal? {
         length += bytes
         guard length <= allowance.rules.longestBody else { return .bodyTooLong }
         let free = allowance.take(bytes)
         allowed += free
         guard bytes > free else { return nil }
-        let sender = sender ?? allowance.rules.sender(headers(), peer)
+        let sender = sender ?? allowance.rules.sender(headers(), peer())
         self.sender = sender
         guard case .unknown(let network) = sender else { return nil }
         if let refusal = allowance.budget.take(bytes - free, from: network) { return refusal }
