@@ -1,5 +1,5 @@
 extension SQLFailure {
-    /// What a statement fails with that was prepared before: the session has it no more, or the columns of its result have changed.
+    /// Whether a prepared statement failed because the session dropped it or the columns of its result changed.
     static func isStale(_ failure: SQLFailure) -> Bool { ["26000", "0A000"].contains(failure.sqlState) }
 }
 

@@ -38,7 +38,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     /// - Parameters:
     ///   - exactNumbers: whether BIGINT and NUMERIC are read as texts.
     ///   - tellsDetails: whether failures have the details, which quote values, and the hints.
-    ///   - prepareThreshold: at its so manieth use a statement is prepared, and stays so; 0 for never.
+    ///   - prepareThreshold: the use at which a statement is prepared, counted from 1; 0 for never.
     init(_ handle: OpaquePointer, exactNumbers: Bool, tellsDetails: Bool, prepareThreshold: Int) {
         (self.handle, self.exactNumbers, self.tellsDetails) = (handle, exactNumbers, tellsDetails)
         self.prepareThreshold = prepareThreshold

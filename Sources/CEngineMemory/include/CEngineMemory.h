@@ -16,9 +16,9 @@ void lamplighter_use_small_pages(void);
 /// Gives memory back to the system that the C library holds between pieces in use.
 void lamplighter_return_memory(void);
 
-/// Has the timers that the engine orders on this thread be looked at together with those of other threads, so that ordering one wakes no
-/// thread. Only with the version of the engine that timers.c was made for.
+/// Makes the engine's timers on the calling thread use the shared timer thread. Call it only with the WebKitGTK version that timers.c was made
+/// for.
 void lamplighter_share_timers(void);
 
-/// How many timers have been ordered so, in all.
+/// The number of timers that have used the shared timer thread.
 size_t lamplighter_shared_timers(void);
