@@ -59,8 +59,8 @@ extension AdapterScope {
     private func run(_ procedure: LoadedProcedure, parameters: ParameterList) throws -> JSONReturn {
         do {
             return try context.call(procedure.name, jsonArguments: parameters.json)
-        } catch let error as ScriptException where error.location?.file == ScriptContext.jsonCallerFile {
-            throw withPlace(error, ofResultOf: procedure)
+        } catch let error as JSONResultError {
+            throw withPlace(error.exception, ofResultOf: procedure)
         } catch JSONCallRefusal.argumentsAreNoArray {
             return try context.call(procedure.name, jsonArguments: try parameters.mended().json)
         } catch JSONCallRefusal.noSuchFunction {

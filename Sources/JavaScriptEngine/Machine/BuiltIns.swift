@@ -7,8 +7,6 @@ import CJavaScriptCore
 ///
 /// Belongs to a ``ScriptContext``, which calls ``release(in:)`` before it ends.
 struct BuiltIns {
-    /// Calls a function with JSON in and JSON out; see ``ScriptContext/call(_:jsonArguments:)-(String,_)``.
-    let caller: JSObjectRef
     /// `(value)`: a copy for `JSON.stringify` that ignores what scripts added to the prototypes of objects and arrays.
     let plain: JSObjectRef
     /// `(object, key)`: whether the object has the member, or inherits it from something other than `Object.prototype`.
@@ -36,7 +34,7 @@ struct BuiltIns {
     /// - Throws: ``EngineStartError`` when the engine lacks one, ``ScriptException`` when it has no memory.
     init(in context: JSGlobalContextRef) throws {
         let source = JSText.make(Self.source)
-        let url = JSText.make(ScriptContext.jsonCallerFile)
+        let url = JSText.make("lamplighter:builtins")
         defer {
             JSStringRelease(source)
             JSStringRelease(url)
@@ -52,19 +50,18 @@ struct BuiltIns {
             throw EngineStartError.missingFunction("a function of ECMAScript 2022, such as Object.hasOwn")
         }
         for object in objects { JSValueProtect(context, object) }
-        caller = objects[0]
-        plain = objects[1]
-        has = objects[2]
-        stored = objects[3]
-        define = objects[4]
-        keys = objects[5]
-        freeze = objects[6]
-        preventExtensions = objects[7]
-        objectPrototype = objects[8]
-        arrayPrototype = objects[9]
-        functionPrototype = objects[10]
-        error = objects[11]
-        names = objects[12]
+        plain = objects[0]
+        has = objects[1]
+        stored = objects[2]
+        define = objects[3]
+        keys = objects[4]
+        freeze = objects[5]
+        preventExtensions = objects[6]
+        objectPrototype = objects[7]
+        arrayPrototype = objects[8]
+        functionPrototype = objects[9]
+        error = objects[10]
+        names = objects[11]
     }
 
     /// Whether a member of that name, if the object has one, is not just that of `Object.prototype`. False when finding out
@@ -84,13 +81,13 @@ struct BuiltIns {
     /// Gives the objects back to the garbage collector.
     func release(in context: JSGlobalContextRef) {
         let objects = [
-            caller, plain, has, stored, define, keys, freeze, preventExtensions, objectPrototype, arrayPrototype,
+            plain, has, stored, define, keys, freeze, preventExtensions, objectPrototype, arrayPrototype,
             functionPrototype, error, names,
         ]
         for object in objects { JSValueUnprotect(context, object) }
     }
 
-    private static let count = 13
+    private static let count = 12
 
     /// Calls no method of an object that scripts reach: each function is kept in a variable, and descriptors inherit nothing.
     ///
@@ -100,11 +97,11 @@ struct BuiltIns {
     private static let source = """
         (function (global) {
             "use strict";
-            var parse = JSON.parse, stringify = JSON.stringify, isArray = Array.isArray, apply = Reflect.apply;
+            var isArray = Array.isArray, apply = Reflect.apply;
             var keys = Object.keys, hasOwn = Object.hasOwn, describe = Object.getOwnPropertyDescriptor;
             var defineProperty = Object.defineProperty, prototypeOf = Object.getPrototypeOf, create = Object.create;
             var objects = Object.prototype, arrays = Array.prototype, Fault = TypeError;
-            var isEnumerable = objects.propertyIsEnumerable, className = objects.toString;
+            var className = objects.toString;
             var valueOfBoolean = Boolean.prototype.valueOf;
 
             var promises = global.Promise.prototype;
@@ -170,9 +167,6 @@ struct BuiltIns {
             }
 
             // What every object or every array inherits is not part of a value.
-            function hasForeignWriter() {
-                return typeof objects.toJSON === "function" || typeof arrays.toJSON === "function";
-            }
             function writer(value) {
                 for (var at = value; at !== null && at !== objects && at !== arrays; at = prototypeOf(at)) {
                     if (hasOwn(at, "toJSON")) return value.toJSON;
@@ -209,43 +203,6 @@ struct BuiltIns {
                 }
                 return copy;
             }
-            // With a third argument the engine's writer recognizes a cycle; its fast one runs down the whole stack first.
-            function write(value) {
-                return stringify(hasForeignWriter() ? plain(value, "", null) : value, undefined, 0);
-            }
-
-            // One entry into the engine for a whole call. A letter before the text tells the kind; see JSONReturn.Kind.
-            var marked = ["isSuccessful"];
-            function marker(result, text) {
-                var own = apply(isEnumerable, result, marked) ? result.isSuccessful : undefined;
-                if (typeof result.toJSON !== "function" && (typeof own !== "object" || own === null)) return own;
-                // What was written is not what the object has.
-                var written = parse(text);
-                return hasOwn(written, "isSuccessful") ? written.isSuccessful : undefined;
-            }
-            function caller(target, parameters) {
-                var list, result, text, mark;
-                if (typeof target === "string") target = has(global, target) ? global[target] : undefined;
-                if (typeof target !== "function") return 1;
-                try { list = parse(parameters); } catch (error) { return 2; }
-                if (!isArray(list)) return 2;
-                // Spreading the list would ask Array.prototype for an iterator.
-                switch (list.length) {
-                case 0: result = target(); break;
-                case 1: result = target(list[0]); break;
-                case 2: result = target(list[0], list[1]); break;
-                case 3: result = target(list[0], list[1], list[2]); break;
-                default: result = apply(target, undefined, list);
-                }
-                if (result === undefined || result === null) return "n";
-                text = write(result);
-                if (text === undefined) return "n";
-                if (typeof result !== "object" || isArray(result)) return (text[0] === "[" ? "a" : "s") + text;
-                if (text[0] !== "{") return "s" + text;
-                mark = marker(result, text);
-                if (mark === undefined || typeof mark === "function" || typeof mark === "symbol") return text;
-                return (mark === false ? "f" : "t") + text;
-            }
             function names(object) {
                 var text = "";
                 for (var key in object) if (has(object, key)) text += key + "\\0";
@@ -254,7 +211,7 @@ struct BuiltIns {
             function copied(value) { return plain(value, "", null); }
 
             return [
-                caller, copied, has, stored, define, keys, Object.freeze, Object.preventExtensions, objects, arrays,
+                copied, has, stored, define, keys, Object.freeze, Object.preventExtensions, objects, arrays,
                 Function.prototype, Error, names
             ];
         })(this)

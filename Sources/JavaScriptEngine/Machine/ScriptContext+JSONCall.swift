@@ -1,4 +1,5 @@
 import CJavaScriptCore
+import Foundation
 
 /// What a function returned, in the form in which it leaves the script.
 public struct JSONReturn: Sendable, Hashable {
@@ -30,61 +31,112 @@ public enum JSONCallRefusal: Error, Hashable {
     case argumentsAreNoArray
 }
 
+/// A function's result that cannot be written as JSON, such as a cycle.
+public struct JSONResultError: Error {
+    public let exception: ScriptException
+}
+
 extension ScriptContext {
     /// Calls a function of the global object with JSON in and JSON out.
     ///
-    /// The whole call is one entry into the engine, since each takes its lock anew; a piece of script at the other end parses,
-    /// calls and writes.
-    ///
     /// - Parameter arguments: a JSON array.
-    /// - Throws: ``ScriptException``, ``JSONCallRefusal``.
+    /// - Throws: ``ScriptException``, ``JSONCallRefusal``, ``JSONResultError``.
     public func call(_ name: String, jsonArguments arguments: String) throws -> JSONReturn {
-        try call({ nameString(name) }, arguments)
+        let key = nameString(name)
+        guard let global = JSContextGetGlobalObject(reference),
+            builtIns.isOfItsOwn(key, of: global, in: reference)
+        else { throw JSONCallRefusal.noSuchFunction }
+        let member = try checked { JSObjectGetProperty(reference, global, key, $0) }
+        guard let function = JSValueToObject(reference, member, nil), JSObjectIsFunction(reference, function) else {
+            throw JSONCallRefusal.noSuchFunction
+        }
+        return try call(function, arguments)
     }
 
     /// Calls a function with JSON in and JSON out.
     ///
     /// - Throws: as ``call(_:jsonArguments:)-(String,_)``.
     public func call(_ function: ScriptValue, jsonArguments arguments: String) throws -> JSONReturn {
-        try call({ function.reference }, arguments)
+        guard let object = function.object, function.isFunction else { throw JSONCallRefusal.noSuchFunction }
+        return try call(object, arguments)
     }
 
-    private func call(_ target: () -> JSValueRef?, _ arguments: String) throws -> JSONReturn {
-        // The collector looks for values on the stack, so that is where these two must be.
-        let result = try withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 2) { values in
+    // A helper in JavaScript would be compiled again in each scope, and take memory there.
+    private func call(_ function: JSObjectRef, _ arguments: String) throws -> JSONReturn {
+        let text = JSText.make(arguments)
+        defer { JSStringRelease(text) }
+        // The garbage collector scans the stack, so both values are kept there. The list keeps its elements alive.
+        return try withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 2) { values in
             values.initialize(repeating: nil)
-            values[0] = target()
-            values[1] = makeString(arguments)
-            return try checked { JSObjectCallAsFunction(reference, builtIns.caller, nil, 2, values.baseAddress, $0) }
+            values[0] = JSValueMakeFromJSONString(reference, text)
+            guard JSValueIsArray(reference, values[0]), let list = JSValueToObject(reference, values[0], nil) else {
+                throw JSONCallRefusal.argumentsAreNoArray
+            }
+            let count = JSValueToNumber(reference, JSObjectGetProperty(reference, list, nameString("length"), nil), nil)
+            let elements = (0..<UInt32(count)).map { JSObjectGetPropertyAtIndex(reference, list, $0, nil) }
+            values[1] = try checked {
+                JSObjectCallAsFunction(reference, function, nil, elements.count, elements, $0)
+            }
+            return try written(values[1])
         }
-        guard let result, JSValueIsString(reference, result),
-            let copy = JSValueToStringCopy(reference, result, nil)
-        else {
-            let code = JSValueToNumber(reference, result, nil)
-            throw code == 1 ? JSONCallRefusal.noSuchFunction : .argumentsAreNoArray
-        }
-        var text = JSText.take(copy)
-        let kind = text.utf8.first.flatMap(JSONReturn.Kind.init) ?? .nothing
-        // A letter before the text tells the kind; what is commonest has none.
-        if kind != .unmarkedObject { text.removeFirst() }
-        return JSONReturn(kind: kind, json: text)
     }
 
-    private func makeString(_ text: String) -> JSValueRef? {
-        let string = JSText.make(text)
-        defer { JSStringRelease(string) }
-        return JSValueMakeString(reference, string)
+    private func written(_ result: JSValueRef?) throws -> JSONReturn {
+        let nothing = JSONReturn(kind: .nothing, json: "")
+        guard let result, !JSValueIsUndefined(reference, result), !JSValueIsNull(reference, result) else {
+            return nothing
+        }
+        guard let json = try json(of: result) else { return nothing }
+        let first = json.utf8.first
+        guard JSValueIsObject(reference, result), first == UInt8(ascii: "{") else {
+            let isArray = first == UInt8(ascii: "[") && JSValueIsArray(reference, result)
+            return JSONReturn(kind: isArray ? .array : .scalar, json: json)
+        }
+        return JSONReturn(kind: Self.mark(of: json), json: json)
     }
 
-    /// Names are few, so they are kept; the engine then finds the member sooner, too.
-    private func nameString(_ name: String) -> JSValueRef? {
+    private func json(of result: JSValueRef) throws -> String? {
+        do {
+            let value = ScriptValue(result, in: self)
+            let plain = value.isObject && hasForeignWriter ? try call(builtIns.plain, value) : value
+            return try checked { JSValueCreateJSONString(reference, plain.reference, 0, $0) }.map(JSText.take)
+        } catch let error as ScriptException where error.location == nil {
+            throw JSONResultError(exception: error)
+        }
+    }
+
+    /// Returns the kind of an object by the member `isSuccessful` of its JSON.
+    private static func mark(of json: String) -> JSONReturn.Kind {
+        guard json.withCString({ strstr($0, member) }) != nil else { return .unmarkedObject }
+        var json = json
+        return json.withUTF8 { bytes in
+            var (depth, index) = (0, 0)
+            while index < bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                case UInt8(ascii: "\""):
+                    if depth == 1, bytes[index...].starts(with: member.utf8) {
+                        return bytes[(index + member.utf8.count)...].starts(with: "false".utf8) ? .failure : .success
+                    }
+                    index += 1
+                    while bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+                default: break
+                }
+                index += 1
+            }
+            return .unmarkedObject
+        }
+    }
+
+    // A string that is followed by a colon is a member's name.
+    private static let member = #""isSuccessful":"#
+
+    /// Returns the engine's string for a function's name. Names are few, so all are cached.
+    private func nameString(_ name: String) -> JSStringRef {
         if let known = nameCache[name] { return known }
-        guard let new = makeString(name) else { return nil }
-        JSValueProtect(reference, new)
+        let new = JSText.make(name)
         nameCache[name] = new
         return new
     }
-
-    /// What errors call the script that parses and writes for calls: what it throws itself, a result is the reason of.
-    public static let jsonCallerFile = "lamplighter:call"
 }

@@ -15,7 +15,7 @@ public final class ScriptContext {
 
     let builtIns: BuiltIns
     /// The names of functions that were called by name, as the engine's strings. Protected.
-    var nameCache: [String: JSValueRef] = [:]
+    var nameCache: [String: JSStringRef] = [:]
 
     /// Makes a scope without asynchrony, `eval` and `Function`.
     ///
@@ -44,7 +44,7 @@ public final class ScriptContext {
 
     deinit {
         builtIns.release(in: reference)
-        for name in nameCache.values { JSValueUnprotect(reference, name) }
+        for name in nameCache.values { JSStringRelease(name) }
         JSGlobalContextRelease(reference)
         // The engine collects by what has been allocated in its heap, and much of a scope is outside of it.
         JSReportExtraMemoryCost(engine.collector, Self.memoryOutsideHeap)

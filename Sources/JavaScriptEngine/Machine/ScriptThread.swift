@@ -10,8 +10,7 @@ import Synchronization
 /// a thread ends there: the engine's CPU accounting and stack bounds are a thread's. A machine does not mind on which thread it runs, as long
 /// as it is one at a time.
 ///
-/// `@unchecked Sendable`: what the lock does not guard belongs to the thread that runs the machine, or is guarded by the lock of
-/// ``ScriptWorkers``, as its comment says.
+/// `@unchecked Sendable`: what the lock does not guard belongs to the thread that runs the machine.
 final class ScriptThread: SerialExecutor, @unchecked Sendable {
     /// Large enough for the engine's own ceiling of 5 MB and for native code below it.
     static let stackSize = 8 << 20
@@ -36,8 +35,6 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
     private let current = Atomic<UInt>(0)
     /// When work was last done, in nanoseconds of the monotonic clock.
     private let lastUse = Atomic<UInt64>(0)
-    /// The thread that last had the machine; under the lock of ``ScriptWorkers`` while it is scheduled.
-    private(set) var lastWorker: ScriptWorker?
     /// The CPU time that the machine has taken, in nanoseconds. Belongs to the thread that runs it.
     private(set) var cpuTime: UInt64 = 0
     /// Whether the machine's work now is what it does when it is idle. Belongs to the thread that runs it.
@@ -91,7 +88,6 @@ final class ScriptThread: SerialExecutor, @unchecked Sendable {
     func run(on worker: ScriptWorker) {
         var work: [Work] = []
         state.withLockedValue { swap(&work, &$0.work) }
-        lastWorker = worker
         answers.worker = worker
         current.store(UInt(pthread_self()), ordering: .relaxed)
         let start = LimitEnforcer.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)

@@ -57,7 +57,7 @@ final class ScriptWorkers: Sendable {
     func schedule(_ machine: ScriptThread) {
         let (wakes, takesToWatch) = state.withLockedValue { state -> (Wake, Int?) in
             state.ready.append(machine)
-            let wakes = next(&state, preferring: machine.lastWorker)
+            let wakes = next(&state)
             guard case .nobody = wakes, !state.isWatched else { return (wakes, nil) }
             state.isWatched = true
             return (wakes, state.takes)
@@ -73,7 +73,7 @@ final class ScriptWorkers: Sendable {
                     state.isWatched = false
                     return (.nobody, nil)
                 }
-                return (state.takes == takes ? next(&state, preferring: nil, always: true) : .nobody, state.takes)
+                return (state.takes == takes ? next(&state, always: true) : .nobody, state.takes)
             }
             wake(wakes)
             if let takesToWatch { watch(since: takesToWatch) }
@@ -87,17 +87,15 @@ final class ScriptWorkers: Sendable {
             state.withLockedValue { state in
                 worker.isActive = false
                 state.active -= 1
-                return next(&state, preferring: nil)
+                return next(&state)
             })
     }
 
     /// Counts one more thread as active, if there is work and a processor for it.
-    private func next(_ state: inout State, preferring last: ScriptWorker?, always: Bool = false) -> Wake {
+    private func next(_ state: inout State, always: Bool = false) -> Wake {
         guard state.hasReady, always || state.active < processors else { return .nobody }
         state.active += 1
-        // What the machine needs may still be in that processor's memory.
-        let index = last.flatMap { last in state.parked.lastIndex { $0 === last } }
-        if let worker = index.map({ state.parked.remove(at: $0) }) ?? state.parked.popLast() { return .parked(worker) }
+        if let worker = state.parked.popLast() { return .parked(worker) }
         return .new(ScriptWorker())
     }
 

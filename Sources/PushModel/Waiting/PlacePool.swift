@@ -1,10 +1,10 @@
 package import Dispatch
 import NIOConcurrencyHelpers
 
-/// A limited number of places, each for one user at a time, with what the last user has left there. First come, first served.
+/// A pool of at most `limit` items, such as connections, each with one user at a time. Waiting users are served in order of arrival.
 ///
-/// Taking and giving are one short section each under a lock that does not spin: with more threads than processors, `Mutex` makes them queue
-/// behind a thread that does not run.
+/// `take` and `give` hold a lock once, for a short time. The lock does not spin: with more threads than processors, `Mutex` makes threads
+/// queue behind one that is not running.
 package final class PlacePool<Item: Sendable>: Sendable {
     /// What came of asking for a place.
     package enum Place: Sendable {
