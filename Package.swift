@@ -148,7 +148,9 @@ let package = Package(
         .systemLibrary(name: "CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap2-dev"])]),
         .target(
             name: "Credentials",
-            dependencies: ["BackEndSQL", "CArgon2", "CCrypt", "CLDAP", "PushModel", "WorklightProject", .logging]),
+            dependencies: [
+                "BackEndSQL", "CArgon2", "CCrypt", "CLDAP", "COpenSSL", "PushModel", "WorklightProject", .logging,
+            ]),
         .target(
             name: "Tokens",
             dependencies: [
@@ -157,7 +159,7 @@ let package = Package(
         .target(
             name: "Authentication",
             dependencies: [
-                "AdapterRuntime", "Credentials", "PushModel", "Tokens", "WorklightProject", .logging,
+                "AdapterRuntime", "Credentials", "PushModel", "Tokens", "WorklightProject", .crypto, .logging,
             ]),
 
         // What the server listens with.
@@ -200,8 +202,8 @@ let package = Package(
             dependencies: [
                 "AdapterChecks", "AdapterRuntime", "AdapterTestRunner", "AdapterSyntax", "CLibEdit", "Delivery",
                 "Gateway", "HTTPTransfer", "JavaScriptEngine", "ProjectTemplates", "PushModel", "PushServices",
-                "Authentication", "Storage", "Transport", "WorklightProject", .argumentParser, .logging, .nioCore,
-                .nioSSL, .yams,
+                "Authentication", "Storage", "Transport", "WorklightProject", .argumentParser, .httpTypes, .logging,
+                .nioCore, .nioSSL, .yams,
             ],
             linkerSettings: exportsEventDescriptors),
 
@@ -286,10 +288,11 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AdapterRuntime", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine", "PollScheduler",
-                "PushModel", "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport", "Tokens",
+                "AdapterRuntime", "BackEndHTTP", "CZlib", "Delivery", "Gateway", "HTTPTransfer", "JavaScriptEngine",
+                "PollScheduler", "PushModel", "PushSandbox", "PushServices", "Authentication", "Storage", "TestSupport",
+                "Tokens",
                 "Transport",
-                "WorklightProject", .bigInt, .crypto, .logging, .nioCore, .nioHTTP1, .nioSSL,
+                "WorklightProject", .bigInt, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioSSL,
                 .serviceLifecycleTestKit,
             ]),
         .testTarget(

@@ -40,9 +40,9 @@ public final class SQLDataSource: Sendable {
             throw SQLConfigurationError(
                 adapter: adapter,
                 problem: """
-                    dataSourceJNDIName "\(name)" means a data source of an application server, and there is none here: \
-                    put <dataSourceDefinition> with <driverClass>, <url>, <user> and <password> into the \
-                    connectionPolicy instead
+                    dataSourceJNDIName "\(name)" means a data source of an application server, and it is not defined: \
+                    \(WorklightProperties.dataSourceAdvice(jndiName: name)), or put <dataSourceDefinition> with <driverClass>, <url>, \
+                    <user> and <password> into the connectionPolicy
                     """)
         }
     }
@@ -80,10 +80,12 @@ public final class SQLDataSource: Sendable {
     ///   - deadline: how long it may take, waiting for a connection and opening it included.
     ///   - isGivenUp: tells whether nobody wants the result any more; then it fails within some milliseconds, as after the deadline.
     ///     `nil` when that cannot be.
+    ///   - onWait: called on this thread when it begins to wait for a connection, or for a file that somebody else writes to.
     public func execute(
-        _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
+        _ sql: String, parameters: [SQLValue] = [], deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil,
+        onWait: (@Sendable () -> Void)? = nil
     ) throws(SQLFailure) -> SQLResult {
-        try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp), what: sql) {
+        try run(deadline: Deadline(in: deadline, isGivenUp: isGivenUp, onWait: onWait), what: sql) {
             connection, deadline throws(SQLFailure) in
             try connection.execute(
                 sql, parameters: parameters.map(\.normalized), deadline: deadline, maximumResultSize: maximumResultSize)

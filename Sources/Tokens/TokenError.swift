@@ -1,3 +1,5 @@
+import PushModel
+
 public import struct Foundation.Date
 
 /// What is wrong with a token, or with a key that came with one.

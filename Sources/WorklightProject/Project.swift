@@ -24,10 +24,16 @@ public struct Project: Sendable {
     private let fileProblems: [ProjectProblem]
 
     /// Reads the project in `folder`.
-    public init(reading folder: URL) {
+    ///
+    /// - Parameter environment: overrides properties (``WorklightProperties/variable(for:)``), and gives placeholders their values.
+    public init(reading folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment) {
         let problems = ProblemList()
         let reader = ProjectReader(folder: folder, problems: problems)
-        let properties = reader.properties()
+        // A project must not read the server's own settings, such as the store's password.
+        let properties = reader.properties(
+            environment.filter { name, _ in
+                !name.hasPrefix("LAMPLIGHTER_") || name.hasPrefix("LAMPLIGHTER_PROPERTY_")
+            })
         self.init(
             folder: folder, adapters: reader.adapters(properties), applications: reader.applications(properties),
             authentication: reader.authentication(properties), smsGateways: reader.smsGateways(properties),

@@ -49,6 +49,31 @@ struct HTTPBindingTests {
         #expect(await project.call("[]").contains("/inherited"))
     }
 
+    @Test("options that a class, a Proxy or a member that is not enumerable gives count as well")
+    func hiddenOptions() async throws {
+        let backEnd = try LoopbackServer { .ok("\($0.target) \($0.header("If-Match") ?? "none")") }
+        let project = try await TestProject(
+            """
+            class Options {
+                get method() { return 'get' } get path() { return '/x' }
+                get headers() { return { 'If-Match': 'a' } } get parameters() { return { q: 1 } }
+            }
+            var hidden = { method: 'get', path: '/x' };
+            Object.defineProperty(hidden, 'headers', { value: { 'If-Match': 'a' } });
+            Object.defineProperty(hidden, 'parameters', { value: { q: 1 } });
+            var all = { method: 'get', path: '/x', headers: { 'If-Match': 'a' }, parameters: { q: 1 } };
+            var proxies = [
+                new Proxy({}, { get: function (target, name) { return all[name] } }),
+                new Proxy(all, { ownKeys: function () { throw new Error('no') } })
+            ];
+            function run() {
+                return [new Options(), hidden].concat(proxies).map(function (o) { return WL.Server.invokeHttp(o).text });
+            }
+            """, connectivity: httpConnectivity(port: backEnd.port))
+        let one = #""/x?q=1 a""#
+        #expect(await project.call().contains("[\([one, one, one, one].joined(separator: ","))]"))
+    }
+
     @Test("get sends parameters in the query, and headers, and gives the JSON object's members")
     func get() async throws {
         try await withBackEnd { call in
@@ -222,6 +247,17 @@ struct HTTPBindingTests {
         let project = try await TestProject(
             "function run() { return WL.Server.invokeHttp(\(options)) }", connectivity: httpConnectivity(port: 1))
         #expect(await project.call().contains(reason))
+    }
+
+    @Test("a back end that asks for spnego fails only in the call, which says what to do")
+    func spnego() async throws {
+        let project = try await TestProject(
+            "function run() { return WL.Server.invokeHttp({ method: 'get', path: '/' }) } function other() { return { a: 1 } }",
+            procedures: ["run", "other"],
+            connectivity: httpConnectivity(port: 1).replacing(
+                "</connectionPolicy>", with: "<authentication><spnego/></authentication></connectionPolicy>"))
+        #expect(await project.call().contains("use basic, digest or ntlm"))
+        #expect(await project.call(procedure: "other").contains(#""isSuccessful":true"#))
     }
 
     @Test("An adapter without HTTP connectivity is told so")

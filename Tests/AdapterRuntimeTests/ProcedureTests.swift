@@ -81,6 +81,51 @@ struct ProcedureTests {
         #expect(json.contains(reason))
     }
 
+    @Test("a procedure in strict mode is called without an object for this")
+    func strictThis() async throws {
+        let project = try await TestProject("'use strict'; function run() { return { isNothing: this === undefined } }")
+        #expect(await project.call() == #"{"isSuccessful":true,"isNothing":true}"#)
+    }
+
+    @Test(
+        "what an array's or a function's toJSON gives is wrapped by its own kind",
+        arguments: [
+            (
+                "var a = [1]; a.toJSON = function () { return { isSuccessful: false, x: 1 } }; return a",
+                #"{"isSuccessful":true,"result":{"isSuccessful":false,"x":1}}"#
+            ),
+            (
+                "function f() {} f.toJSON = function () { return { x: 1 } }; return f",
+                #"{"isSuccessful":true,"result":{"x":1}}"#
+            ),
+            ("function f() {} f.toJSON = function () { return [1] }; return f", #"{"isSuccessful":true,"array":[1]}"#),
+            ("return { toJSON: function () { return [1] } }", #"{"isSuccessful":true,"result":[1]}"#),
+        ])
+    func writtenKinds(body: String, expected: String) async throws {
+        let project = try await TestProject("function run() { \(body) }")
+        #expect(await project.call() == expected)
+    }
+
+    @Test("what a toJSON throws keeps its own words, and a cycle names the function that returned it, at its place")
+    func writingErrors() async throws {
+        let project = try await TestProject(
+            """
+            function run(kind) {
+                if (kind === 'thrown') { return { toJSON: function () { throw 'mine' } } }
+                if (kind === 'invoked') {
+                    return WL.Server.invokeProcedure({ adapter: 'A', procedure: 'cycle', parameters: [] });
+                }
+            }
+
+            function cycle() { var a = {}; a.a = a; return a }
+            """, procedures: ["run", "cycle"])
+        let thrown = await project.call(#"["thrown"]"#)
+        #expect(thrown.contains("mine") && !thrown.contains("It is in what"))
+        for answer in [await project.call(procedure: "cycle"), await project.call(#"["invoked"]"#)] {
+            #expect(answer.contains("It is in what cycle returned. (adapters/A/A-impl.js#8)"), "\(answer)")
+        }
+    }
+
     @Test("An unknown adapter is told, with those there are")
     func unknownAdapter() async throws {
         let project = try await TestProject("")

@@ -116,9 +116,9 @@ struct BuiltInTests {
         let bench = try await Bench()
         try await bench.evaluate(
             "Array.prototype.toJSON = function () {}; function run() { var a = { b: [] }; a.b[0] = a; return a } 0")
-        let error = try await #require(throws: ScriptException.self) {
+        let error = try await #require(throws: JSONResultError.self) {
             try await bench.run { try $0.call("run", jsonArguments: "[]") }
         }
-        #expect(error.message.contains("cyclic"))
+        #expect(error.exception.message.contains("cyclic"))
     }
 }

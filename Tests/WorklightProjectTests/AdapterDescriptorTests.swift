@@ -200,6 +200,26 @@ struct AdapterDescriptorTests {
         #expect(policy.maxConcurrentConnections == 7)
     }
 
+    @Test(
+        "each authentication scheme loads without a serverIdentity; only spnego has a remark",
+        arguments: ["basic", "digest", "ntlm workstation=\"W\"", "spnego stripPortOffServiceName=\"true\""])
+    func schemes(element: String) throws {
+        let project = try read(
+            adapterXML(
+                "A",
+                connectivity: """
+                    <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><domain>d</domain>
+                    <authentication><\(element)/></authentication></connectionPolicy></connectivity>
+                    """
+            ).replacing(#"name="run""#, with: #"name="run" connectAs="endUser" securityTest="T""#))
+        let authentication = try #require(project.adapters.first?.descriptor.connectivity.http?.authentication)
+        #expect(element.hasPrefix(authentication.scheme.rawValue) && authentication.serverIdentity == nil)
+        let notes = project.problems.filter { $0.severity == .note }.map(\.message)
+        #expect(
+            notes == (authentication.scheme == .spnego ? [notes.first { $0.contains("spnego (Kerberos)") } ?? ""] : []))
+        #expect(project.problems.contains { $0.message.contains("which names no user realm") })
+    }
+
     @Test("An HTTP policy that says little has the original's standard values")
     func standardPolicy() throws {
         let policy = try #require(
@@ -262,7 +282,8 @@ struct AdapterDescriptorTests {
         let project = try read(Self.xml("\n<procedure name='${nope}'/>"))
         #expect(
             project.problems.map(\.description).first
-                == "adapters/A/A.xml:4: error: ${nope} is not defined; add a line nope=… to server/conf/worklight.properties"
+                == "adapters/A/A.xml:4: error: ${nope} is not defined; add a line nope=… to server/conf/worklight.properties, "
+                + "or set the environment variable LAMPLIGHTER_PROPERTY_NOPE"
         )
         #expect(project.adapters == [])
     }

@@ -63,7 +63,8 @@ struct ApplicationDescriptorTests {
         #expect(
             project.problems.map(\.description) == [
                 "apps/App/application-descriptor.xml:3: warning: ${local.nobodyKnows} is not defined; add a line "
-                    + "local.nobodyKnows=… to server/conf/worklight.properties"
+                    + "local.nobodyKnows=… to server/conf/worklight.properties, or set the environment variable "
+                    + "LAMPLIGHTER_PROPERTY_LOCAL_NOBODYKNOWS"
             ])
     }
 

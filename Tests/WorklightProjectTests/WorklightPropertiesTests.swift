@@ -67,7 +67,7 @@ struct WorklightPropertiesTests {
         #expect(properties["a"] == "é" && properties["b"] == "€")
     }
 
-    @Test("A value may name the machine's address; another of its keys is a warning")
+    @Test("A value may name the machine's address; another of its keys is a note")
     func localKeys() throws {
         let folder = try TemporaryFolder([
             "adapters/.keep": "",
@@ -77,11 +77,11 @@ struct WorklightPropertiesTests {
         #expect(project.properties["publicWorkLightHostname"]?.wholeMatch(of: /\d+(\.\d+){3}/) != nil)
         #expect(
             project.problems.map(\.description) == [
-                "server/conf/worklight.properties:2: warning: x: ${local.nobodyKnows} is not defined"
+                "server/conf/worklight.properties:2: note: x: ${local.nobodyKnows} is not defined"
             ])
     }
 
-    @Test("A value may name other properties; one that names itself, or one that is not there, is an error")
+    @Test("A value may name other properties; one that names itself is an error, one that is not there a note")
     func expansion() throws {
         let folder = try TemporaryFolder([
             "adapters/.keep": "",
@@ -92,5 +92,96 @@ struct WorklightPropertiesTests {
         #expect(project.problems.map(\.line) == [3, 4, 5])
         #expect(project.problems[0].message.contains("in a circle"))
         #expect(project.problems[2].message == "z: ${none} is not defined")
+        #expect(project.problems.map(\.severity) == [.error, .error, .note])
+        #expect(project.properties["z"] == nil && project.properties.entries.last?.value == "${none}")
+    }
+
+    @Test("a variable of the environment overrides a property, adds one, and gives placeholders a value")
+    func environment() throws {
+        let folder = try TemporaryFolder([
+            "adapters/.keep": "", WorklightProperties.path: "my.host=a\nurl=http://${my.host}/${DB_USER}\n",
+        ])
+        let project = Project(
+            reading: folder.url,
+            environment: [
+                "LAMPLIGHTER_PROPERTY_MY_HOST": "b", "DB_USER": "u", "LAMPLIGHTER_PROPERTY_JNDI_JDBC_X_URL": "jdbc:x",
+            ])
+        #expect(project.properties["url"] == "http://b/u")
+        #expect(project.properties.dataSource(jndiName: "jdbc/x")?.url == "jdbc:x")
+        #expect(project.problems.isEmpty)
+    }
+
+    @Test("a project does not read the server's own settings from the environment")
+    func serverSettings() throws {
+        let folder = try TemporaryFolder(["adapters/.keep": "", WorklightProperties.path: "a=${LAMPLIGHTER_STORE}"])
+        let project = Project(reading: folder.url, environment: ["LAMPLIGHTER_STORE": "secret"])
+        #expect(project.properties["a"] == nil && project.problems.map(\.severity) == [.note])
+    }
+
+    @Test("an undefined placeholder of a property is an error where the property is read")
+    func readProperty() throws {
+        let folder = try TemporaryFolder([
+            WorklightProperties.path: "host=${nobody}\n", "adapters/A/A.xml": Self.http("${host}"),
+            "adapters/A/A-impl.js": "",
+        ])
+        let problems = Project(reading: folder.url, environment: [:]).problems.filter { $0.severity == .error }
+        #expect(problems.count == 1 && problems[0].file == "adapters/A/A.xml")
+        #expect(problems[0].message.hasPrefix("${nobody} is not defined"))
+    }
+
+    @Test("an encrypted property is named with what to write instead, at its line and where it is needed")
+    func encrypted() throws {
+        let folder = try TemporaryFolder([
+            WorklightProperties.path: "a=1\nback.host.enc=dR4lnMQDaNEQyLQl7b2RmpdE99HKpqaSJ6mce0uJgaY\\=\n",
+            "adapters/A/A.xml": Self.http("${back.host}"), "adapters/A/A-impl.js": "",
+        ])
+        let advice = """
+            back.host.enc is encrypted, and Lamplighter cannot decrypt it; write the value as a line back.host=…, or name an \
+            environment variable there, as in back.host=${LAMPLIGHTER_PROPERTY_BACK_HOST}
+            """
+        #expect(
+            Project(reading: folder.url, environment: [:]).problems.map(\.description) == [
+                "adapters/A/A.xml:2: error: ${back.host} is not defined: \(advice)",
+                "server/conf/worklight.properties:2: note: \(advice)",
+            ])
+        let project = Project(reading: folder.url, environment: ["LAMPLIGHTER_PROPERTY_BACK_HOST": "b"])
+        #expect(project.problems.isEmpty)
+    }
+
+    private static func http(_ domain: String) -> String {
+        """
+        <wl:adapter xmlns:wl="http://www.worklight.com/integration" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="A">
+        <connectivity><connectionPolicy xsi:type="http:HTTPConnectionPolicyType"><domain>\(domain)</domain>
+        </connectionPolicy></connectivity></wl:adapter>
+        """
+    }
+
+    @Test(
+        "custom-db properties of 5.0 define data sources, whatever prefix the name has",
+        arguments: ["jdbc/shop", "java:comp/env/jdbc/shop", "java:/jdbc/shop"])
+    func customDatabase(name: String) {
+        let properties = WorklightProperties(
+            parsing: """
+                custom-db.1.relative-jndi-name=jdbc/other
+                custom-db.1.url=jdbc:other
+                custom-db.2.relative-jndi-name= jdbc/shop
+                custom-db.2.driver=com.mysql.jdbc.Driver
+                custom-db.2.url=jdbc:mysql://h/shop
+                custom-db.2.username=u
+                custom-db.2.password=p
+                """)
+        #expect(
+            properties.dataSource(jndiName: name)
+                == SQLDataSourceDefinition(
+                    driverClass: "com.mysql.jdbc.Driver", url: "jdbc:mysql://h/shop", user: "u", password: "p"))
+        #expect(properties.dataSource(jndiName: "jdbc/nothing") == nil)
+    }
+
+    @Test("the advice for a data source without a definition can be pasted, colons escaped")
+    func dataSourceAdvice() {
+        let advice = WorklightProperties.dataSourceAdvice(jndiName: "java:x/a:b c")
+        let line = advice.split(separator: " ", maxSplits: 1)[1].prefix { $0 != "," }
+        let properties = WorklightProperties(parsing: String(line))
+        #expect(properties.entries.map(\.key) == ["jndi.x/a:b c.url"])
     }
 }

@@ -23,19 +23,20 @@ extension AdapterScope {
         guard policy.domain != nil else {
             throw HostError("invokeHttp: \(adapter.descriptor.path) names no 'domain' in its connectionPolicy")
         }
-        let names = options.memberNames
-        warnAboutUnknown(names)
-        let request = try BackEndRequest(options, with: Set(names))
+        warnAboutUnknown(options.memberNames)
+        let request = try BackEndRequest(options)
         let backEnd: HTTPBackEnd
         do {
             backEnd = try adapter.backEnds.http(policy)
         } catch {
             throw HostError("invokeHttp: \(error)")
         }
+        let user: HTTPIdentity?
+        do throws(BackEndFailure) { user = try endUser(policy) } catch { return try makeResult(error, of: request) }
         let isGivenUp = context.isGivenUp
         let outcome = try waiting {
             backEnd.send(
-                request, cookies: table.cookies, deadline: context.remainingTime ?? Self.longestWait,
+                request, cookies: table.cookies, as: user, deadline: context.remainingTime ?? Self.longestWait,
                 isGivenUp: isGivenUp)
         }
         // No trouble of the back end's. The script comes to its end next.
@@ -51,12 +52,40 @@ extension AdapterScope {
         }
     }
 
+    /// Returns the identity of the user whom the back end should see (`connectAs="endUser"`): user id and credentials of the procedure's
+    /// user realm.
+    ///
+    /// - Returns: `nil` where the server's own identity counts, or the policy names no authentication.
+    /// - Throws: ``BackEndFailure`` when there is no such identity: the call then never goes out with the server's.
+    private func endUser(_ policy: HTTPConnectionPolicy) throws(BackEndFailure) -> HTTPIdentity? {
+        guard table.call.connectAs == .endUser, let scheme = policy.authentication?.scheme else { return nil }
+        let lead = "the procedure has connectAs=\"endUser\", but "
+        guard let realm = table.call.userRealm else {
+            throw BackEndFailure(transport: lead + "its security test names no user realm")
+        }
+        guard let name = table.call.identity(in: realm)?.userID else {
+            throw BackEndFailure(transport: lead + "nobody is logged in to the realm '\(realm)'")
+        }
+        guard let password = table.call.credentials(in: realm)?.string else {
+            throw BackEndFailure(
+                transport: lead + "the identity in the realm '\(realm)' has no text 'credentials', which the back end "
+                    + "would get as the password")
+        }
+        guard !(name + password).hasControlCharacters, scheme != .basic || !name.contains(":") else {
+            throw BackEndFailure(
+                transport: lead + "the user name or password in the realm '\(realm)' has a character that HTTP "
+                    + "authentication cannot send")
+        }
+        return HTTPIdentity(username: name, password: password)
+    }
+
     private func makeResult(_ failure: BackEndFailure, of request: BackEndRequest) throws -> ScriptValue {
         // A poll that asks every few seconds must not fill the log.
         let reference = adapter.settings.failureReference
         adapter.log.log(
             "invokeHttp", at: .warning, others: reference == nil ? .debug : .info, to: logger,
-            metadata: reference?.metadata, "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)")
+            metadata: reference?.metadata,
+            table.call.hidingCredentials(in: "invokeHttp: \(request.method.rawValue) \(request.path): \(failure)"))
         guard failure.summary == nil else { return try makeResult(failure, reference) }
         if let reference { table.call.conceal(failure.message, as: "Http request failed (\(reference))") }
         return try makeResult(failure, nil)
@@ -181,10 +210,10 @@ extension BackEndRequest {
         "transformation", "connectionTimeoutInMilliseconds", "socketTimeoutInMilliseconds",
     ]
 
-    /// - Parameter names: of the members that the object has. No other is asked for.
-    fileprivate init(_ options: ScriptValue, with names: Set<String>) throws {
-        func option(_ name: String) throws -> ScriptValue? { names.contains(name) ? try options.get(name) : nil }
-        let body = try option("body") ?? options.context.undefined
+    fileprivate init(_ options: ScriptValue) throws {
+        // Each by its name: members that are not enumerable, and those of classes and Proxies, count as well.
+        func option(_ name: String) throws -> ScriptValue { try options.get(name) }
+        let body = try option("body")
         var content: Body?
         if body.isObject {
             content = Body(
@@ -199,8 +228,8 @@ extension BackEndRequest {
                 parameters: Self.map("parameters", option("parameters")),
                 headers: Self.map("headers", option("headers")),
                 cookies: Self.map("cookies", option("cookies")), body: content,
-                returnedContentType: option("returnedContentType")?.unboxed().string,
-                returnedContentEncoding: option("returnedContentEncoding")?.unboxed().string,
+                returnedContentType: option("returnedContentType").unboxed().string,
+                returnedContentEncoding: option("returnedContentEncoding").unboxed().string,
                 transformation: Self.transformation(option("transformation")),
                 connectionTimeout: Self.milliseconds(
                     "connectionTimeoutInMilliseconds", option("connectionTimeoutInMilliseconds")),

@@ -69,7 +69,12 @@ extension AdapterScope {
     }
 
     private func identity(in realm: String?) -> ScriptValue {
-        value(realm.flatMap { table.call.identity(in: $0) })
+        guard let realm, let identity = table.call.identity(in: realm) else { return context.null }
+        guard var object = identity.object, let credentials = table.call.credentials(in: realm) else {
+            return value(identity)
+        }
+        object["credentials"] = credentials
+        return value(.object(object))
     }
 }
 

@@ -20,7 +20,7 @@ extension AdapterScope {
 
     /// Tells the caller, in the result's `warnings`, and the log of something that did not stop the call; each once a call.
     func warn(_ warning: String) {
-        if table.call.warn(warning) { logger.warning("\(warning)") }
+        if table.call.warn(warning) { logger.warning("\(table.call.hidingCredentials(in: warning))") }
     }
 
     /// Writes a line, if the log takes lines of that level.
@@ -30,7 +30,7 @@ extension AdapterScope {
         } else {
             guard logger.logLevel <= level else { return }
         }
-        var line = try line()
+        var line = table.call.hidingCredentials(in: try line())
         if line.utf8.count > Self.longestLine {
             line = line.prefix(Self.longestLine) + "… (\(line.count) characters)"
         }

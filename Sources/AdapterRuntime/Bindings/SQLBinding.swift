@@ -26,8 +26,10 @@ extension AdapterScope {
                         + statement.kind)
             }
             let parameters = try options.parameters()
+            let onWait = scope.context.beginWait
             return try scope.runSQL(sql, policy) { source, deadline, isGivenUp throws(SQLFailure) in
-                try source.execute(sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp)
+                try source.execute(
+                    sql, parameters: parameters, deadline: deadline, isGivenUp: isGivenUp, onWait: onWait)
             }
         }
         table.add("invokeSQLStoredProcedure") { scope, call in
@@ -71,7 +73,7 @@ extension AdapterScope {
             let code = failure.kind == .driverMissing ? "FWLST0905E" : "FWLST0906E"
             let message = "\(failure)\nPerformed query:\n\(statement.prefix(Self.longestQuoted))"
             let reference = adapter.settings.failureReference
-            logger.error("\(code): \(message)", metadata: reference?.metadata)
+            logger.error("\(code): \(table.call.hidingCredentials(in: message))", metadata: reference?.metadata)
             if let reference { table.call.conceal(message, as: "the statement failed (\(reference))") }
             return failed(message)
         } catch let error as SQLConfigurationError {

@@ -8,6 +8,9 @@ extension ClientRequest {
         header("Content-Type")?.firstMatch(of: /(?i)charset\s*=\s*"?([^\s;"]+)/).map { String($0.1) }
     }
 
+    /// The values of the cookies of that name.
+    public func cookies(named name: String) -> [String] { cookies.filter { $0.name == name }.map(\.value) }
+
     var cookies: [(name: String, value: String)] {
         let pairs = headers.filter { $0.name.lowercased() == "cookie" }.flatMap { $0.value.split(separator: ";") }
         return pairs.compactMap { pair in

@@ -46,6 +46,15 @@ public final class ClientSession: Sendable {
         }
     }
 
+    /// Returns the credentials of the identity that the request sees.
+    func credentials(in realm: String, seenBy watch: LoginWatch?) -> JSONValue? {
+        state.withLock { state in
+            state.identities[realm].flatMap { identity in
+                sees(identity, in: realm, watch, state) ? state.identities.credentials(in: realm) : nil
+            }
+        }
+    }
+
     private func sees(_ identity: JSONValue, in realm: String, _ watch: LoginWatch?, _ state: State) -> Bool {
         // A request says nothing about other sessions.
         guard let watch, watch.session === self else { return true }
@@ -61,18 +70,22 @@ public final class ClientSession: Sendable {
     }
 
     /// Logs somebody in to a realm in place of another user. The same user's login stays complete, where other requests see it.
-    public func replaceIdentity(_ identity: JSONValue, in realm: String) {
-        try? setIdentity(identity, in: realm, by: LoginWatch.current, replacing: true)
+    ///
+    /// - Parameter password: what the user gave, for back ends that are called as the end user; `nil` not to keep it.
+    public func replaceIdentity(_ identity: JSONValue, password: String? = nil, in realm: String) {
+        try? setIdentity(
+            identity, credentials: password.map { .string($0) }, in: realm, by: LoginWatch.current, replacing: true)
     }
 
     func setIdentity(
-        _ identity: JSONValue?, in realm: String, by watch: LoginWatch?, replacing: Bool = false
+        _ identity: JSONValue?, credentials: JSONValue? = nil, in realm: String, by watch: LoginWatch?,
+        replacing: Bool = false
     ) throws(IdentityChangeError) {
         try state.withLock { (state) throws(IdentityChangeError) in
             let former = state.identities[realm]
             let isNew = identity.flatMap { former?.isSameUser(as: $0) } != true
             if replacing, isNew { try state.identities.set(nil, in: realm) }
-            try state.identities.set(identity, in: realm)
+            try state.identities.set(identity, credentials: credentials, in: realm)
             guard isNew else { return }
             state.completed[realm] = nil
             if watch == nil, let identity { Self.complete([realm: identity], &state) }

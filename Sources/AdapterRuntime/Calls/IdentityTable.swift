@@ -1,19 +1,28 @@
 public import PushModel
 
 /// The identities of a session's users, by realm.
+///
+/// Credentials are not part of an identity: clients, logs and the console get identities, and credentials only scripts and back ends.
 struct IdentityTable: Sendable {
     private var identities = JSONObject()
+    private var credentials: [String: JSONValue] = [:]
 
     subscript(realm: String) -> JSONValue? { identities[realm] }
+
+    /// The member `credentials` of the identity that was set.
+    func credentials(in realm: String) -> JSONValue? { credentials[realm] }
 
     var realms: [String] { identities.keys }
 
     /// The same user may be set again, with other attributes; another one only after a logout (server-api 2.6).
-    mutating func set(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
+    mutating func set(
+        _ identity: JSONValue?, credentials: JSONValue? = nil, in realm: String
+    ) throws(IdentityChangeError) {
         if let identity, let current = identities[realm], !current.isSameUser(as: identity) {
             throw IdentityChangeError(realm: realm)
         }
         identities[realm] = identity
+        self.credentials[realm] = identity == nil ? nil : credentials
     }
 }
 

@@ -1,6 +1,8 @@
 import BackEndHTTP
+import Foundation
 import JavaScriptEngine
 import PushModel
+import WorklightProject
 
 /// A call that is running: its caller, and what the scripts in it have done for its answer.
 ///
@@ -10,6 +12,8 @@ struct RunningCall {
     var caller = Caller()
     /// The user realm of the security test that guards the procedure which was called; `nil` when there is none.
     var userRealm: String?
+    /// Whose identity the back end sees: `connectAs` of the procedure that runs.
+    var connectAs = ProcedureDescriptor.ConnectAs.server
     /// Set by `WL.Server.addResponseHeader`.
     var responseHeaders: [ProcedureResult.Header] = []
     /// What the caller should know of that did not stop the call; each once.
@@ -22,6 +26,8 @@ struct RunningCall {
     var hostMessage: String?
     /// Texts of failures that scripts get and clients must not, with what clients get in their place.
     private(set) var concealed: [(text: String, shown: String)] = []
+    /// The credentials that the call has set.
+    private var newCredentials: [JSONValue] = []
     /// How many groups of the console are open.
     var consoleDepth = 0
     /// The back ends' cookies where neither a session nor anybody else keeps them.
@@ -62,20 +68,71 @@ struct RunningCall {
         return session.identity(in: realm, seenBy: caller.logins)
     }
 
-    /// Logs somebody in or, with `nil`, out.
+    /// The credentials of the user who is logged in to a realm.
+    func credentials(in realm: String) -> JSONValue? {
+        guard let session = caller.session else { return identities.credentials(in: realm) }
+        return session.credentials(in: realm, seenBy: caller.logins)
+    }
+
+    /// Returns a text of the call for logs and traces: all credentials of the call's users are replaced by `…`.
+    func hidingCredentials(in text: String) -> String {
+        let secrets = secrets
+        return secrets.isEmpty ? text : text.hiding(secrets)
+    }
+
+    /// The texts in the credentials of the call's users.
+    var secrets: [String] { (newCredentials + realms.compactMap(credentials)).flatMap(\.texts) }
+
+    /// Logs somebody in or, with `nil`, out. The member `credentials` is kept apart from the identity.
     ///
     /// - Throws: ``IdentityChangeError``.
-    mutating func setIdentity(_ identity: JSONValue?, in realm: String) throws(IdentityChangeError) {
+    mutating func setIdentity(_ given: JSONValue?, in realm: String) throws(IdentityChangeError) {
+        var identity = given?.object
+        let credentials = identity?["credentials"]
+        identity?["credentials"] = nil
+        if let credentials { newCredentials.append(credentials) }
+        try setIdentity(identity.map { .object($0) } ?? given, credentials, in: realm)
+    }
+
+    private mutating func setIdentity(
+        _ identity: JSONValue?, _ credentials: JSONValue?, in realm: String
+    ) throws(IdentityChangeError) {
         if let session = caller.session {
-            try session.setIdentity(identity, in: realm, by: caller.logins)
+            try session.setIdentity(identity, credentials: credentials, in: realm, by: caller.logins)
         } else {
-            try identities.set(identity, in: realm)
+            try identities.set(identity, credentials: credentials, in: realm)
             if let identity { caller.logins?.note(identity, in: realm) }
         }
     }
 
     /// The realms in which somebody is logged in, in the order in which they logged in.
     var realms: [String] { caller.session?.realms(seenBy: caller.logins) ?? identities.realms }
+}
+
+extension JSONValue {
+    /// All texts in the value.
+    fileprivate var texts: [String] {
+        switch self {
+        case .string(let text): text.isEmpty ? [] : [text]
+        case .number: [text]
+        case .array(let values): values.flatMap(\.texts)
+        case .object(let object): object.keys.flatMap { object[$0]?.texts ?? [] }
+        case .bool, .null: []
+        }
+    }
+}
+
+extension String {
+    /// The text with `…` in place of these, as they are and as JSON writes them.
+    func hiding(_ secrets: [String]) -> String {
+        var result = self
+        for secret in secrets {
+            for form in [secret, String(JSONValue.string(secret).text.dropFirst().dropLast())] {
+                result = result.replacingOccurrences(of: form, with: "…")
+            }
+        }
+        return result
+    }
 }
 
 /// The attributes of Java's `HttpSession`.

@@ -142,6 +142,15 @@ public final class AdapterRuntime: Sendable {
     /// The scopes and machines in use.
     public var scopes: ScopeStatus { pool.status }
 
+    /// Whether a procedure's back end authenticates end users (`connectAs="endUser"`), for whom a login's password must be kept.
+    public var authenticatesEndUsers: Bool {
+        directory.current.all.contains { adapter in
+            let descriptor = adapter.common.descriptor
+            return descriptor.connectivity.http?.authentication != nil
+                && descriptor.procedures.contains { $0.connectAs == .endUser }
+        }
+    }
+
     /// The test that guards a procedure now; `nil` when none does, or there is no such procedure.
     public func securityTest(ofProcedure procedure: String, adapter: String) -> String? {
         directory[adapter]?.common.procedures[procedure]?.descriptor.securityTest

@@ -15,12 +15,16 @@ extension AdapterScope {
     /// Calls a procedure and makes an answer of what it returns. Whatever goes wrong in the script is in the answer and in
     /// the log, with the codes of the original (server-api 4).
     func invoke(_ procedure: LoadedProcedure, parameters: ParameterList) -> ProcedureResult {
-        if procedure.descriptor.isAudited { audit(procedure, parameters) }
-        let outerRealm = table.call.userRealm
+        let (outerRealm, outerConnectAs) = (table.call.userRealm, table.call.connectAs)
         table.call.userRealm = procedure.userRealm ?? outerRealm
-        defer { table.call.userRealm = outerRealm }
+        table.call.connectAs = procedure.descriptor.connectAs
+        defer { (table.call.userRealm, table.call.connectAs) = (outerRealm, outerConnectAs) }
+        let isAudited = procedure.descriptor.isAudited
+        let users = isAudited ? table.call.realms.compactMap { table.call.identity(in: $0)?.userID } : []
         let earlierWarnings = table.call.warnings.count
         var result = result(of: procedure, parameters: parameters)
+        // The credentials that the call has set are known now, and are hidden.
+        if isAudited { audit(procedure, parameters, by: users) }
         result.add(warnings: table.call.warnings.dropFirst(earlierWarnings))
         return result
     }
@@ -45,9 +49,8 @@ extension AdapterScope {
     }
 
     /// What `audit="true"` asks for: who called what, with what.
-    private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList) {
+    private func audit(_ procedure: LoadedProcedure, _ parameters: ParameterList, by users: [String]) {
         let session = table.call.caller.session
-        let users = table.call.realms.compactMap { table.call.identity(in: $0)?.userID }
         logger.info(
             """
             audit: \(name)/\(procedure.name) was called \
@@ -120,7 +123,8 @@ extension AdapterScope {
 
     /// What went wrong, with the stack; where a limit was exceeded with what to do.
     private func text(of error: any Error) -> String {
-        (error as? LimitExceeded)?.advised(adapter.settings.limitOrigin) ?? "\(error)"
+        table.call.hidingCredentials(
+            in: (error as? LimitExceeded)?.advised(adapter.settings.limitOrigin) ?? "\(error)")
     }
 
     /// The message and the place, without the stack: `TypeError: … (adapters/A/A-impl.js#12)`.
@@ -164,7 +168,8 @@ extension AdapterScope {
     /// The parameters for the log.
     fileprivate func shown(_ parameters: ParameterList, of procedure: LoadedProcedure) -> String {
         hidesParameters(of: procedure)
-            ? "(not shown, since users may log in by this procedure)" : String(parameters.json.prefix(2000))
+            ? "(not shown, since users may log in by this procedure)"
+            : String(table.call.hidingCredentials(in: parameters.json).prefix(2000))
     }
 }
 

@@ -94,6 +94,7 @@ final class ScopeTable {
     }
 
     private func end(_ adopt: (ScopeOwner) -> Bool) {
+        call.caller.tracer?.hide(call.secrets)
         for scope in used where !scope.isUnchanged() {
             shared[scope.name] = nil
             sharedNames.removeAll { $0 == scope.name }

@@ -61,8 +61,9 @@ public struct SecurityPolicy: Sendable {
                     + applications.keys.sorted().joined(separator: ", "))
         }
         if let declared = descriptor.environments.first(where: { ClientEnvironment($0.name).matches(environment) }) {
-            guard let test = declared.securityTest else { return .admitted(standard) }
-            return .admitted(standard.adding(requirements(ofTest: test)))
+            return .admitted(
+                standard.adding(requirements(ofTest: declared.securityTest))
+                    .adding(SecurityRequirements(userRealms: descriptor.startupRealms.map(\.name))))
         }
         if allowsTools, ["common", "preview"].contains(environment.descriptorName) { return .admitted(standard) }
         return .unknown(
@@ -88,7 +89,7 @@ public struct SecurityPolicy: Sendable {
             ClientEnvironment($0.name).matches(application.environment)
         }
         let guarded = environment?.securityTest.flatMap { userRealms[$0] }
-        return (guarded.map { [$0] } ?? []) + descriptor.userIdentityRealms
+        return (guarded.map { [$0] } ?? []) + descriptor.startupRealms.map(\.name) + descriptor.userIdentityRealms
     }
 
     /// The project number that an Android client registers with at Google.

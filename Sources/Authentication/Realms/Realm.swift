@@ -19,19 +19,42 @@ public struct Realm: Sendable {
 /// How a realm asks for a user, named as the classes of the original.
 public enum Authenticator: Sendable {
     /// `FormBasedAuthenticator`: a page with a form, posted to `j_security_check`.
-    case form(LoginPage)
+    case form(LoginForm)
     /// `BasicAuthenticator`: RFC 7617, with this realm's name for the browser.
     case basic(realm: String)
     /// `HeaderAuthenticator`: a proxy has asked and says who it is in a header.
     case header
     /// `AdapterAuthenticator`: a function of an adapter says what to show, another logs in with `setActiveUser`.
     case adapter(login: AdapterFunction, logout: AdapterFunction?)
-    /// `PersistentCookieAuthenticator`: whoever has the cookie.
-    case persistentCookie
+    /// `PersistentCookieAuthenticator`: the visitor with a cookie of that name, which the server sends once; `nil` for
+    /// `WL_PERSISTENT_COOKIE`.
+    case persistentCookie(name: String?)
+    /// `UserCertificateAuthenticator`: the user whom the client's certificate names.
+    case certificate
     /// Ours: `Authorization: Bearer` with an OpenID Connect provider's token.
     case bearer
     /// One that this server has not, with what to do about it.
     case unavailable(reason: String)
+}
+
+/// The login form of a realm.
+public struct LoginForm: Sendable, Hashable {
+    /// The page of `login-page`, or of `auth-redirect` where that is a file of the project.
+    public let page: LoginPage
+    /// `auth-redirect`: where the server sends clients that must log in, instead of answering with the page; `nil` for the page.
+    public let redirect: Redirect?
+
+    public enum Redirect: Sendable, Hashable {
+        /// The name under which the server has the page of the project: the last component of its path.
+        case page(name: String)
+        /// A page somewhere else.
+        case url(String)
+    }
+
+    public init(page: LoginPage, redirect: Redirect? = nil) {
+        self.page = page
+        self.redirect = redirect
+    }
 }
 
 /// A function that authenticationConfig.xml names as `Adapter.function`. It need not be a declared procedure.

@@ -8,6 +8,8 @@ import Tokens
 public enum LoginChallenge: Sendable, Hashable {
     /// A login page, as HTML.
     case page(String)
+    /// `302` to a login page.
+    case redirect(LoginForm.Redirect)
     /// What an adapter's login function returned.
     case object(ProcedureResult)
     /// `401` with `WWW-Authenticate: Basic`.
@@ -50,12 +52,18 @@ public final class RealmGate: Sendable {
         public let isFromTrustedProxy: Bool
         /// Where the request comes from, for limits: an IPv4 address or the /64 of an IPv6 one.
         public let network: String
+        /// Returns the common name of the client's verified certificate; `nil` without one.
+        let certificateUser: @Sendable () -> String?
 
-        public init(session: ServerSession, request: ClientRequest, isFromTrustedProxy: Bool, network: String) {
+        public init(
+            session: ServerSession, request: ClientRequest, isFromTrustedProxy: Bool, network: String,
+            certificateUser: @escaping @Sendable () -> String? = { nil }
+        ) {
             self.session = session
             self.request = request
             self.isFromTrustedProxy = isFromTrustedProxy
             self.network = network
+            self.certificateUser = certificateUser
         }
     }
 
@@ -85,14 +93,18 @@ public final class RealmGate: Sendable {
         return nil
     }
 
-    /// A proxy names the user with every request. When it names another one, the session's has gone.
+    /// A proxy, or the client's certificate, names the user with every request. When it names another one, the session's is logged out.
     private func forgetOthers(_ names: [String], _ visit: Visit) {
         for name in names {
-            guard let realm = realms[name], case .header = realm.authenticator,
-                case .header(let user, _) = realm.loginModule, let current = identity(in: name, of: visit.session),
-                visit.isFromTrustedProxy, let named = visit.request.header(user), current.userID != named
-            else { continue }
-            visit.session.logOut(of: name)
+            guard let realm = realms[name], let current = identity(in: name, of: visit.session) else { continue }
+            let named: String?
+            switch (realm.authenticator, realm.loginModule) {
+            case (.header, .header(let user, _)):
+                named = visit.isFromTrustedProxy ? visit.request.header(user) : nil
+            case (.certificate, _): named = visit.certificateUser()
+            default: continue
+            }
+            if let named, current.userID != named { visit.session.logOut(of: name) }
         }
     }
 
@@ -106,17 +118,24 @@ public final class RealmGate: Sendable {
             return .refused(realm: name, reason: "the realm '\(name)' is not defined")
         }
         switch realm.authenticator {
-        case .form(let page):
+        case .form(let form):
             visit.session.pendingRealm = name
-            return .page(page.html())
+            return form.redirect.map { .redirect($0) } ?? .page(form.page.html())
         case .basic(let realmName):
             return await passBasic(realm, named: realmName, visit)
         case .header:
             return passHeader(realm, visit)
         case .adapter(let login, _):
             return .object(await askAdapter(login, visit))
-        case .persistentCookie:
-            logIn(IdentityObject.make(name: visit.session.persistentID), to: realm, visit.session, by: .cookie)
+        case .persistentCookie(let cookie):
+            let visitor = cookie.map { visit.session.visitor(of: $0, in: visit.request) } ?? visit.session.persistentID
+            logIn(IdentityObject.make(name: visitor), to: realm, visit.session, by: .cookie)
+            return nil
+        case .certificate:
+            guard let user = visit.certificateUser() else {
+                return .refused(realm: name, reason: "the client showed no certificate that names a user")
+            }
+            logIn(IdentityObject.make(name: user), to: realm, visit.session)
             return nil
         case .bearer:
             return await passBearer(realm, visit)
@@ -132,6 +151,8 @@ public final class RealmGate: Sendable {
         case loggedIn
         /// The page again, with what was wrong.
         case page(String)
+        /// `302` to the login page, which is somewhere else.
+        case redirect(LoginForm.Redirect)
         /// The page again, since the password was not looked at.
         case tooMany(page: String, TooManyLoginsError)
     }
@@ -147,12 +168,14 @@ public final class RealmGate: Sendable {
     /// Takes a posted form. It names no realm: the one is meant whose page the session was shown last.
     public func submitForm(user: String, password: String, _ visit: Visit) async -> FormOutcome {
         guard let realm = visit.session.pendingRealm.flatMap({ realms[$0] }) ?? realms.onlyForm,
-            case .form(let page) = realm.authenticator
+            case .form(let form) = realm.authenticator
         else { return .page(LoginPage.standard.html(error: "Nobody was asked to log in. Start again.")) }
         switch await logIn(to: realm, user: user, password: password, visit) {
         case .accepted: return .loggedIn
-        case .refused(let message): return .page(page.html(error: message))
-        case .tooMany(let error): return .tooMany(page: page.html(error: "\(error)"), error)
+        case .refused(let message):
+            if let redirect = form.redirect, case .url = redirect { return .redirect(redirect) }
+            return .page(form.page.html(error: message))
+        case .tooMany(let error): return .tooMany(page: form.page.html(error: "\(error)"), error)
         }
     }
 
@@ -168,11 +191,10 @@ public final class RealmGate: Sendable {
         }
         switch outcome {
         case .accepted(let identity):
-            if case .nonValidating = realm.loginModule {
-                logIn(identity, to: realm, visit.session, by: .claim)
-            } else {
-                logIn(identity, to: realm, visit.session)
-            }
+            var proof = ServerSession.LoginProof.check
+            if case .nonValidating = realm.loginModule { proof = .claim }
+            let keptPassword = runtime.authenticatesEndUsers ? password : nil
+            logIn(identity, to: realm, visit.session, by: proof, password: keptPassword)
         case .refused(let message):
             logger.notice(
                 "a login was refused",
@@ -199,9 +221,10 @@ public final class RealmGate: Sendable {
     }
 
     private func logIn(
-        _ identity: JSONValue, to realm: Realm, _ session: ServerSession, by proof: ServerSession.LoginProof = .check
+        _ identity: JSONValue, to realm: Realm, _ session: ServerSession, by proof: ServerSession.LoginProof = .check,
+        password: String? = nil
     ) {
-        session.logIn(identity, to: realm.name, until: deadline(of: realm), by: proof)
+        session.logIn(identity, to: realm.name, until: deadline(of: realm), by: proof, password: password)
     }
 
     private func deadline(of realm: Realm) -> Duration? {

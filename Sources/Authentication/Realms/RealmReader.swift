@@ -1,5 +1,6 @@
 import Credentials
 import Foundation
+import PushModel
 import Tokens
 public import WorklightProject
 
@@ -40,10 +41,22 @@ public struct RealmReader {
             return unavailable(realm, "the realm '\(realm.name)': \(WorklightProperties.advice(onUnresolved: key))")
         }
         switch Self.shortName(realm.className) {
-        case "FormBasedAuthenticator": return .form(page(realm))
+        case "FormBasedAuthenticator": return form(realm)
         case "BasicAuthenticator": return .basic(realm: realm.parameter("basic-realm-name") ?? realm.name)
         case "HeaderAuthenticator": return .header
-        case "PersistentCookieAuthenticator": return .persistentCookie
+        case "PersistentCookieAuthenticator": return persistentCookie(realm)
+        case "UserCertificateAuthenticator": return certificate(realm)
+        case "DeviceAutoProvisioningAuthenticator":
+            return unavailable(
+                realm,
+                "the realm '\(realm.name)' has DeviceAutoProvisioningAuthenticator, and Lamplighter issues no device certificates; "
+                    + "use wl_deviceNoProvisioningRealm (testDeviceId provisioningType=\"none\"), or UserCertificateAuthenticator "
+                    + "with certificates of your own authority")
+        case "TrusteerAuthenticator":
+            return unavailable(
+                realm,
+                "the realm '\(realm.name)' has TrusteerAuthenticator, whose service IBM has ended; remove the realm from the "
+                    + "security tests")
         case "BearerAuthenticator" where Self.isOurs(realm.className): return .bearer
         case "AdapterAuthenticator":
             guard let login = realm.parameter("login-function").flatMap(AdapterFunction.init) else {
@@ -56,7 +69,8 @@ public struct RealmReader {
                 realm,
                 "the realm '\(realm.name)' has the authenticator \(realm.className ?? "(none)"), which this server has not: "
                     + "nobody gets past it. It has FormBasedAuthenticator, BasicAuthenticator, HeaderAuthenticator, "
-                    + "AdapterAuthenticator, PersistentCookieAuthenticator and lamplighter.BearerAuthenticator")
+                    + "AdapterAuthenticator, PersistentCookieAuthenticator, UserCertificateAuthenticator and "
+                    + "lamplighter.BearerAuthenticator")
         }
     }
 
@@ -65,23 +79,80 @@ public struct RealmReader {
         return .unavailable(reason: "users cannot log in to '\(realm.name)' on this server")
     }
 
-    /// The project's own login page, where it has one that clients will know.
-    private mutating func page(_ realm: AuthenticationConfiguration.Realm) -> LoginPage {
-        guard let name = realm.parameter("login-page") else { return .standard }
+    /// Certificates are issued by the project's own authority: IBM's enrolment of users on devices is not here.
+    private mutating func certificate(_ realm: AuthenticationConfiguration.Realm) -> Authenticator {
+        if realm.parameter("pki-bridge-class") != nil {
+            report(
+                .note, realm.line,
+                "the realm '\(realm.name)': pki-bridge-class is ignored, since Lamplighter issues no user certificates; the "
+                    + "clients need certificates of an authority in tls.clientAuthorities")
+        }
+        let advice = "set tls.clientAuthorities, or clientCertificateHeader for a proxy that verifies certificates"
+        switch services.takesClientCertificates {
+        case true?: return .certificate
+        case false?:
+            return unavailable(realm, "the realm '\(realm.name)' needs client certificates; \(advice)")
+        case nil:
+            report(.note, realm.line, "the realm '\(realm.name)' needs client certificates: \(advice)")
+            return .certificate
+        }
+    }
+
+    private mutating func persistentCookie(_ realm: AuthenticationConfiguration.Realm) -> Authenticator {
+        guard let name = realm.parameter("cookie-name"), name != "WL_PERSISTENT_COOKIE" else {
+            return .persistentCookie(name: nil)
+        }
+        guard name != "JSESSIONID", name.wholeMatch(of: /[A-Za-z0-9_.\-]+/) != nil else {
+            return unavailable(
+                realm,
+                "the realm '\(realm.name)' has the cookie-name '\(name)'; expected letters, digits, '_', '.' and '-', and another "
+                    + "name than JSESSIONID")
+        }
+        return .persistentCookie(name: name)
+    }
+
+    private mutating func form(_ realm: AuthenticationConfiguration.Realm) -> Authenticator {
+        guard let target = realm.parameter("auth-redirect"), !target.isEmpty else {
+            return .form(
+                LoginForm(page: page(realm, named: realm.parameter("login-page"), by: "login-page") ?? .standard))
+        }
+        if realm.parameter("login-page") != nil {
+            report(
+                .warning, realm.line,
+                "the realm '\(realm.name)' has login-page and auth-redirect, which exclude each other; login-page is ignored"
+            )
+        }
+        if target.hasPrefix("http://") || target.hasPrefix("https://") {
+            guard !target.hasControlCharacters else {
+                return unavailable(realm, "the realm '\(realm.name)': auth-redirect has control characters")
+            }
+            return .form(LoginForm(page: .standard, redirect: .url(target)))
+        }
+        let page = page(realm, named: target, by: "auth-redirect") ?? .standard
+        let name = target.split(separator: "/").last.map(String.init) ?? "login.html"
+        return .form(LoginForm(page: page, redirect: .page(name: name)))
+    }
+
+    /// The project's own login page; `nil` without one that clients will know.
+    private mutating func page(
+        _ realm: AuthenticationConfiguration.Realm, named name: String?, by parameter: String
+    ) -> LoginPage? {
+        guard let name else { return nil }
         let places = ["server/conf", "server/webapp", "server"]
         let file = places.map { project.folder.appending(path: "\($0)/\(name)") }.first {
             FileManager.default.fileExists(atPath: $0.path)
         }
         guard !name.contains(".."), let file, let text = try? FileText(markup: Data(contentsOf: file)).text else {
-            report(.note, realm.line, "login-page '\(name)' is not in server/conf; this server's own page is shown")
-            return .standard
+            report(
+                .note, realm.line, "\(parameter) '\(name)' is not in server/conf; Lamplighter's own page is shown")
+            return nil
         }
         guard let page = LoginPage(template: text) else {
             report(
                 .warning, realm.line,
-                "login-page '\(name)' does not hold '\(LoginPage.mark)', by which clients know a login page; this server's "
-                    + "own page is shown")
-            return .standard
+                "\(parameter) '\(name)' does not contain '\(LoginPage.mark)', by which clients recognize a login page; "
+                    + "Lamplighter's own page is shown")
+            return nil
         }
         return page
     }
@@ -96,6 +167,7 @@ public struct RealmReader {
         switch Self.shortName(module.className) {
         case "NonValidatingLoginModule": return .nonValidating
         case "RejectingLoginModule": return .rejecting
+        case "UserCertificateLoginModule": return .none
         case "SingleIdentityLoginModule": return singleIdentity(module, of: realm)
         case "HeaderLoginModule":
             guard let user = module.parameter("user-name-header") else {

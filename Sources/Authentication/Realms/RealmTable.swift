@@ -15,11 +15,23 @@ public struct RealmTable: Sendable {
     public var checksUsers: Bool {
         names.contains { name in
             switch realms[name]?.authenticator {
-            case .adapter, .header, .bearer: true
+            case .adapter, .header, .bearer, .certificate: true
             case .form, .basic: if case .nonValidating = realms[name]?.loginModule { false } else { true }
             case .persistentCookie, .unavailable, nil: false
             }
         }
+    }
+
+    /// The login page that a realm redirects to by that name.
+    ///
+    /// - Parameter preferred: the realm that counts if several have a page of that name.
+    public func loginPage(named name: String, preferred: String?) -> LoginPage? {
+        for realm in ([preferred].compactMap(\.self) + names) {
+            if case .form(let form) = realms[realm]?.authenticator, form.redirect == .page(name: name) {
+                return form.page
+            }
+        }
+        return nil
     }
 
     /// The one form-based realm; `nil` when there are several or none.

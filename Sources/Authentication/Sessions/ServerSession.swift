@@ -1,4 +1,6 @@
 public import AdapterRuntime
+import Crypto
+import Foundation
 public import PushModel
 import Synchronization
 
@@ -36,6 +38,10 @@ public final class ServerSession: Sendable {
         var newLogins: Set<String> = []
         /// The realms whose users have not been checked.
         var uncheckedRealms: Set<String> = []
+        /// The values of the cookies of `PersistentCookieAuthenticator` realms, by name.
+        var visitorCookies: [String: String] = [:]
+        /// Those that the client does not have yet.
+        var newVisitorCookies: [String: String] = [:]
         var installationKey: String?
         /// The tokens of push services that client and server have named, by application, as far as it takes to see that there are
         /// several.
@@ -293,6 +299,32 @@ public final class ServerSession: Sendable {
         }
     }
 
+    /// The user id of the visitor with a cookie of that name. A request without a cookie of our making gets one.
+    ///
+    /// The user id is a digest of the cookie's value: it is shown to operators, and must not serve as the cookie.
+    func visitor(of cookie: String, in request: ClientRequest) -> String {
+        let given = request.cookies(named: cookie).first { $0.wholeMatch(of: /[A-Za-z0-9_\-]{36}/) != nil }
+        let value = state.withLock { state in
+            if let known = state.visitorCookies[cookie] { return known }
+            let value = given ?? RandomText.sessionID()
+            state.visitorCookies[cookie] = value
+            if given == nil { state.newVisitorCookies[cookie] = value }
+            return value
+        }
+        return SHA256.hash(data: Data(value.utf8)).prefix(16).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+
+    /// Cookies to send with the answer, by name.
+    public func takeNewVisitorCookies() -> [String: String] {
+        state.withLock { state in
+            guard !state.newVisitorCookies.isEmpty else { return [:] }
+            defer { state.newVisitorCookies = [:] }
+            return state.newVisitorCookies
+        }
+    }
+
     // MARK: Who is logged in
 
     /// Who is logged in to a realm; `nil` when nobody is, or the login has run out.
@@ -349,11 +381,14 @@ public final class ServerSession: Sendable {
 
     /// Logs a user in. Whoever was logged in to the realm before is logged out.
     ///
-    /// - Parameter deadline: on the clock's uptime; `nil` when the login holds as long as the session.
+    /// - Parameters:
+    ///   - deadline: on the clock's uptime; `nil` when the login holds as long as the session.
+    ///   - password: for back ends that authenticate end users; `nil` not to keep it.
     public func logIn(
-        _ identity: JSONValue, to realm: String, until deadline: Duration?, by proof: LoginProof = .check
+        _ identity: JSONValue, to realm: String, until deadline: Duration?, by proof: LoginProof = .check,
+        password: String? = nil
     ) {
-        client.replaceIdentity(identity, in: realm)
+        client.replaceIdentity(identity, password: password, in: realm)
         state.withLock { state in
             state.logins[realm] = Login(identity: identity, deadline: deadline)
             if proof == .check {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Synchronization
+import WorklightProject
 
 /// Digest access authentication (RFC 7616) for one user at one server: MD5 and SHA-256, plain and `-sess`, `qop=auth` or
 /// none. A server's nonce is used for the following requests too, so that only the first needs two.
@@ -61,6 +62,10 @@ final class DigestAuthentication: Sendable {
         self.username = username
         self.password = password
         self.makeClientNonce = makeClientNonce
+    }
+
+    convenience init(_ identity: HTTPIdentity) {
+        self.init(username: identity.username, password: identity.password)
     }
 
     /// Takes the best digest challenge there is.

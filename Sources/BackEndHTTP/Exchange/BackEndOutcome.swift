@@ -82,7 +82,8 @@ public struct BackEndFailure: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
-    init(transport reason: String) {
+    /// A call that brought no answer.
+    package init(transport reason: String) {
         message = "Http request failed: \(reason)"
         summary = nil
         head = nil

@@ -9,6 +9,9 @@ struct Conversation {
     private let jar: CookieJar?
     private let request: BackEndRequest
     private let home: Origin
+    /// The end user; `nil` for the server's own identity.
+    private let user: HTTPIdentity?
+    private let digest: DigestAuthentication?
     private let limits: ExchangeLimits
 
     private var origin: Origin
@@ -20,14 +23,20 @@ struct Conversation {
     private var answeredChallenges = 0
 
     init(
-        _ request: BackEndRequest, of backEnd: HTTPBackEnd, cookies: CookieJar, deadline: ContinuousClock.Instant,
-        isGivenUp: (@Sendable () -> Bool)? = nil
+        _ request: BackEndRequest, of backEnd: HTTPBackEnd, cookies: CookieJar, as user: HTTPIdentity?,
+        deadline: ContinuousClock.Instant, isGivenUp: (@Sendable () -> Bool)? = nil
     ) throws(ExchangeError) {
         let policy = backEnd.policy
         guard let domain = policy.domain, !domain.isEmpty else {
             throw ExchangeError("the connectionPolicy names no 'domain'")
         }
+        guard policy.authentication?.scheme != .spnego else { throw ExchangeError(HTTPAuthentication.spnegoAdvice) }
         self.backEnd = backEnd
+        self.user = user
+        digest =
+            if let user, policy.authentication?.scheme == .digest { DigestAuthentication(user) } else {
+                user == nil ? backEnd.digest : nil
+            }
         self.request = request
         jar = policy.cookiePolicy == .ignore ? nil : cookies
         home = backEnd.home
@@ -109,7 +118,7 @@ struct Conversation {
     ) throws(ExchangeError) -> Exchange.Answer {
         let request = Exchange.Request(
             method: method, origin: origin, target: target, headers: headers, body: body?.content,
-            isRepeatable: isRepeatable(headers))
+            isRepeatable: isRepeatable(headers), user: user)
         return try Exchange(request, of: backEnd, limits: limits).run(in: slot)
     }
 
@@ -138,10 +147,12 @@ struct Conversation {
         headers.remove(name: "Cookie")
         if !cookies.isEmpty { headers.add(name: "Cookie", value: cookies) }
 
-        if isHome, let identity = backEnd.policy.authentication, !headers.contains(name: "Authorization") {
-            if identity.scheme == .basic {
+        if isHome, let authentication = backEnd.policy.authentication, !headers.contains(name: "Authorization"),
+            let identity = user ?? authentication.serverIdentity
+        {
+            if authentication.scheme == .basic {
                 headers.add(name: "Authorization", value: Self.basic(identity))
-            } else if let value = backEnd.digest?.authorization(method: method.rawValue, target: target) {
+            } else if let value = digest?.authorization(method: method.rawValue, target: target) {
                 headers.add(name: "Authorization", value: value)
             }
         }
@@ -150,7 +161,7 @@ struct Conversation {
 
     /// Whether the server asks for a digest that can be given. A second time it can only for a nonce that was too old.
     private mutating func meetsChallenge(_ answer: Exchange.Answer) -> Bool {
-        guard answer.status == 401, origin == home, let digest = backEnd.digest, answeredChallenges < 3 else {
+        guard answer.status == 401, origin == home, let digest, answeredChallenges < 3 else {
             return false
         }
         let (isAnswerable, isStale) = digest.accept(Challenge.parse(answer.headers["WWW-Authenticate"]))
@@ -194,7 +205,7 @@ struct Conversation {
             || backEnd.redirectHosts.contains(next.authority)
     }
 
-    private static func basic(_ identity: HTTPAuthentication) -> String {
+    private static func basic(_ identity: HTTPIdentity) -> String {
         "Basic " + Data("\(identity.username):\(identity.password)".utf8).base64EncodedString()
     }
 }

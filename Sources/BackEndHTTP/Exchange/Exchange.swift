@@ -16,6 +16,8 @@ struct Exchange {
         let body: [UInt8]?
         /// Whether the request may arrive twice.
         let isRepeatable: Bool
+        /// The end user; `nil` for the server's own identity.
+        let user: HTTPIdentity?
     }
 
     /// An answer that arrived whole.
@@ -47,18 +49,27 @@ struct Exchange {
         let setup = TransferSetup(
             method: request.method.rawValue, origin: request.origin.url, hasBody: body != nil,
             connectTimeout: connectTimeout)
+        let ntlm = ntlmIdentity
+        let isForUser = request.user != nil && ntlm != nil
         let transfer = Transfer(
-            in: slot.handle, setup: setup, method: request.method.rawValue, origin: request.origin.url,
+            in: slot.handle, setup: isForUser ? nil : setup, method: request.method.rawValue,
+            origin: request.origin.url,
             target: isPlain && backEnd.policy.proxy != nil ? request.origin.url + request.target : request.target,
             headers: request.headers.lazy.map { (name: $0.name, value: $0.value) },
             body: body, isRepeatable: request.isRepeatable,
             maximumSize: limits.maximumSize)
         if !request.isRepeatable, ContinuousClock.now - slot.lastUse >= .seconds(1) { transfer.requireNewConnection() }
+        // No connection that another identity has authenticated.
+        if isForUser { transfer.requireNewConnection() }
         if transfer.isFresh {
             slot.handle.set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
             configureProxy(transfer)
             configureTLS(slot.handle)
-            configureNTLM(slot.handle)
+            if let ntlm {
+                slot.handle.set(CURLOPT_HTTPAUTH, lamplighterCurlNTLM)
+                slot.handle.set(CURLOPT_USERNAME, ntlm.username)
+                slot.handle.set(CURLOPT_PASSWORD, ntlm.password)
+            }
         }
         let code = try wait(for: transfer, in: slot)
         guard code == CURLE_OK else { throw error(transfer.failure(code)) }
@@ -77,25 +88,26 @@ struct Exchange {
             allowsLegacyTLS: backEnd.security.allowsLegacyTLS, limits: limits)
     }
 
-    private func configureNTLM(_ handle: EasyHandle) {
-        guard let identity = backEnd.policy.authentication, identity.scheme == .ntlm, request.origin == backEnd.home
-        else { return }
-        handle.set(CURLOPT_HTTPAUTH, lamplighterCurlNTLM)
-        handle.set(CURLOPT_USERNAME, identity.username)
-        handle.set(CURLOPT_PASSWORD, identity.password)
+    /// The identity that libcurl authenticates with by NTLM, at the server of the policy only.
+    private var ntlmIdentity: HTTPIdentity? {
+        guard let authentication = backEnd.policy.authentication, authentication.scheme == .ntlm,
+            request.origin == backEnd.home
+        else { return nil }
+        return request.user ?? authentication.serverIdentity
     }
 
     private func configureProxy(_ transfer: Transfer) {
         guard let proxy = backEnd.policy.proxy else { return }
         let address = Origin(scheme: proxy.scheme, host: proxy.host, port: proxy.port)
-        let identity = proxy.authentication
+        let identity = proxy.authentication?.serverIdentity
         transfer.setProxy(address.url, user: identity?.username, password: identity?.password)
-        guard let identity else { return }
+        guard identity != nil, let authentication = proxy.authentication else { return }
         let scheme =
-            switch identity.scheme {
+            switch authentication.scheme {
             case .basic: lamplighterCurlBasic
             case .digest: lamplighterCurlDigest
             case .ntlm: lamplighterCurlNTLM
+            case .spnego: 0
             }
         transfer.handle.set(CURLOPT_PROXYAUTH, scheme)
     }

@@ -38,9 +38,8 @@ public final class HTTPBackEnd: Sendable {
         home = Origin(scheme: policy.scheme, host: policy.domain ?? "", port: policy.port)
         slots = ConnectionSlots(count: policy.maxConcurrentConnections, idleTimeout: idleTimeout)
         stylesheets = Stylesheets(folder: adapterFolder)
-        digest = policy.authentication.flatMap { identity in
-            identity.scheme == .digest
-                ? DigestAuthentication(username: identity.username, password: identity.password) : nil
+        digest = policy.authentication?.serverIdentity.flatMap { identity in
+            policy.authentication?.scheme == .digest ? DigestAuthentication(identity) : nil
         }
     }
 
@@ -49,18 +48,20 @@ public final class HTTPBackEnd: Sendable {
     ///
     /// - Parameters:
     ///   - cookies: the jar of the client session that the call is for.
+    ///   - user: the end user, to authenticate as; `nil` for the policy's `serverIdentity`.
     ///   - deadline: how long the call may take, counted from now.
     ///   - isGivenUp: tells whether nobody wants the answer any more; then it fails within some milliseconds. `nil` when that cannot
     ///     be.
     public func send(
-        _ request: BackEndRequest, cookies: CookieJar, deadline: Duration, isGivenUp: (@Sendable () -> Bool)? = nil
+        _ request: BackEndRequest, cookies: CookieJar, as user: HTTPIdentity? = nil, deadline: Duration,
+        isGivenUp: (@Sendable () -> Bool)? = nil
     ) -> BackEndOutcome {
         let clock = ContinuousClock()
         let started = clock.now
         let end = started + deadline
         do throws(ExchangeError) {
             var conversation = try Conversation(
-                request, of: self, cookies: cookies, deadline: end, isGivenUp: isGivenUp)
+                request, of: self, cookies: cookies, as: user, deadline: end, isGivenUp: isGivenUp)
             guard let slot = try slots.take(until: end, unless: isGivenUp) else {
                 if isGivenUp?() == true { throw ExchangeError.givenUp }
                 throw ExchangeError(
@@ -70,7 +71,8 @@ public final class HTTPBackEnd: Sendable {
             var isKept = false
             defer { slots.give(slot, isKept: isKept) }
             let answer = try conversation.run(in: slot)
-            isKept = true
+            // NTLM authenticates the connection, which must not serve another user.
+            isKept = user == nil || policy.authentication?.scheme != .ntlm
             let head = BackEndHead(answer, responseTime: (clock.now - started).inMilliseconds)
             return convert(answer, head: head, request: request, started: started, deadline: end)
         } catch {

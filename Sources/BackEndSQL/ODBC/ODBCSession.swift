@@ -4,8 +4,8 @@ import Synchronization
 /// The calls of ODBC on one connection. They block.
 final class ODBCSession: Sendable {
     private let connection: ODBCHandle
-    /// The statements that the session keeps prepared. Held during a call: one that was given up may still run when the next thread comes.
-    private let isInUse = Mutex(KeptStatements<ODBCStatement>())
+    /// Held during a call: one that was given up may still run when the next thread comes.
+    private let isInUse = Mutex(())
     /// The statement that runs, for `cancel()`.
     private let running = Mutex<ODBCHandle?>(nil)
 
@@ -45,7 +45,7 @@ final class ODBCSession: Sendable {
 
     deinit {
         // One that was opened when nobody waited any longer; for the others it does nothing.
-        disconnect()
+        SQLDisconnect(connection.value)
     }
 
     var isAlive: Bool {
@@ -59,12 +59,11 @@ final class ODBCSession: Sendable {
     func execute(
         _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int
     ) throws(SQLFailure) -> SQLResult {
-        try isInUse.withLock { kept throws(SQLFailure) in
-            let statements = kept
+        try isInUse.withLock { _ throws(SQLFailure) in
             let sqlEffect = Effect(of: sql)
             effect.withLock { $0 = sqlEffect }
             let run = { (sql: String, parameters: [SQLValue]) throws(SQLFailure) in
-                try self.run(sql, parameters, deadline, maximumResultSize, statements)
+                try self.run(sql, parameters, deadline, maximumResultSize)
             }
             var outcome: ODBCStatement.Outcome
             do throws(SQLFailure) {
@@ -80,7 +79,7 @@ final class ODBCSession: Sendable {
                 // A table's columns are many also where its rows must be few.
                 let largest = max(maximumResultSize, 1 << 20)
                 try booleans.convert(&rows, outcome.tinyColumns) { sql throws(SQLFailure) in
-                    try self.run(sql, [], deadline, largest, statements).result.resultSet
+                    try self.run(sql, [], deadline, largest).result.resultSet
                 }
                 outcome.result.resultSet = rows
             }
@@ -108,40 +107,16 @@ final class ODBCSession: Sendable {
             maximumResultSize: maximumResultSize)
     }
 
-    /// Runs one statement, while the caller holds the lock. One that fails is not kept.
+    /// Runs one statement, while the caller holds the lock.
     private func run(
-        _ sql: String, _ parameters: [SQLValue], _ deadline: Deadline, _ maximumResultSize: Int,
-        _ statements: KeptStatements<ODBCStatement>
+        _ sql: String, _ parameters: [SQLValue], _ deadline: Deadline, _ maximumResultSize: Int
     ) throws(SQLFailure) -> ODBCStatement.Outcome {
-        func run(_ statement: ODBCStatement) throws(SQLFailure) -> ODBCStatement.Outcome {
-            running.withLock { $0 = statement.handle }
-            defer { running.withLock { $0 = nil } }
-            let outcome = try statement.run(
-                parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize,
-                exactNumbers: exactNumbers)
-            statement.reset()
-            statements.give(statement, of: sql)
-            return outcome
-        }
-        func runKept() throws(SQLFailure) -> ODBCStatement.Outcome? {
-            guard let kept = statements.take(sql) else { return nil }
-            do {
-                return try run(kept)
-            } catch  where error.kind == .statement && (Self.isSelect(sql) || SQLFailure.isStale(error)) {
-                return nil
-            }
-        }
-        // Where the database has a statement no more, or its columns have changed, it has not run, and is prepared once more. So is a SELECT that
-        // fails, since some drivers have other words for that. The kept one is gone by then: what has come of its result would be in the way.
-        if let outcome = try runKept() { return outcome }
-        let handle = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
-        running.withLock { $0 = handle }
+        let statement = try ODBCHandle(type: SQL_HANDLE_STMT, parent: connection)
+        running.withLock { $0 = statement }
         defer { running.withLock { $0 = nil } }
-        return try run(try ODBCStatement(preparing: sql, handle))
-    }
-
-    private static func isSelect(_ sql: String) -> Bool {
-        sql.trimmingPrefix { $0.isWhitespace || $0 == "(" }.prefix(6).lowercased() == "select"
+        return try ODBCStatement(statement).run(
+            sql, parameters: parameters, deadline: deadline, maximumResultSize: maximumResultSize,
+            exactNumbers: exactNumbers)
     }
 
     /// Invalid or out of range as a date or time.
@@ -165,10 +140,6 @@ final class ODBCSession: Sendable {
     }
 
     func disconnect() {
-        isInUse.withLock { statements in
-            // Their handles go before the connection's.
-            statements.removeAll()
-            SQLDisconnect(connection.value)
-        }
+        isInUse.withLock { _ in _ = SQLDisconnect(connection.value) }
     }
 }

@@ -1,10 +1,8 @@
 import CODBC
 
-/// One statement: prepared, run as often as wanted, and the first result set of each run read.
+/// One statement: prepared, run, and its first result set read.
 struct ODBCStatement {
-    let handle: ODBCHandle
-    /// `nil` where the driver does not tell.
-    private let placeholders: Int?
+    private let handle: ODBCHandle
 
     /// A result, and by their labels the columns that are TINYINT in a table.
     struct Outcome {
@@ -12,26 +10,19 @@ struct ODBCStatement {
         let tinyColumns: [String: ODBCColumn.Source]
     }
 
-    init(preparing sql: String, _ handle: ODBCHandle) throws(SQLFailure) {
+    init(_ handle: ODBCHandle) {
         self.handle = handle
-        var text = Array(sql.utf16)
-        guard ODBC.isSuccess(SQLPrepareW(handle.value, &text, SQLINTEGER(text.count))) else {
-            throw ODBC.failure(handle, .statement)
-        }
-        var placeholders: SQLSMALLINT = 0
-        self.placeholders = ODBC.isSuccess(SQLNumParams(handle.value, &placeholders)) ? Int(placeholders) : nil
-    }
-
-    /// Forgets the values and the results of the last run.
-    func reset() {
-        for option in [SQL_CLOSE, SQL_UNBIND, SQL_RESET_PARAMS] { SQLFreeStmt(handle.value, SQLUSMALLINT(option)) }
     }
 
     /// - Parameter exactNumbers: whether BIGINT, NUMERIC and DECIMAL are read as texts.
     func run(
-        parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int, exactNumbers: Bool
+        _ sql: String, parameters: [SQLValue], deadline: Deadline, maximumResultSize: Int, exactNumbers: Bool
     ) throws(SQLFailure) -> Outcome {
-        let fitted = try SQLParameters(parameters, placeholders: placeholders ?? parameters.count)
+        var text = Array(sql.utf16)
+        try check(SQLPrepareW(handle.value, &text, SQLINTEGER(text.count)))
+        var placeholders: SQLSMALLINT = 0
+        let isCounted = ODBC.isSuccess(SQLNumParams(handle.value, &placeholders))
+        let fitted = try SQLParameters(parameters, placeholders: isCounted ? Int(placeholders) : parameters.count)
         // The server ends what runs too long; a second later than the caller gives up.
         let seconds = Int(deadline.remaining.components.seconds) + 2
         SQLSetStmtAttr(handle.value, SQL_ATTR_QUERY_TIMEOUT, SQLPOINTER(bitPattern: seconds), 0)

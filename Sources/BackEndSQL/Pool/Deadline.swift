@@ -7,24 +7,32 @@ struct Deadline: Sendable {
     let limit: Duration
     private let end: ContinuousClock.Instant
     private let isGivenUp: (@Sendable () -> Bool)?
+    /// Called when the operation begins to wait, on its thread.
+    let onWait: (@Sendable () -> Void)?
 
     /// How long a wait that can be given up goes on before it looks, in milliseconds.
     private static let look: Int32 = 20
 
     /// - Parameter isGivenUp: tells whether nobody wants the result any more; `nil` when that cannot be.
-    init(in limit: Duration, isGivenUp: (@Sendable () -> Bool)? = nil) {
+    init(
+        in limit: Duration, isGivenUp: (@Sendable () -> Bool)? = nil, onWait: (@Sendable () -> Void)? = nil
+    ) {
         self.limit = limit
         self.isGivenUp = isGivenUp
+        self.onWait = onWait
         end = .now + limit
     }
 
-    private init(limit: Duration, end: ContinuousClock.Instant, isGivenUp: @escaping @Sendable () -> Bool) {
-        (self.limit, self.end, self.isGivenUp) = (limit, end, isGivenUp)
+    private init(
+        limit: Duration, end: ContinuousClock.Instant, onWait: (@Sendable () -> Void)?,
+        isGivenUp: @escaping @Sendable () -> Bool
+    ) {
+        (self.limit, self.end, self.onWait, self.isGivenUp) = (limit, end, onWait, isGivenUp)
     }
 
     /// The same moment, or the one when `isOver` is true.
     func orWhen(_ isOver: @escaping @Sendable () -> Bool) -> Deadline {
-        Deadline(limit: limit, end: end) { [isGivenUp] in isOver() || isGivenUp?() == true }
+        Deadline(limit: limit, end: end, onWait: onWait) { [isGivenUp] in isOver() || isGivenUp?() == true }
     }
 
     var remaining: Duration { isGivenUp?() == true ? .zero : max(.zero, end - .now) }
@@ -42,7 +50,8 @@ struct Deadline: Sendable {
 
     /// - Returns: whether the semaphore was signalled before the deadline.
     func wait(for semaphore: DispatchSemaphore) -> Bool {
-        semaphore.wait(until: end, unless: isGivenUp)
+        onWait?()
+        return semaphore.wait(until: end, unless: isGivenUp)
     }
 
     /// - Returns: `nil` when the deadline came before the value.

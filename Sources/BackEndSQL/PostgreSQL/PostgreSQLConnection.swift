@@ -100,7 +100,9 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     private func runKnown(
         _ sql: String, _ parameters: [SQLValue], _ limits: Limits
     ) throws(SQLFailure) -> SQLResult {
-        guard prepareThreshold > 0, !sql.utf8.contains(0) else { return try query(sql, parameters, limits) }
+        guard prepareThreshold > 0, !sql.utf8.contains(0), Self.mayRepeat(sql) else {
+            return try query(sql, parameters, limits)
+        }
         var known = statements.take(sql) ?? KnownStatement(sql)
         defer {
             if let old = statements.give(known, of: sql), old.isPrepared {
@@ -123,6 +125,12 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
             known.isPrepared = false
             return try query(sql, parameters, limits)
         }
+    }
+
+    /// Whether a statement that fails has no effect, so that it may run again after 26000 or 0A000. CALL and DO may have committed.
+    private static func mayRepeat(_ sql: String) -> Bool {
+        let word = sql.drop(while: \.isWhitespace).prefix(while: \.isLetter).lowercased()
+        return ["select", "insert", "update", "delete", "with"].contains(word)
     }
 
     /// - Returns: false when the server does not prepare it.

@@ -7,6 +7,7 @@ import GRDBSQLite
 final class SQLiteWatch {
     private var deadline = Deadline(in: .zero)
     private var stackAtStart: UInt = 0
+    private var handle: OpaquePointer?
     /// Whether the statement was refused because of its depth.
     private(set) var isTooDeep = false
 
@@ -16,9 +17,8 @@ final class SQLiteWatch {
 
     /// Has the connection ask. Lives as long as the connection.
     func watch(_ handle: OpaquePointer) {
+        self.handle = handle
         let context = Unmanaged.passUnretained(self).toOpaque()
-        // Not SQLite's own, which waits for as long as it was told to at first.
-        sqlite3_busy_handler(handle, { SQLiteWatch.of($0)?.waits($1) ?? 0 }, context)
         sqlite3_progress_handler(handle, 10_000, { SQLiteWatch.of($0)?.deadline.hasPassed == true ? 1 : 0 }, context)
         sqlite3_set_authorizer(
             handle,
@@ -32,6 +32,9 @@ final class SQLiteWatch {
     func start(_ deadline: Deadline) {
         self.deadline = deadline
         isTooDeep = false
+        // Each time: a statement before may have set SQLite's own, by PRAGMA busy_timeout.
+        sqlite3_busy_handler(
+            handle, { SQLiteWatch.of($0)?.waits($1) ?? 0 }, Unmanaged.passUnretained(self).toOpaque())
         stackAtStart = Self.stackPointer
     }
 
@@ -55,6 +58,7 @@ final class SQLiteWatch {
     /// Waits for a file that somebody else writes to: the longer the more often it has waited, but no longer than a moment.
     private func waits(_ count: Int32) -> Int32 {
         guard !deadline.hasPassed else { return 0 }
+        if count == 0 { deadline.onWait?() }
         usleep(UInt32(min(count + 1, 20)) * 1000)
         return 1
     }

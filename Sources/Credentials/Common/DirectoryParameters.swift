@@ -15,9 +15,13 @@ struct DirectoryParameters {
         var values: [String: String] = [:]
         for (name, value) in parameters {
             let value = value.trimmingCharacters(in: .whitespacesAndNewlines)
-            guard values.updateValue(value, forKey: name) == nil else {
-                throw DirectoryConfigurationError(
-                    module: module, parameter: name, problem: "it is given twice; remove one of them")
+            if let former = values.updateValue(value, forKey: name) {
+                guard former == value else {
+                    throw DirectoryConfigurationError(
+                        module: module, parameter: name,
+                        problem: "it is given twice, with two values; remove one of them")
+                }
+                continue
             }
             if !known.contains(name) {
                 logger.warning(

@@ -29,18 +29,21 @@ public final class DatabaseDirectory: PasswordDirectory {
     /// - Parameters:
     ///   - parameters: the login module's.
     ///   - timeout: how long the database may take, its connections' queue included.
+    ///   - sourceAdvice: what to do when there is no data source of a name.
     ///   - dataSource: looks a data source up by its JNDI name; `nil` when there is none.
     /// - Throws: with the name of a parameter that is missing or wrong.
     public init(
         parameters: [(name: String, value: String)], hasher: PasswordHasher = .shared, timeout: Duration = .seconds(10),
-        logger: Logger = Logger(label: "rdbms"), dataSource: (String) -> SQLDataSource?
+        logger: Logger = Logger(label: "rdbms"),
+        sourceAdvice: (String) -> String = { _ in "define it in worklight.properties" },
+        dataSource: (String) -> SQLDataSource?
     ) throws(DirectoryConfigurationError) {
         let parameters = try DirectoryParameters(
             parameters, module: Self.module, known: [Name.source, Name.principals, Name.roles], logger: logger)
         let name = try parameters.required(Name.source, "the JNDI name of a data source, such as jdbc/users")
         guard let source = dataSource(name) else {
             throw parameters.wrong(
-                Name.source, "there is no data source '\(name)'; define it in the server's configuration")
+                Name.source, "there is no data source '\(name)'; \(sourceAdvice(name))")
         }
         let principals = try parameters.required(
             Name.principals, "a query, such as SELECT password FROM users WHERE name = ?")

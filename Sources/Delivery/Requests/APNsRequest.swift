@@ -39,7 +39,7 @@ extension OutgoingMessage {
         case .standard: false
         case .silent: true
         case .mixed:
-            !(isWanted("alert") && block.alert != nil) && !(isWanted("badge") && block.badge != nil)
+            !(isWanted("alert") && block.showsText) && !(isWanted("badge") && block.badge != nil)
                 && !(isWanted("sound") && block.sound?.isEmpty == false)
         }
     }
@@ -58,18 +58,22 @@ extension OutgoingMessage {
     }
 
     /// A text always comes with `action-loc-key`, also as `null`, which is what the original sent. An object is the
-    /// adapter's own; it gets the action key when it has none.
+    /// adapter's own; it gets the action key, title and subtitle when it has none.
     private func alert(_ block: APNSBlock) -> JSONValue? {
         let actionKey = block.actionKey.map(JSONValue.string)
+        guard block.showsText else { return nil }
+        var object = JSONObject()
         switch block.alert {
-        case nil:
-            return nil
-        case .text(let text):
-            return ["action-loc-key": actionKey ?? .null, "body": .string(text)]
-        case .object(var object):
-            if let actionKey, object["action-loc-key"] == nil { object["action-loc-key"] = actionKey }
-            return .object(object)
+        case nil: break
+        case .text(let text): object = ["action-loc-key": actionKey ?? .null, "body": .string(text)]
+        case .object(let own): object = own
         }
+        let members = [
+            ("action-loc-key", actionKey), ("title", block.title.map { .string($0) }),
+            ("subtitle", block.subtitle.map { .string($0) }),
+        ]
+        for (key, value) in members where object[key] == nil { object[key] = value }
+        return .object(object)
     }
 
     /// Seconds since 1970, rounded up; 0 (try once, store nothing) when the time to live has run out.
@@ -80,7 +84,8 @@ extension OutgoingMessage {
 
     private var apnsParts: [MessagePart] {
         let path = notification.isFlatForm ? [] : ["APNS"]
-        let keys = ["alert", "sound"].filter(isWanted) + ["actionKey", "activateButtonLabel", "category"]
+        let keys =
+            ["alert", "title", "subtitle", "sound"].filter(isWanted) + ["actionKey", "activateButtonLabel", "category"]
         return parts(of: path, only: keys) + payloadParts(of: path + ["payload"])
     }
 }

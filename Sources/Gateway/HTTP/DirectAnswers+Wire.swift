@@ -6,7 +6,9 @@ extension DirectAnswers {
     /// Whatever clients and back ends ask for by the protocol of the original.
     static func wire(_ server: WireServer, serverName: String) -> DirectAnswers {
         let date = DateHeader(time: server.installation.time)
-        return DirectAnswers { path in
+        return DirectAnswers(
+            readsClientCertificates: server.installation.settings.tls?.clientAuthorities != nil
+        ) { path in
             guard let path = server.path(String(path)) else { return nil }
             return { request in
                 var response = await server.answer(path, .reading(request, server.installation))

@@ -123,7 +123,8 @@ public struct LamplighterServer: Sendable {
         let version = installation.settings.minimumTLSVersion
         guard let files = installation.settings.tls else { return nil }
         let certificate = try ServerCertificate(
-            certificateFile: files.certificate, keyFile: files.key, minimumVersion: version, logger: logger)
+            certificateFile: files.certificate, keyFile: files.key, clientAuthoritiesFile: files.clientAuthorities,
+            minimumVersion: version, logger: logger)
         if version.isOld {
             logger.warning(
                 """

@@ -27,8 +27,10 @@ extension SecurityServices {
         for project: Project, settings: InstallationSettings, runtime: AdapterRuntime,
         store: any ApplicationRuleStore & OAuthClientStore, time: any TimeSource, logger: Logger
     ) throws -> (services: SecurityServices, problems: [ProjectProblem]) {
-        let (realms, problems) = RealmReader.read(
-            project, services: LoginServices(for: project, time: time, logger: logger))
+        var services = LoginServices(for: project, time: time, logger: logger)
+        services.takesClientCertificates =
+            settings.tls?.clientAuthorities != nil || settings.clientCertificateHeader != nil
+        let (realms, problems) = RealmReader.read(project, services: services)
         let log = LogLimiter(logger: logger, time: time)
         let sessions = SessionTable(settings: settings.sessionSettings(for: project), time: time) { session in
             Task { await runtime.endSession(id: session.client.id) }
@@ -89,7 +91,10 @@ extension LoginServices {
         self.init(
             ldap: { try LDAPDirectory(parameters: pairs($0), logger: logger) },
             rdbms: { parameters in
-                try DatabaseDirectory(parameters: pairs(parameters), logger: logger) { name in
+                try DatabaseDirectory(
+                    parameters: pairs(parameters), logger: logger,
+                    sourceAdvice: WorklightProperties.dataSourceAdvice(jndiName:)
+                ) { name in
                     project.properties.dataSource(jndiName: name).flatMap { definition in
                         try? SQLDataSource(
                             definition: definition, maxConcurrentConnections: 4, adapter: "login",

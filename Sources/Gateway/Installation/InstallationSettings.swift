@@ -1,6 +1,7 @@
 public import AdapterRuntime
 public import Authentication
 public import Foundation
+public import HTTPTypes
 public import PushServices
 public import Storage
 public import Transport
@@ -20,6 +21,8 @@ public struct InstallationSettings: Sendable {
         public var certificate: String
         /// Its private key.
         public var key: String
+        /// The authorities whose client certificates the server takes; `nil` to ask clients for none.
+        public var clientAuthorities: String?
 
         public init(certificate: String, key: String) {
             self.certificate = certificate
@@ -102,6 +105,8 @@ public struct InstallationSettings: Sendable {
     public var transport = TransportSettings()
     /// Who is believed when they say for whom they ask.
     public var trustedProxies = TrustedProxies.none
+    /// The header in which a trusted proxy passes the client's certificate, which it has verified; `nil` for none.
+    public var clientCertificateHeader: HTTPField.Name?
     /// The largest request that is read, in bytes.
     public var longestRequest = 4 << 20
     /// The most bytes of bodies that are held at a time of requests without a login.

@@ -51,6 +51,14 @@ extension WireServer {
         let completion = await complete(logins, of: session, from: isNew ? nil : id, hasGivenID: hasGivenID)
         guard completion != .lost else { return wantsNewCookie(call, session) }
         let isBrowser = exchange.application?.environment.isBrowser ?? false || session.hasServedBrowser
+        for (name, value) in session.takeNewVisitorCookies() {
+            response.headers.append(
+                HTTPField(
+                    name: .setCookie,
+                    value: SessionCookies.persistent(
+                        name, value, path: cookiePath, isSecure: call.origin.scheme == "https",
+                        now: installation.time.now)))
+        }
         if isNew || completion == .renewed {
             response.headers.append(sessionCookie(session, call, isBrowser: isBrowser))
             response.headers.append(persistentCookie(session, call))
@@ -146,7 +154,8 @@ extension WireServer {
         HTTPField(
             name: .setCookie,
             value: SessionCookies.persistent(
-                session.installationID, path: cookiePath, isSecure: call.origin.scheme == "https",
+                SessionCookies.persistentName, session.installationID, path: cookiePath,
+                isSecure: call.origin.scheme == "https",
                 now: installation.time.now))
     }
 

@@ -19,6 +19,8 @@ struct BuiltIns {
     let keys: JSObjectRef
     /// `(object)`: the names of all enumerable members that are not just those of `Object.prototype`, a zero behind each, as one text.
     let names: JSObjectRef
+    /// `Reflect.apply`.
+    let apply: JSObjectRef
     /// `Object.freeze`.
     let freeze: JSObjectRef
     /// `Object.preventExtensions`.
@@ -62,6 +64,7 @@ struct BuiltIns {
         functionPrototype = objects[9]
         error = objects[10]
         names = objects[11]
+        apply = objects[12]
     }
 
     /// Whether a member of that name, if the object has one, is not just that of `Object.prototype`. False when finding out
@@ -82,12 +85,12 @@ struct BuiltIns {
     func release(in context: JSGlobalContextRef) {
         let objects = [
             plain, has, stored, define, keys, freeze, preventExtensions, objectPrototype, arrayPrototype,
-            functionPrototype, error, names,
+            functionPrototype, error, names, apply,
         ]
         for object in objects { JSValueUnprotect(context, object) }
     }
 
-    private static let count = 12
+    private static let count = 13
 
     /// Calls no method of an object that scripts reach: each function is kept in a variable, and descriptors inherit nothing.
     ///
@@ -212,7 +215,7 @@ struct BuiltIns {
 
             return [
                 copied, has, stored, define, keys, Object.freeze, Object.preventExtensions, objects, arrays,
-                Function.prototype, Error, names
+                Function.prototype, Error, names, apply
             ];
         })(this)
         """

@@ -65,19 +65,18 @@ extension ScriptContext {
     private func call(_ function: JSObjectRef, _ arguments: String) throws -> JSONReturn {
         let text = JSText.make(arguments)
         defer { JSStringRelease(text) }
-        // The garbage collector scans the stack, so both values are kept there. The list keeps its elements alive.
-        return try withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 2) { values in
+        // The garbage collector scans the stack, so the values are kept there.
+        return try withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: 3) { values in
             values.initialize(repeating: nil)
-            values[0] = JSValueMakeFromJSONString(reference, text)
-            guard JSValueIsArray(reference, values[0]), let list = JSValueToObject(reference, values[0], nil) else {
-                throw JSONCallRefusal.argumentsAreNoArray
+            values[0] = function
+            // The C API itself would call with the global object as `this`, also in strict mode.
+            values[1] = JSValueMakeUndefined(reference)
+            values[2] = JSValueMakeFromJSONString(reference, text)
+            guard JSValueIsArray(reference, values[2]) else { throw JSONCallRefusal.argumentsAreNoArray }
+            values[0] = try checked {
+                JSObjectCallAsFunction(reference, builtIns.apply, nil, 3, values.baseAddress, $0)
             }
-            let count = JSValueToNumber(reference, JSObjectGetProperty(reference, list, nameString("length"), nil), nil)
-            let elements = (0..<UInt32(count)).map { JSObjectGetPropertyAtIndex(reference, list, $0, nil) }
-            values[1] = try checked {
-                JSObjectCallAsFunction(reference, function, nil, elements.count, elements, $0)
-            }
-            return try written(values[1])
+            return try written(values[0])
         }
     }
 
@@ -88,11 +87,11 @@ extension ScriptContext {
         }
         guard let json = try json(of: result) else { return nothing }
         let first = json.utf8.first
-        guard JSValueIsObject(reference, result), first == UInt8(ascii: "{") else {
-            let isArray = first == UInt8(ascii: "[") && JSValueIsArray(reference, result)
-            return JSONReturn(kind: isArray ? .array : .scalar, json: json)
+        let object = JSValueIsObject(reference, result) ? JSValueToObject(reference, result, nil) : nil
+        guard let object, !JSValueIsArray(reference, result), !JSObjectIsFunction(reference, object) else {
+            return JSONReturn(kind: first == UInt8(ascii: "[") ? .array : .scalar, json: json)
         }
-        return JSONReturn(kind: Self.mark(of: json), json: json)
+        return JSONReturn(kind: first == UInt8(ascii: "{") ? Self.mark(of: json) : .scalar, json: json)
     }
 
     private func json(of result: JSValueRef) throws -> String? {
@@ -100,10 +99,13 @@ extension ScriptContext {
             let value = ScriptValue(result, in: self)
             let plain = value.isObject && hasForeignWriter ? try call(builtIns.plain, value) : value
             return try checked { JSValueCreateJSONString(reference, plain.reference, 0, $0) }.map(JSText.take)
-        } catch let error as ScriptException where error.location == nil {
+        } catch let error as ScriptException where error.message.hasPrefix(Self.refusal) {
             throw JSONResultError(exception: error)
         }
     }
+
+    // The engine's words, and those of BuiltIns, for what JSON cannot express.
+    private static let refusal = "JSON.stringify cannot serialize"
 
     /// Returns the kind of an object by the member `isSuccessful` of its JSON.
     private static func mark(of json: String) -> JSONReturn.Kind {

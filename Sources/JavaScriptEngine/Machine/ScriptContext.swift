@@ -81,6 +81,11 @@ public final class ScriptContext {
         return { interruption.reason != nil }
     }
 
+    /// ``willWait(computes:)`` of a function that waits, for code that knows only the closure. To be called on the machine's thread.
+    public var beginWait: @Sendable () -> Void {
+        { [answers = engine.answers] in answers.pause() }
+    }
+
     /// To be called by a native function that is about to wait: whoever has an answer coming gets it first.
     ///
     /// - Parameter computes: whether it is work of this thread's that may take long.

@@ -7,7 +7,10 @@ struct BroadcastBlocks {
     var apns: JSONValue {
         block("apns") { block, given in
             block["alert"] = alert
-            let keys = ["badge", "sound", "payload", "type", "category", "collapseId", "actionKey", "iosActionKey"]
+            let keys = [
+                "title", "subtitle", "subTitle", "badge", "sound", "payload", "type", "category", "collapseId",
+                "actionKey", "iosActionKey",
+            ]
             for key in keys { block[key] = given[key] }
         }
     }

@@ -18,6 +18,10 @@ public struct APNSBlock: Sendable, Hashable {
     }
 
     public var alert: Alert?
+    /// The first line of what is shown: `title` (7.1 with the interim fix of December 2018).
+    public var title: String?
+    /// The second line: `subtitle`, or `subTitle`.
+    public var subtitle: String?
     /// The number on the app's icon; 0 takes it away.
     public var badge: Int?
     /// The name of a sound file in the app. An empty name, the default, plays nothing.
@@ -35,11 +39,14 @@ public struct APNSBlock: Sendable, Hashable {
     public var collapseID: String?
 
     public init(
-        alert: Alert? = nil, badge: Int? = nil, sound: String? = nil, actionKey: String? = nil,
+        alert: Alert? = nil, title: String? = nil, subtitle: String? = nil, badge: Int? = nil, sound: String? = nil,
+        actionKey: String? = nil,
         payload: JSONObject? = nil, kind: Kind = .standard, category: String? = nil,
         collapseID: String? = nil
     ) {
         self.alert = alert
+        self.title = title
+        self.subtitle = subtitle
         self.badge = badge
         self.sound = sound
         self.actionKey = actionKey
@@ -49,8 +56,14 @@ public struct APNSBlock: Sendable, Hashable {
         self.collapseID = collapseID
     }
 
+    /// Whether a text is shown.
+    public var showsText: Bool { alert != nil || title != nil || subtitle != nil }
+
     init(_ options: OptionsReader) throws(NotificationError) {
         alert = try Self.alert(in: options)
+        title = try options.string("title")
+        let otherSubtitle = try options.string("subTitle")
+        subtitle = try options.string("subtitle") ?? otherSubtitle
         badge = try options.wholeNumber("badge")
         sound = try options.string("sound")
         // `sendMessage` has both names (server-api 2.8); the one in `notify*` counts when both are there.

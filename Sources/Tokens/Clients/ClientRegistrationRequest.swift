@@ -1,3 +1,5 @@
+import PushModel
+
 /// A client's wish to be registered: the form parameter `CSR` of `authorization/v1/clients/instance` (wire-protocol 8).
 public struct ClientRegistrationRequest: Sendable, Hashable {
     /// How long each member may be, in bytes of UTF-8.

@@ -1,4 +1,5 @@
 public import Foundation
+import PushModel
 
 /// Whom a verified token of a foreign provider speaks of.
 public struct ForeignIdentity: Sendable, Hashable {

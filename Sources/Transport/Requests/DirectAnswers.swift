@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Answers given without Hummingbird in between: for the kinds of requests of which there are very many.
 ///
@@ -12,9 +13,14 @@ public struct DirectAnswers: Sendable {
     public typealias Action = @Sendable (Request) async -> Response
 
     let action: @Sendable (_ path: Substring) -> Action?
+    /// Whether requests have ``Request/clientCertificate``.
+    let readsClientCertificates: Bool
 
     /// - Parameter action: finds what answers requests for a path, percent-encoded as it came; `nil` for Hummingbird's.
-    public init(_ action: @escaping @Sendable (_ path: Substring) -> Action?) {
+    public init(
+        readsClientCertificates: Bool = false, _ action: @escaping @Sendable (_ path: Substring) -> Action?
+    ) {
+        self.readsClientCertificates = readsClientCertificates
         self.action = action
     }
 }
@@ -163,6 +169,14 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         }
     }
 
+    /// The client's certificate, from the TLS handler of the connection. It does not change: renegotiation is off.
+    private func certificate(_ context: ChannelHandlerContext) -> [UInt8]? {
+        // A stream of HTTP/2 has the connection's channel as its parent, on the same event loop.
+        let channel = http1 == nil ? context.channel.parent : context.channel
+        let handler = try? channel?.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+        return handler?.peerCertificate.flatMap { try? $0.toDERBytes() }
+    }
+
     private func answer(
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ action: @escaping DirectAnswers.Action,
         _ context: ChannelHandlerContext
@@ -171,7 +185,9 @@ final class DirectAnswerHandler: ChannelDuplexHandler {
         let executor = EventLoopExecutor.executor(of: context.eventLoop)
         // The body counts as long as the action may hold it, even if the connection ends before.
         let bound = NIOLoopBound((self, context, account()), eventLoop: context.eventLoop)
-        let request = Request(head, body, peer: peer, local: local)
+        let request = Request(
+            head, body, peer: peer, local: local,
+            clientCertificate: answers.readsClientCertificates ? certificate(context) : nil)
         Task(executorPreference: executor) {
             let response = await action(request)
             let (handler, context, _) = bound.value

@@ -11,6 +11,8 @@ public final class Request: Sendable {
     public let peer: String?
     /// The address at which the connection arrived.
     public let local: String?
+    /// The verified certificate that the client showed in the TLS handshake, in DER; `nil` without one.
+    public let clientCertificate: [UInt8]?
 
     public var method: HTTPRequest.Method { head.method }
     public var headers: HTTPFields { head.headerFields }
@@ -22,10 +24,11 @@ public final class Request: Sendable {
         return target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[target.utf8.index(after: $0)...] }
     }
 
-    init(_ head: HTTPRequestHead, _ body: ByteBuffer, peer: String?, local: String?) {
+    init(_ head: HTTPRequestHead, _ body: ByteBuffer, peer: String?, local: String?, clientCertificate: [UInt8]? = nil)
+    {
         self.head = HTTPRequest(head)
         self.body = body
-        (self.peer, self.local) = (peer, local)
+        (self.peer, self.local, self.clientCertificate) = (peer, local, clientCertificate)
     }
 
     /// A target without its query.

@@ -3,6 +3,7 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
     public enum Role: String, Sendable {
         case certificate
         case key
+        case clientAuthorities = "client authorities"
     }
 
     public enum Problem: Sendable, Equatable {
@@ -22,6 +23,9 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
         case (.notPEM, .certificate):
             "TLS certificate file \(file): no certificate in PEM form; expected '-----BEGIN CERTIFICATE-----', the "
                 + "server's own certificate first"
+        case (.notPEM, .clientAuthorities):
+            "TLS client authorities file \(file): no certificate in PEM form; expected the certificates of the authorities that "
+                + "issue client certificates"
         case (.notPEM, .key):
             "TLS key file \(file): no private key in PEM form; expected '-----BEGIN PRIVATE KEY-----' or the like"
         case (.encrypted, _):

@@ -23,14 +23,17 @@ public final class ServerCertificate: Sendable {
     /// - Parameters:
     ///   - certificateFile: the server's certificate, followed by those of the authorities between it and the root.
     ///   - keyFile: the private key, not encrypted; it may be the same file.
+    ///   - clientAuthoritiesFile: the authorities whose client certificates the server takes; `nil` to ask for none.
     ///   - minimumVersion: the oldest version of TLS to speak. With one before 1.2 the server also has the cipher suites that
     ///     clients of that time need.
     /// - Throws: ``CertificateError``, which names the file and says what is wrong with it.
     public init(
-        certificateFile: String, keyFile: String, minimumVersion: TLSMinimumVersion = .tls12, logger: Logger
+        certificateFile: String, keyFile: String, clientAuthoritiesFile: String? = nil,
+        minimumVersion: TLSMinimumVersion = .tls12, logger: Logger
     ) throws(CertificateError) {
         self.minimumVersion = minimumVersion
-        files = CertificateFiles(certificate: certificateFile, key: keyFile)
+        files = CertificateFiles(
+            certificate: certificateFile, key: keyFile, clientAuthorities: clientAuthoritiesFile)
         self.logger = logger
         let contents = try files.read()
         let contexts = try files.contexts(contents, minimumVersion)

@@ -31,12 +31,21 @@ final class TLSContexts: Sendable {
     private let bySuite: [(suite: UInt16, context: NIOSSLContext)]
     private let all: NIOSSLContext
 
+    /// - Parameter clientAuthorities: the server asks clients for a certificate of these, and goes on with those that have none.
     /// - Throws: what NIOSSL throws when the key is not the certificate's.
-    init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey, minimumVersion: TLSMinimumVersion) throws {
+    init(
+        chain: [NIOSSLCertificate], key: NIOSSLPrivateKey, minimumVersion: TLSMinimumVersion,
+        clientAuthorities: [NIOSSLCertificate]? = nil
+    ) throws {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = minimumVersion.version
         configuration.applicationProtocols = TLSGreeter.protocols
+        if let clientAuthorities {
+            configuration.certificateVerification = .optionalVerification
+            configuration.trustRoots = .certificates(clientAuthorities)
+            configuration.sendCANameList = true
+        }
         let suites = Self.suites(isRSA: try Self.isRSA(chain), minimumVersion)
         bySuite = try suites.map { suite in
             configuration.cipherSuiteValues = [suite]

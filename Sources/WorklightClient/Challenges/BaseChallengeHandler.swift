@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
+// Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 
 /// What all challenge handlers have in common (seed 004, 2.2.12, 2.9.4). Applications extend ``ChallengeHandler`` or
@@ -8,7 +11,7 @@ open class BaseChallengeHandler: NSObject {
     let exchange = HandlerExchange()
 
     /// - Parameter realm: the realm's name.
-    public init(realm: String!) {
+    public init!(realm: String!) {
         self.realm = realm ?? ""
         super.init()
     }

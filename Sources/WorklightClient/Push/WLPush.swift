@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
+// Headers without annotations are imported so, and applications are written against that.
 public import Foundation
 import Synchronization
 
@@ -28,6 +31,19 @@ public final class WLPush: NSObject, Sendable {
             return state.isReady
         }
         if isReady { tellReady() }
+    }
+
+    /// The listener of ``setOnReadyToSubscribeListener(_:)``: the header of the SDK has this property beside the method.
+    public var onReadyToSubscribeListener: (any WLOnReadyToSubscribeListener)! {
+        get { state.withLock { $0.listener?.object } }
+        set { setOnReadyToSubscribeListener(newValue) }
+    }
+
+    /// The device's token, as ``setTokenFromClient(_:)-(String?)`` sets it; `nil` before. The header of the SDK has this property beside the
+    /// method.
+    public var tokenFromClient: String! {
+        get { state.withLock { $0.deviceToken } }
+        set { setTokenFromClient(newValue) }
     }
 
     /// Takes the device's token from the application, which has it from the system; it is sent to the server when that

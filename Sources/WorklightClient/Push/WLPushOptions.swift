@@ -4,25 +4,25 @@
 public import Foundation
 
 /// What an application gives to the adapter with a subscription (seed 004, 3.2).
-public final class WLPushOptions: NSObject {
+open class WLPushOptions: NSObject {
     private var parameters: [AnyHashable: Any] = [:]
 
     /// Adds a parameter, or replaces that of the same name (3.2.1).
-    public func addSubscriptionParameter(_ name: String!, _ value: String!) {
+    open func addSubscriptionParameter(_ name: String!, _ value: String!) {
         guard let name else { return }
         parameters[name] = value
     }
 
     /// Adds all parameters of a dictionary (3.2.2).
-    public func addSubscriptionParameters(_ parameters: [AnyHashable: Any]!) {
+    open func addSubscriptionParameters(_ parameters: [AnyHashable: Any]!) {
         self.parameters.merge(parameters ?? [:]) { _, new in new }
     }
 
     /// The value of a parameter; `nil` when there is none of that name (3.2.3).
-    public func getSubscriptionParameter(_ name: String!) -> String! {
+    open func getSubscriptionParameter(_ name: String!) -> String! {
         name.flatMap { parameters[$0] }.map { $0 as? String ?? "\($0)" }
     }
 
     /// All parameters (3.2.4).
-    public func getSubscriptionParameters() -> [AnyHashable: Any]! { parameters }
+    open func getSubscriptionParameters() -> [AnyHashable: Any]! { parameters }
 }

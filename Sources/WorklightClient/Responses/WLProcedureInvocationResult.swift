@@ -4,7 +4,7 @@
 public import Foundation
 
 /// What a procedure came to (seed 004, 2.7).
-public final class WLProcedureInvocationResult: NSObject {
+open class WLProcedureInvocationResult: NSObject {
     /// The JSON object that the server returned (2.7.3).
     public let response: [AnyHashable: Any]!
 
@@ -14,11 +14,11 @@ public final class WLProcedureInvocationResult: NSObject {
     }
 
     /// Whether the call was successful (2.7.1).
-    public func isSuccessful() -> Bool { response["isSuccessful"] as? Bool ?? false }
+    open func isSuccessful() -> Bool { response["isSuccessful"] as? Bool ?? false }
 
     /// The messages of errors that the server collected during the call; empty when there are none (2.7.2).
-    public func procedureInvocationErrors() -> [Any]! { response["errors"] as? [Any] ?? [] }
+    open func procedureInvocationErrors() -> [Any]! { response["errors"] as? [Any] ?? [] }
 
     /// ``response``, as the examples of 2.1 call it.
-    public func getResponse() -> [AnyHashable: Any]! { response }
+    open func getResponse() -> [AnyHashable: Any]! { response }
 }

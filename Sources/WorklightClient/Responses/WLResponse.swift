@@ -4,7 +4,7 @@
 public import Foundation
 
 /// What the server answered, for delegates (seed 004, 2.5).
-public class WLResponse: NSObject {
+open class WLResponse: NSObject {
     /// The HTTP status, as a text: seed 004 has an `NSString` here (2.5.1). `nil` when there was no answer.
     public let status: String!
     /// The result of a procedure; `nil` for answers to anything else (2.5.2).
@@ -27,10 +27,10 @@ public class WLResponse: NSObject {
     }
 
     /// The root of the answer's JSON; `nil` when the answer is no JSON object (2.5.5).
-    public func getResponseJson() -> [AnyHashable: Any]! { answer?.object }
+    open func getResponseJson() -> [AnyHashable: Any]! { answer?.object }
 
     /// ``getResponseJson()`` under the name that Swift's importer makes of it: it drops what repeats the class's name.
-    public func getJson() -> [AnyHashable: Any]! { getResponseJson() }
+    open func getJson() -> [AnyHashable: Any]! { getResponseJson() }
 
-    public override var description: String { "WLResponse(status: \(status ?? "none"), \(responseText ?? ""))" }
+    open override var description: String { "WLResponse(status: \(status ?? "none"), \(responseText ?? ""))" }
 }

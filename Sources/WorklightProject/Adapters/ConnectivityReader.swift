@@ -78,23 +78,13 @@ struct ConnectivityReader {
     }
 
     private func authentication(_ element: XMLElement) -> HTTPAuthentication? {
-        reader.checkVocabulary(of: element, children: ["basic", "digest", "ntlm", "serverIdentity"])
+        reader.checkVocabulary(of: element, children: ["basic", "digest", "ntlm", "spnego", "serverIdentity"])
         guard let scheme = HTTPAuthentication.Scheme.allCases.first(where: { element[$0.rawValue] != nil }) else {
-            reader.error(element, "authentication names no scheme; expected one of basic, digest, ntlm")
+            reader.error(element, "authentication names no scheme; expected one of basic, digest, ntlm, spnego")
             return nil
         }
-        if scheme == .ntlm {
-            reader.warning(
-                element["ntlm"], "ntlm is not supported: calls of the back end will fail; use basic or digest")
-        }
-        // Without an identity of the server's, the user's was sent: that of whoever is logged in.
-        guard let identity = element["serverIdentity"] else {
-            reader.note(
-                element,
-                "authentication without serverIdentity is ignored: no credentials of users are sent; give a serverIdentity"
-            )
-            return nil
-        }
+        if scheme == .spnego { reader.note(element["spnego"], HTTPAuthentication.spnegoAdvice) }
+        guard let identity = element["serverIdentity"] else { return HTTPAuthentication(scheme: scheme) }
         reader.checkVocabulary(of: identity, children: ["username", "password"])
         return HTTPAuthentication(
             scheme: scheme, username: identity["username"]?.content ?? "",

@@ -31,21 +31,47 @@ public struct HTTPConnectionPolicy: Sendable, Hashable {
     }
 }
 
-/// An `authentication` element: how Lamplighter identifies itself to the back end or the proxy.
+/// An `authentication` element: how Lamplighter authenticates to the back end or the proxy.
 public struct HTTPAuthentication: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         case basic, digest, ntlm
+        /// Kerberos. It is read, and calls that need it fail.
+        case spnego
     }
 
     public let scheme: Scheme
+    /// `serverIdentity`: the identity of procedures with `connectAs="server"`; `nil` when the file has none.
+    public let serverIdentity: HTTPIdentity?
+
+    /// The remedy for a back end that asks for SPNEGO.
+    package static let spnegoAdvice =
+        "calls of this back end fail: Lamplighter has no spnego (Kerberos); use basic, digest or ntlm, or put a proxy in between "
+        + "that authenticates to the back end"
+
+    public init(scheme: Scheme, serverIdentity: HTTPIdentity? = nil) {
+        self.scheme = scheme
+        self.serverIdentity = serverIdentity
+    }
+
+    public init(scheme: Scheme, username: String, password: String) {
+        self.init(scheme: scheme, serverIdentity: HTTPIdentity(username: username, password: password))
+    }
+}
+
+/// A user name and a password for a back end. Its description does not show the password.
+public struct HTTPIdentity: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// For NTLM with its domain: `DOMAIN/user` or `DOMAIN\user`.
     public let username: String
     public let password: String
 
-    public init(scheme: Scheme, username: String, password: String) {
-        self.scheme = scheme
+    public init(username: String, password: String) {
         self.username = username
         self.password = password
     }
+
+    public var description: String { "'\(username)'" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 }
 
 /// A `proxy` element: the proxy between Lamplighter and the back end.

@@ -11,6 +11,8 @@ public struct ApplicationDescriptor: Sendable, Hashable {
     public let tags: [Tag]
     /// `userIdentityRealms`: where users of the application may be logged in, in the order of preference.
     public let userIdentityRealms: [String]
+    /// The realms of `<usage requireAuthentication="onStartup">` (5.0): users log in there when the application starts.
+    public let startupRealms: [StartupRealm]
     /// `accessTokenExpiration`, in seconds (6.3).
     public let accessTokenExpiration: Double?
     /// `smsGateway`: the gateway in SMSConfig.xml that its text messages go through.
@@ -34,6 +36,12 @@ public struct ApplicationDescriptor: Sendable, Hashable {
         public let pushSender: PushSender?
         /// Apple's certificates that lie beside the descriptor, or in the environment's folder.
         public let certificates: [APNSCertificate]
+        public let line: Int
+    }
+
+    /// A `realm` of `usage`.
+    public struct StartupRealm: Sendable, Hashable {
+        public let name: String
         public let line: Int
     }
 

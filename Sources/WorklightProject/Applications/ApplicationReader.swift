@@ -13,6 +13,7 @@ struct ApplicationReader {
     /// The elements in the root that a server needs; the rest is for building the client.
     private static let used: Set = [
         "displayName", "description", "tags", "smsGateway", "pushSender", "userIdentityRealms", "accessTokenExpiration",
+        "usage",
     ]
 
     /// The elements in an environment's that a server needs.
@@ -60,7 +61,7 @@ struct ApplicationReader {
         return ApplicationDescriptor(
             id: id, displayName: root["displayName"]?.content, description: root["description"]?.content,
             platformVersion: root.attributes["platformVersion"], environments: elements.map(environment),
-            tags: tags(root), userIdentityRealms: realms(root),
+            tags: tags(root), userIdentityRealms: realms(root), startupRealms: root["usage"].map(startupRealms) ?? [],
             accessTokenExpiration: reader.number(
                 root["accessTokenExpiration"]?.content, "accessTokenExpiration",
                 of: root["accessTokenExpiration"] ?? root, from: 0, expected: "a number of seconds"),
@@ -128,6 +129,24 @@ struct ApplicationReader {
         let text = root["userIdentityRealms"]?.content ?? root.attributes["userIdentityRealms"] ?? ""
         return text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
             .filter { !$0.isEmpty }
+    }
+
+    /// `usage` of 5.0, which `securityTest` of an environment replaced. With `onDemand` users log in when something asks for it, and with
+    /// `never` nothing does: both ask for nothing when the application starts.
+    private func startupRealms(_ usage: XMLElement) -> [ApplicationDescriptor.StartupRealm] {
+        reader.checkVocabulary(of: usage, attributes: ["requireAuthentication"], children: ["realm"])
+        enum Moment: String, CaseIterable { case onStartup, onDemand, never }
+        let moment = reader.choice(
+            usage.attributes["requireAuthentication"], "requireAuthentication", of: usage, standard: Moment.never)
+        guard moment == .onStartup else { return [] }
+        let realms = usage.all("realm").compactMap { realm in
+            realm.value("name").map { ApplicationDescriptor.StartupRealm(name: $0, line: realm.line) }
+        }
+        if realms.isEmpty {
+            reader.error(
+                usage, "requireAuthentication=\"onStartup\" names no realm; expected <realm name=\"…\"/> in usage")
+        }
+        return realms
     }
 
     /// Much of the file is for the client's build; one line says so.

@@ -41,7 +41,9 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
         let active = securityTests.filter { test in
             named.contains(test.name) || project.adapters.contains { $0.script.contains(test.name) }
         }
-        return Set(active.flatMap(\.tests).map(\.realm) + project.applications.flatMap(\.userIdentityRealms))
+        return Set(
+            active.flatMap(\.tests).map(\.realm)
+                + project.applications.flatMap { $0.userIdentityRealms + $0.startupRealms.map(\.name) })
     }
 
     /// The realm whose identity is the device for what a test guards.

@@ -8,17 +8,23 @@ struct ProjectReader {
     let folder: URL
     let problems: ProblemList
 
-    func properties() -> WorklightProperties {
+    /// - Parameter environment: overrides properties, and gives placeholders their values.
+    func properties(_ environment: [String: String]) -> WorklightProperties {
         let path = WorklightProperties.path
-        guard let data = readIfThere(path) else { return WorklightProperties() }
+        guard let data = readIfThere(path) else { return WorklightProperties(environment: environment) }
         // Java's format is Latin-1, today's editors write UTF-8, and text in the one is hardly ever valid in the other.
         let text = FileText(plain: data).text
         let tell = { (line: Int, message: String) in
             problems.add(ProjectProblem(.warning, file: path, line: line, message))
         }
-        return WorklightProperties(parsing: text, warn: tell).expandingThemselves { entry, severity, reason in
-            problems.add(ProjectProblem(severity, file: path, line: entry.line, "\(entry.key): \(reason)"))
+        let properties = WorklightProperties(parsing: text, warn: tell).overridden(by: environment)
+            .expandingThemselves { entry, severity, reason in
+                problems.add(ProjectProblem(severity, file: path, line: entry.line, "\(entry.key): \(reason)"))
+            }
+        properties.reportEncrypted { entry, advice in
+            problems.add(ProjectProblem(.note, file: path, line: entry.line, advice))
         }
+        return properties
     }
 
     func adapters(_ properties: WorklightProperties) -> [Project.Adapter] {

@@ -13,10 +13,18 @@ struct ReferenceCheck {
             for procedure in adapter.procedures {
                 checkTest(procedure.securityTest, file: adapter.path, line: procedure.line)
             }
+            checkConnectAs(adapter)
         }
         for application in applications {
             for environment in application.environments {
                 checkTest(environment.securityTest, file: application.path, line: environment.line)
+            }
+            for realm in application.startupRealms where authentication.realm(named: realm.name) == nil {
+                problems.add(
+                    ProjectProblem(
+                        .error, file: application.path, line: realm.line,
+                        "usage names the realm '\(realm.name)', which is not defined"
+                            + known(authentication.realms.map(\.name))))
             }
             if let gateway = application.smsGateway, !smsGateways.contains(where: { $0.id == gateway }) {
                 problems.add(
@@ -27,6 +35,29 @@ struct ReferenceCheck {
         }
         for resource in authentication.staticResources {
             checkTest(resource.securityTest, file: AuthenticationConfiguration.path, line: resource.line)
+        }
+    }
+
+    /// Whether each procedure has an identity to send to a back end that wants one.
+    private func checkConnectAs(_ adapter: AdapterDescriptor) {
+        guard let http = adapter.connectivity.http?.authentication else { return }
+        for procedure in adapter.procedures where procedure.connectAs == .endUser {
+            let test = procedure.securityTest
+            guard test.flatMap(authentication.userRealm) == nil else { continue }
+            problems.add(
+                ProjectProblem(
+                    .warning, file: adapter.path, line: procedure.line,
+                    "procedure '\(procedure.name)' has connectAs=\"endUser\" and "
+                        + (test.map { "the security test '\($0)', which names no user realm" } ?? "no security test")
+                        + ": calls of the back end fail; name a test with testUser or isInternalUserID"))
+        }
+        if http.serverIdentity == nil, let procedure = adapter.procedures.first(where: { $0.connectAs == .server }) {
+            problems.add(
+                ProjectProblem(
+                    .note, file: adapter.path, line: procedure.line,
+                    "procedures with connectAs=\"server\", such as '\(procedure.name)', send no credentials, since the "
+                        + "connectionPolicy has no serverIdentity; add one, or set connectAs=\"endUser\" to send the user's"
+                ))
         }
     }
 

@@ -11,10 +11,12 @@ extension WorklightProperties {
         while let match = rest.firstMatch(of: /\$\{([^}]*)\}/) {
             result += rest[..<match.range.lowerBound]
             let key = String(match.1)
-            if let value = self[key] ?? Self.localValue(key) {
+            let entry = entry(key)
+            if let value = entry?.value ?? Self.localValue(key) ?? environment[key] {
                 result += value
+                if let unresolved = entry?.unresolvedKey { unknown(unresolved) }
             } else {
-                unknown(key)
+                unknown(self.entry(key + Self.encryptedMark) == nil ? key : key + Self.encryptedMark)
                 result += match.0
             }
             rest = rest[match.range.upperBound...]
@@ -32,9 +34,34 @@ extension WorklightProperties {
     /// Whether a key names something of the machine itself, which the original's tools filled in, such as `local.IPAddress`.
     static func isLocal(_ key: String) -> Bool { key.lowercased().hasPrefix("local.") }
 
+    /// The end of the key of a property that the original's tools encrypted.
+    static let encryptedMark = ".enc"
+
     /// What to do about a placeholder that has no value.
+    ///
+    /// - Parameter key: ends in ``encryptedMark`` when only an encrypted value is there.
     package static func advice(onUnresolved key: String) -> String {
-        "${\(key)} is not defined; add a line \(key)=… to \(path)"
+        guard key.hasSuffix(encryptedMark) else {
+            return "${\(key)} is not defined; add a line \(key)=… to \(path), or set the environment variable "
+                + variable(for: key)
+        }
+        let name = String(key.dropLast(encryptedMark.count))
+        return "${\(name)} is not defined: " + encryptionAdvice(name)
+    }
+
+    private static func encryptionAdvice(_ name: String) -> String {
+        "\(name)\(encryptedMark) is encrypted, and Lamplighter cannot decrypt it; write the value as a line \(name)=…, or name an "
+            + "environment variable there, as in \(name)=${\(variable(for: name))}"
+    }
+
+    /// Notes the properties that only have an encrypted value.
+    ///
+    /// - Parameter report: receives them, with what to do.
+    func reportEncrypted(_ report: (Entry, String) -> Void) {
+        for entry in entries where entry.key.hasSuffix(Self.encryptedMark) {
+            let name = String(entry.key.dropLast(Self.encryptedMark.count))
+            if self.entry(name) == nil { report(entry, Self.encryptionAdvice(name)) }
+        }
     }
 
     /// The value of a key of the machine's, where the project's properties have none: `local.IPAddress`, `local.hostname`.
@@ -60,13 +87,16 @@ extension WorklightProperties {
                     value = next
                     guard value.utf8.count < 1 << 16 else { break }
                 }
-                if let key = value.firstMatch(of: /\$\{([^}]*)\}/)?.1 {
-                    let isUnknown = self[String(key)] == nil
+                var unresolved = value.firstMatch(of: /\$\{([^}]*)\}/).map { String($0.1) }
+                if let key = unresolved {
+                    // Whoever reads the property says more: many are never read.
+                    let isUnknown = self.entry(key) == nil
                     report(
-                        entry, isUnknown && Self.isLocal(String(key)) ? .warning : .error,
+                        entry, isUnknown ? .note : .error,
                         "${\(key)} " + (isUnknown ? "is not defined" : "is defined by itself, in a circle"))
+                    if isUnknown, self.entry(key + Self.encryptedMark) != nil { unresolved = key + Self.encryptedMark }
                 }
-                return Entry(key: entry.key, value: value, line: entry.line)
-            })
+                return Entry(key: entry.key, value: value, line: entry.line, unresolvedKey: unresolved)
+            }, environment: environment)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// `server/conf/worklight.properties`: what `WL.Server.configuration` holds (server-api 5.4).
 public struct WorklightProperties: Sendable, Hashable {
     /// A key and its value.
@@ -6,35 +8,95 @@ public struct WorklightProperties: Sendable, Hashable {
         public let value: String
         /// Counted from 1; 0 when it comes from no file.
         public let line: Int
+        /// The key of a placeholder in the value that has no value itself; `nil` when there is none.
+        public let unresolvedKey: String?
 
-        public init(key: String, value: String, line: Int = 0) {
+        public init(key: String, value: String, line: Int = 0, unresolvedKey: String? = nil) {
             self.key = key
             self.value = value
             self.line = line
+            self.unresolvedKey = unresolvedKey
         }
     }
 
     /// In the file's order; of a key that occurs twice only the last.
     public let entries: [Entry]
 
-    /// The value of a key.
-    public subscript(key: String) -> String? { entries.last { $0.key == key }?.value }
+    /// Variables of the environment, by name: see ``variable(for:)``, and those that placeholders name.
+    let environment: [String: String]
+
+    /// The value of a key; `nil` also when the value has a placeholder without a value.
+    public subscript(key: String) -> String? {
+        guard let entry = entry(key) else { return nil }
+        return entry.unresolvedKey == nil ? entry.value : nil
+    }
+
+    /// The entry of a key: of the file, or of the environment's variable for a key that the file does not have.
+    func entry(_ key: String) -> Entry? {
+        entries.last { $0.key == key } ?? environment[Self.variable(for: key)].map { Entry(key: key, value: $0) }
+    }
+
+    /// The environment's variable that overrides a property: `LAMPLIGHTER_PROPERTY_` and the key in capital letters, with `_` for all but
+    /// ASCII letters and digits.
+    public static func variable(for key: String) -> String {
+        let name = key.uppercased().unicodeScalars.map { scalar in
+            scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) ? Character(scalar) : "_"
+        }
+        return "LAMPLIGHTER_PROPERTY_" + String(name)
+    }
 
     /// Whether calls belong to no session: `mfp.session.independent` of 7.1 (server-api 5.4).
     public var isSessionIndependent: Bool { self["mfp.session.independent"]?.lowercased() == "true" }
 
     /// The data source of a JNDI name, which the original's application server knew: `jndi.NAME.url`, `jndi.NAME.user` and
-    /// `jndi.NAME.password`.
+    /// `jndi.NAME.password`, or `custom-db.N.relative-jndi-name` and its neighbours (5.0.x).
+    ///
+    /// - Parameter name: `NAME`, `java:comp/env/NAME` and `java:/NAME` are the same.
     public func dataSource(jndiName name: String) -> SQLDataSourceDefinition? {
-        self["jndi.\(name).url"].map { url in
-            SQLDataSourceDefinition(url: url, user: self["jndi.\(name).user"], password: self["jndi.\(name).password"])
+        for name in [name, Self.relative(jndiName: name)] {
+            if let url = self["jndi.\(name).url"] {
+                return SQLDataSourceDefinition(
+                    url: url, user: self["jndi.\(name).user"], password: self["jndi.\(name).password"])
+            }
         }
+        let suffix = ".relative-jndi-name"
+        let declared = entries.first { entry in
+            entry.key.hasPrefix("custom-db.") && entry.key.hasSuffix(suffix)
+                && Self.relative(jndiName: entry.value) == Self.relative(jndiName: name)
+        }
+        guard let prefix = declared?.key.dropLast(suffix.count), let url = self["\(prefix).url"] else { return nil }
+        return SQLDataSourceDefinition(
+            driverClass: self["\(prefix).driver"], url: url, user: self["\(prefix).username"],
+            password: self["\(prefix).password"])
+    }
+
+    /// The JNDI name without what only says where application servers look for it.
+    private static func relative(jndiName name: String) -> String {
+        let name = name.trimmingCharacters(in: .whitespaces)
+        let prefix = ["java:comp/env/", "java:/", "java:"].first { name.hasPrefix($0) } ?? ""
+        return String(name.dropFirst(prefix.count))
+    }
+
+    /// The line to add for a data source that is not defined.
+    public static func dataSourceAdvice(jndiName name: String) -> String {
+        let key = relative(jndiName: name).replacing(/[:=\s\\]/) { "\\\($0.output)" }
+        return "add jndi.\(key).url=jdbc:…, and .user and .password, to \(path)"
     }
 
     public static let path = "server/conf/worklight.properties"
 
-    public init(entries: [Entry] = []) {
+    public init(entries: [Entry] = [], environment: [String: String] = [:]) {
         self.entries = entries
+        self.environment = environment
+    }
+
+    /// The properties with the values of the environment's variables in place of their own.
+    func overridden(by environment: [String: String]) -> WorklightProperties {
+        WorklightProperties(
+            entries: entries.map { entry in
+                environment[Self.variable(for: entry.key)].map { Entry(key: entry.key, value: $0, line: entry.line) }
+                    ?? entry
+            }, environment: environment)
     }
 
     /// Reads the format of Java's `Properties.load`: `key=value`, `key: value` or `key value`, `#` and `!` for comments, a

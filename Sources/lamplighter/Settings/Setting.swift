@@ -2,6 +2,7 @@ import AdapterRuntime
 import Authentication
 import Foundation
 import Gateway
+import HTTPTypes
 import JavaScriptEngine
 import Logging
 import Storage
@@ -18,6 +19,7 @@ struct Settings {
     /// They belong together; see ``checked()``.
     var tlsCertificate: String?
     var tlsKey: String?
+    var tlsClientAuthorities: String?
 
     /// The settings that have another value than their default, for ``InstallationSettings/shown``.
     private(set) var given: [String: ShownSetting] = [:]
@@ -55,6 +57,14 @@ extension Settings {
             settings.installation.tls = .init(
                 certificate: URL(filePath: certificate, relativeTo: folder).path,
                 key: URL(filePath: key, relativeTo: folder).path)
+            settings.installation.tls?.clientAuthorities = tlsClientAuthorities.map {
+                URL(filePath: $0, relativeTo: folder).path
+            }
+        case (nil, nil) where tlsClientAuthorities != nil:
+            throw SettingsError(
+                description:
+                    "tls.clientAuthorities is set, but tls.certificate is not: expected both; behind a proxy set "
+                    + "clientCertificateHeader instead")
         case (nil, nil): break
         case (nil, _): throw SettingsError(description: "tls.key is set, but tls.certificate is not: expected both")
         case (_, nil): throw SettingsError(description: "tls.certificate is set, but tls.key is not: expected both")
@@ -178,6 +188,12 @@ struct Setting: Sendable {
             settings.tlsKey = text
             return !text.isEmpty
         },
+        Setting(
+            key: "tls.clientAuthorities", expected: "a file in PEM with the authorities that issue client certificates"
+        ) { settings, text in
+            settings.tlsClientAuthorities = text
+            return !text.isEmpty
+        },
         Setting(key: "tls.minimumVersion", expected: "1.0, 1.1, 1.2 or 1.3") { settings, text in
             guard let version = TLSMinimumVersion(rawValue: text) else { return false }
             settings.installation.minimumTLSVersion = version
@@ -197,6 +213,11 @@ struct Setting: Sendable {
             settings, text in
             guard let headers = ProxyHeaders(rawValue: text) else { return false }
             settings.installation.trustedProxies.headers = headers
+            return true
+        },
+        Setting(key: "clientCertificateHeader", expected: "a header's name, such as Client-Cert") { settings, text in
+            guard let name = HTTPField.Name(text) else { return false }
+            settings.installation.clientCertificateHeader = name
             return true
         },
         Setting(key: "phoneGateways", expected: "addresses and ranges such as 10.0.0.0/8, separated by commas") {

@@ -38,6 +38,7 @@ struct RealmReaderTests {
             case .adapter(let login, let logout): "adapter(login: \(login), logout: \(logout?.description ?? ""))"
             case .persistentCookie: "persistentCookie"
             case .bearer: "bearer"
+            case .certificate: "certificate"
             case .unavailable: "unavailable"
             }
         #expect(text == kind)
@@ -268,14 +269,46 @@ struct RealmReaderTests {
         #expect(problems.first?.severity == .note)
     }
 
+    @Test(
+        "an authenticator that Lamplighter does not have is named with what to do instead",
+        arguments: [
+            ("DeviceAutoProvisioningAuthenticator", "wl_deviceNoProvisioningRealm"),
+            ("TrusteerAuthenticator", "remove the realm from the security tests"),
+            ("UserCertificateAuthenticator", "tls.clientAuthorities"),
+        ])
+    func remedies(name: String, remedy: String) throws {
+        let (_, problems) = try read(realms: TestProject.realm("R", name), modules: Self.believing)
+        #expect(problems.count == 1 && problems[0].message.contains(remedy))
+    }
+
+    @Test("login-page beside auth-redirect is a warning, and auth-redirect counts")
+    func bothPages() throws {
+        let (realms, problems) = try read(
+            realms: TestProject.realm(
+                "R", "FormBasedAuthenticator", ["login-page": "a.html", "auth-redirect": "http://h/login"]),
+            modules: Self.believing)
+        guard case .form(let form)? = realms["R"]?.authenticator else { throw Unexpected() }
+        #expect(form.redirect == .url("http://h/login"))
+        #expect(problems.map(\.severity) == [.warning] && problems[0].message.contains("exclude each other"))
+    }
+
+    @Test("a cookie-name that no cookie can have is refused", arguments: ["JSESSIONID", "a;b", "a b", "a=b"])
+    func cookieName(name: String) throws {
+        let (realms, problems) = try read(
+            realms: TestProject.realm("R", "PersistentCookieAuthenticator", ["cookie-name": name]),
+            modules: Self.believing)
+        guard case .unavailable? = realms["R"]?.authenticator else { throw Unexpected() }
+        #expect(problems.first?.message.contains("cookie-name") == true)
+    }
+
     private func loginPage(
         _ name: String?, files: [String: String] = [:]
     ) throws -> (page: LoginPage, problems: [ProjectProblem]) {
         let (realms, problems) = try read(
             realms: TestProject.realm("R", "FormBasedAuthenticator", name.map { ["login-page": $0] } ?? [:]),
             modules: Self.believing, files: files)
-        guard case .form(let page)? = realms["R"]?.authenticator else { throw Unexpected() }
-        return (page, problems)
+        guard case .form(let form)? = realms["R"]?.authenticator else { throw Unexpected() }
+        return (form.page, problems)
     }
 
     private struct Unexpected: Error {}

@@ -64,6 +64,30 @@ struct PostgreSQLStatementTests {
         for _ in 0..<3 { #expect(try one.json("SELECT * FROM \(table)") == #"[{"a":1,"b":2}]"#) }
     }
 
+    @Test("two texts that Swift takes for equal strings are two statements, each with its own user's rows")
+    func equivalentTexts() throws {
+        let one = try one()
+        let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
+        for _ in 0..<6 { #expect(try one.row("SELECT octet_length('\(composed)') AS n") == [.integer(5)]) }
+        for _ in 0..<6 { #expect(try one.row("SELECT octet_length('\(decomposed)') AS n") == [.integer(6)]) }
+    }
+
+    @Test("a CALL that has committed and then fails with 0A000 does not run again")
+    func committedCall() throws {
+        let one = try one("?prepareThreshold=1")
+        let (table, procedure) = (uniqueName(), uniqueName())
+        _ = try one.change("CREATE TABLE \(table) (a int)")
+        _ = try one.change(
+            """
+            CREATE PROCEDURE \(procedure)(n int) LANGUAGE plpgsql AS $$BEGIN
+            INSERT INTO \(table) VALUES (n); COMMIT; RAISE EXCEPTION 'no' USING ERRCODE = '0A000'; END$$
+            """)
+        for number in 1...3 {
+            _ = try? one.change("CALL \(procedure)(?::int)", .integer(Int64(number)))
+            #expect(try one.row("SELECT count(*) AS n FROM \(table)") == [.integer(Int64(number))])
+        }
+    }
+
     @Test("With a threshold of 0, for poolers, nothing is prepared")
     func neverPrepared() throws {
         let one = try one("?prepareThreshold=0")

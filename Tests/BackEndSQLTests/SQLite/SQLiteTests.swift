@@ -263,9 +263,27 @@ final class SQLiteTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test("A statement that another's lock keeps waiting ends at the deadline")
-    func locked() throws {
+    @Test("two texts that Swift takes for equal strings are two statements, each with its own user's rows")
+    func equivalentTexts() throws {
+        let one = try source("jdbc:sqlite:books.db", connections: 1, folder: folder)
+        let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
+        try one.change("CREATE TABLE users (name, secret)")
+        for name in [composed, decomposed, "K", "\u{212A}"] {
+            try one.change("INSERT INTO users VALUES (?, ?)", .text(name), .integer(Int64(name.utf8.count)))
+        }
+        for name in [composed, decomposed, composed, "K", "\u{212A}", "K"] {
+            #expect(
+                try one.row("SELECT secret FROM users WHERE name = '\(name)'") == [.integer(Int64(name.utf8.count))])
+        }
+    }
+
+    @Test(
+        "A statement that another's lock keeps waiting ends at the deadline",
+        arguments: ["SELECT 1", "PRAGMA busy_timeout = 600000", "PRAGMA busy_timeout = 0"])
+    func locked(before: String) throws {
+        let database = try source("jdbc:sqlite:books.db", connections: 1, folder: folder)
         try database.change("CREATE TABLE t (a)")
+        _ = try database.json(before)
         let url = "jdbc:sqlite:books.db"
         let pool = try source(url, folder: folder)
         let endless = """

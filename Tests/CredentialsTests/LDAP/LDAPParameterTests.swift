@@ -66,7 +66,14 @@ struct LDAPParameterTests {
         #expect(problem.problem.contains("'ldapProviderURL' is spelt differently"))
     }
 
-    @Test("A parameter that is given twice is refused")
+    @Test("a parameter that is given twice with one value counts once")
+    func same() throws {
+        let parameters = LDAPDirectory.parameters()
+        let first = try #require(parameters.first)
+        _ = try LDAPDirectory(parameters: parameters + [first])
+    }
+
+    @Test("a parameter that is given twice with two values is refused")
     func twice() throws {
         let parameters = LDAPDirectory.parameters() + [(name: "ldapTimeoutMs", value: "1")]
         let problem = try #require(throws: DirectoryConfigurationError.self) {

@@ -77,6 +77,20 @@ struct APNsRequestTests {
         #expect(body == #"{"aps":{},"payload":"{\"alias\":\"myNews\",\"a\":1,\"b\":2}"}"#)
     }
 
+    @Test(
+        "title and subtitle go into the alert, beside its text or in place of one", arguments: ["subtitle", "subTitle"])
+    func titles(name: String) throws {
+        var block: JSONObject = ["alert": "b", "title": "t"]
+        block[name] = "s"
+        #expect(
+            try request(.object(block)).body
+                .hasPrefix(#"{"aps":{"alert":{"action-loc-key":null,"body":"b","title":"t","subtitle":"s"}},"#))
+        block["alert"] = .object(["title": "own"])
+        #expect(
+            try request(.object(block)).body.hasPrefix(#"{"aps":{"alert":{"title":"own","subtitle":"s"}},"#))
+        #expect(try request(["title": "t"]).body.hasPrefix(#"{"aps":{"alert":{"title":"t"}},"#))
+    }
+
     @Test("An alert that is an object is sent as it is")
     func alertObject() throws {
         let body = try request(["alert": ["title-loc-key": "T", "loc-args": ["x"]]]).body

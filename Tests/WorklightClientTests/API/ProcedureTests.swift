@@ -16,7 +16,7 @@ struct ProcedureTests {
 
         func onSuccess(_ response: WLResponse!) {
             let invocationData = WLProcedureInvocationData(adapter: "demoAdapter", procedure: "getDemoAccount")
-            invocationData.setParameters(["123-456-789", "california"])
+            invocationData?.setParameters(["123-456-789", "california"])
             client.invokeProcedure(invocationData, with: next)
         }
 
@@ -31,6 +31,31 @@ struct ProcedureTests {
             let response = try await delegate.outcome().response()
             #expect(response.invocationResult.isSuccessful())
             #expect(response.invocationResult.getResponse()?["echo"] as? [String] == ["123-456-789", "california"])
+        }
+    }
+
+    /// As an application subclasses what Swift imports from the SDK's header.
+    private final class ImportedHandler: ChallengeHandler {
+        override init!(realm: String!) { super.init(realm: realm) }
+    }
+
+    private final class ImportedData: WLProcedureInvocationData {
+        override init!(adapter: String!, procedure: String!) { super.init(adapter: adapter, procedure: procedure) }
+    }
+
+    @Test("the forms of the shipped SDK's header work beside the document's")
+    func shippedForms() async throws {
+        let handler: ImportedHandler! = ImportedHandler(realm: "R")
+        #expect(handler.realm == "R")
+        try await TestServer.connected { (_, client) async throws in
+            for data in [
+                WLProcedureInvocationData(adapterName: "demoAdapter", procedureName: "getDemoAccount"),
+                ImportedData(adapter: "demoAdapter", procedure: "getDemoAccount"),
+            ] {
+                data?.parameters = ["1", 2]
+                let response = try await client.response { $0.invokeProcedure(data, with: $1) }
+                #expect(response.invocationResult.response?["types"] as? [String] == ["string", "number"])
+            }
         }
     }
 
@@ -118,10 +143,10 @@ struct ProcedureTests {
     func changedLater() async throws {
         try await TestServer.connected { (_, client) async throws in
             let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: "getDemoAccount")
-            data.setParameters(["first"])
+            data?.setParameters(["first"])
             let response = try await client.response { client, delegate in
                 client.invokeProcedure(data, with: delegate)
-                data.setParameters(["second"])
+                data?.setParameters(["second"])
             }
             #expect(response.invocationResult.response?["echo"] as? [String] == ["first"])
         }

@@ -185,7 +185,7 @@ struct FormChallengeTests {
                 message.update { $0 = text }
             }
         }
-        let handler = Kept(realm: "R")
+        let handler: Kept! = Kept(realm: "R")
         handler.submitAdapterAuthentication(WLProcedureInvocationData(adapter: "a", procedure: "p"))
         #expect(handler.message.value.contains("registerChallengeHandler comes before"))
     }

@@ -60,6 +60,23 @@ struct PushTests {
         }
     }
 
+    @Test("the properties of the shipped SDK's header stand for the document's methods")
+    func properties() async throws {
+        try await TestServer.run(.form) { server in
+            let client = try server.client()
+            let listener = ReadyToSubscribeListener(client.client, MyEventSourceListener())
+            client.client.registerChallengeHandler(FormChallengeHandler())
+            let push = client.client.push
+            #expect(push.onReadyToSubscribeListener == nil && push.tokenFromClient == nil)
+            push.onReadyToSubscribeListener = listener
+            push.tokenFromClient = (Self.token as NSData).description
+            let digits = Self.token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            #expect(push.onReadyToSubscribeListener === listener && push.tokenFromClient == digits)
+            try await client.connect()
+            try await listener.isReady.wait { $0 == 1 }
+        }
+    }
+
     @Test("3.1.1 A listener that comes late is told at once")
     func late() async throws {
         try await TestServer.run(.form) { server in

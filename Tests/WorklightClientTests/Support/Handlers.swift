@@ -51,7 +51,7 @@ class AdapterChallengeHandler: ChallengeHandler {
         challenges.update { $0 += 1 }
         guard !passwords.isEmpty else { return submitFailure(response) }
         let data = WLProcedureInvocationData(adapter: "AuthAdapter", procedure: "submitAuthentication")
-        data.setParameters(["bjones", passwords.removeFirst()])
+        data?.setParameters(["bjones", passwords.removeFirst()])
         submitAdapterAuthentication(data, options: ["timeout": 120_000])
     }
 

@@ -147,7 +147,7 @@ struct TestClient: Sendable {
     func invoke(_ procedure: String, _ parameters: [Any] = [], options: [AnyHashable: Any] = [:]) async throws
         -> Outcome
     {
-        let data = WLProcedureInvocationData(adapter: "demoAdapter", procedure: procedure)
+        let data: WLProcedureInvocationData! = .init(adapter: "demoAdapter", procedure: procedure)
         data.setParameters(parameters)
         return try await outcome { $0.invokeProcedure(data, with: $1, options: options) }
     }

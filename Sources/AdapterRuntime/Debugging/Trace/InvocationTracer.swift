@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Notes what a call does. Given with the ``Caller``; a call without one pays nothing for it but a look.
@@ -11,7 +12,7 @@ public final class InvocationTracer: Sendable {
     private struct Entry {
         let kind: InvocationTrace.Node.Kind
         let name: String
-        let arguments: String?
+        var arguments: String?
         let place: String?
         let parent: Int?
         let start: Duration
@@ -61,6 +62,18 @@ public final class InvocationTracer: Sendable {
 
     /// Whether the innermost call is a function that is in the tree.
     var isInFunction: Bool { state.withLock { $0.innermostFunction != nil } }
+
+    /// Replaces these texts by `…` in all that was noted.
+    func hide(_ secrets: [String]) {
+        guard !secrets.isEmpty else { return }
+        state.withLock { state in
+            for index in state.entries.indices {
+                state.entries[index].arguments = state.entries[index].arguments?.hidingCut(secrets)
+                state.entries[index].result = state.entries[index].result?.hidingCut(secrets)
+                state.entries[index].exception = state.entries[index].exception?.hidingCut(secrets)
+            }
+        }
+    }
 
     func enter(
         _ kind: InvocationTrace.Node.Kind, _ name: String, arguments: String?, place: String?
@@ -143,5 +156,18 @@ public final class InvocationTracer: Sendable {
             if let parent = entry.parent { children[parent].append(node) } else { roots.append(node) }
         }
         return InvocationTrace(nodes: roots.reversed(), omitted: omitted, remarks: remarks)
+    }
+}
+
+extension String {
+    /// As ``hiding(_:)``, also the beginning of a secret that the text was cut in.
+    fileprivate func hidingCut(_ secrets: [String]) -> String {
+        var result = hiding(secrets)
+        for secret in secrets {
+            for end in secret.indices.dropFirst().reversed() {
+                result = result.replacingOccurrences(of: secret[..<end] + "…", with: "…")
+            }
+        }
+        return result
     }
 }

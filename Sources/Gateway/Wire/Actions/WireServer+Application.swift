@@ -68,9 +68,11 @@ extension WireServer {
 
     /// A login challenge as clients get it.
     func response(to challenge: LoginChallenge) -> Response {
-        guard case .refused(let realm, let reason) = challenge else { return challenge.response }
+        guard case .refused(let realm, let reason) = challenge else {
+            return challenge.response(under: contextRoot)
+        }
         return LoginChallenge.refused(realm: realm, reason: told("logging in to this realm is not possible", reason))
-            .response
+            .response(under: contextRoot)
     }
 
     private func perform(

@@ -42,6 +42,7 @@ extension WireServer {
         switch await security.gate.submitForm(user: user, password: password, exchange.visit) {
         case .loggedIn: return WireAnswer.empty
         case .page(let html): return WireAnswer.page(html)
+        case .redirect(let redirect): return WireAnswer.redirect(to: redirect, under: contextRoot)
         case .tooMany(let html, let error):
             // Clients know the form by its page.
             var response = WireAnswer.page(html, status: .tooManyRequests)

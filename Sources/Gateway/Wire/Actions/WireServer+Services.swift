@@ -26,6 +26,12 @@ extension WireServer {
         case .uploadLog: return await takeClientLog(call)
         case .logProfile: return logProfile
         case nil:
+            if call.request.method == .get, security.gate.realms.loginPage(named: name, preferred: nil) != nil {
+                return await inSession(call) { exchange in
+                    let page = security.gate.realms.loginPage(named: name, preferred: exchange.session.pendingRealm)
+                    return WireAnswer.page((page ?? .standard).html())
+                }
+            }
             return WireAnswer.failure(.notFound, "there is no service '\(name.prefix(100))'", status: .notFound)
         }
     }

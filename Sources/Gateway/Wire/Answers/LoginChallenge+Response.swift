@@ -7,10 +7,12 @@ import Transport
 extension LoginChallenge {
     /// The challenge as clients get it (wire-protocol 6): never as a 401 of the handshake's kind, for clients give up on a
     /// realm there that they do not know.
-    var response: Response {
+    func response(under contextRoot: String) -> Response {
         switch self {
         case .page(let html):
             return WireAnswer.page(html)
+        case .redirect(let target):
+            return WireAnswer.redirect(to: target, under: contextRoot)
         case .object(let result):
             return WireAnswer.wrapped(result.json).adding(result.headers)
         case .basic(let realm):

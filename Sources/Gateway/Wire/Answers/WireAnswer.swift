@@ -89,6 +89,19 @@ enum WireAnswer {
         text(html, type: "text/html; charset=UTF-8", status: status)
     }
 
+    /// `302` to a login page.
+    static func redirect(to target: LoginForm.Redirect, under contextRoot: String) -> Response {
+        let location =
+            switch target {
+            case .page(let name): "\(contextRoot)/apps/services/\(PercentEncoding.encode(name))"
+            case .url(let url): url
+            }
+        var response = text("")
+        response.status = .found
+        response.headers[.location] = location
+        return response
+    }
+
     static func text(
         _ text: String, type: String = "text/plain; charset=UTF-8", status: HTTPResponse.Status = .ok
     ) -> Response {

@@ -1,5 +1,6 @@
 import AdapterRuntime
 import Authentication
+import Credentials
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -28,7 +29,7 @@ final class Exchange: Sendable {
     var visit: RealmGate.Visit {
         RealmGate.Visit(
             session: session, request: request, isFromTrustedProxy: origin.isFromTrustedProxy,
-            network: origin.rateLimitKey)
+            network: origin.rateLimitKey, certificateUser: { [origin] in origin.clientCertificate?.commonName })
     }
 
     var caller: Caller { Caller(session: session.client, request: request, logins: LoginWatch.current) }

@@ -1,3 +1,4 @@
+import Credentials
 import HTTPTypes
 import Transport
 
@@ -14,6 +15,8 @@ struct RequestOrigin: Sendable {
     /// The key of rate limits on guesses: the client's address or /64 network, also on this machine.
     let rateLimitKey: String
     private let request: Request
+    /// The header in which the peer, a trusted proxy, passes the client's certificate.
+    private let certificateHeader: HTTPField.Name?
     /// The host that the request is for, as the peer sees it.
     private let ownHost: String
 
@@ -30,11 +33,20 @@ struct RequestOrigin: Sendable {
             let client = ClientAddress.resolve(
                 remote: peer, headers: head.headerFields, trusting: installation.settings.trustedProxies)
             (self.address, scheme, host) = (client.address, client.scheme ?? ownScheme, client.host ?? ownHost)
+            certificateHeader = installation.settings.clientCertificateHeader
         } else {
             (self.address, scheme, host) = (peer ?? "unknown", ownScheme, ownHost)
+            certificateHeader = nil
         }
         let client = self.address == peer ? address : IPAddress(self.address)
         rateLimitKey = client.map { ClientNetwork($0).description } ?? self.address
+    }
+
+    /// The client's verified certificate. Of a trusted proxy's connection it is the one in the header: the connection's own is the
+    /// proxy's.
+    var clientCertificate: ClientCertificate? {
+        guard isFromTrustedProxy else { return request.clientCertificate.flatMap { ClientCertificate(der: $0) } }
+        return certificateHeader.flatMap { request.headers.value(of: $0) }.flatMap { ClientCertificate(header: $0) }
     }
 
     /// Whose requests count together where something is limited for each address; `nil` for this machine, whose programs are not

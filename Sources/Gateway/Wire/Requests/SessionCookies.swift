@@ -52,10 +52,10 @@ struct SessionCookies {
         "\(sessionName)=\(id); Path=\(path)\(isSecure ? "; Secure" : ""); HttpOnly\(isBrowser ? "; SameSite=Lax" : "")"
     }
 
-    /// `Set-Cookie` for `ServerSession.installationID`, for a year.
-    static func persistent(_ id: String, path: String, isSecure: Bool, now: Date) -> String {
+    /// `Set-Cookie` for a year.
+    static func persistent(_ name: String, _ id: String, path: String, isSecure: Bool, now: Date) -> String {
         let expiry = now.addingTimeInterval(365 * 24 * 3600).formatted(cookieDate)
-        return "\(persistentName)=\(id); Expires=\(expiry); Path=\(path)\(isSecure ? "; Secure" : ""); HttpOnly"
+        return "\(name)=\(id); Expires=\(expiry); Path=\(path)\(isSecure ? "; Secure" : ""); HttpOnly"
     }
 
     /// As old clients read it: `Sat, 20-Nov-2027 00:00:00 GMT`.

@@ -5,7 +5,7 @@ extension String {
 
 extension Unicode.Scalar {
     /// Whether the character is a control character (C0, DEL, C1) or one of Unicode's line ends.
-    var isControl: Bool {
+    package var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false
