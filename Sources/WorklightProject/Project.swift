@@ -17,6 +17,9 @@ public struct Project: Sendable {
     public let applications: [ApplicationDescriptor]
     public let authentication: AuthenticationConfiguration
     public let smsGateways: [SMSGatewayDescriptor]
+    /// The scripts in place of the project's own Java authenticators and login modules: one for each realm that uses a class, named as
+    /// ``AuthenticationConfiguration/scriptName(ofClass:realm:)``.
+    public let realmScripts: [Adapter]
     public let properties: WorklightProperties
     /// By file and line.
     public let problems: [ProjectProblem]
@@ -34,16 +37,18 @@ public struct Project: Sendable {
             environment.filter { name, _ in
                 !name.hasPrefix("LAMPLIGHTER_") || name.hasPrefix("LAMPLIGHTER_PROPERTY_")
             })
+        let authentication = reader.authentication(properties)
         self.init(
             folder: folder, adapters: reader.adapters(properties), applications: reader.applications(properties),
-            authentication: reader.authentication(properties), smsGateways: reader.smsGateways(properties),
-            properties: properties, fileProblems: { problems.problems })
+            authentication: authentication, smsGateways: reader.smsGateways(properties),
+            realmScripts: reader.realmScripts(authentication), properties: properties,
+            fileProblems: { problems.problems })
     }
 
     /// - Parameter fileProblems: called when everything has been read.
     private init(
         folder: URL, adapters: [Adapter], applications: [ApplicationDescriptor],
-        authentication: AuthenticationConfiguration, smsGateways: [SMSGatewayDescriptor],
+        authentication: AuthenticationConfiguration, smsGateways: [SMSGatewayDescriptor], realmScripts: [Adapter],
         properties: WorklightProperties, fileProblems: () -> [ProjectProblem]
     ) {
         self.folder = folder
@@ -51,6 +56,7 @@ public struct Project: Sendable {
         self.applications = applications
         self.authentication = authentication
         self.smsGateways = smsGateways
+        self.realmScripts = realmScripts
         self.properties = properties
         self.fileProblems = fileProblems()
         let references = ProblemList()
@@ -71,7 +77,7 @@ public struct Project: Sendable {
         return Project(
             folder: folder, adapters: adapters.sorted { $0.descriptor.name < $1.descriptor.name },
             applications: applications, authentication: authentication, smsGateways: smsGateways,
-            properties: properties, fileProblems: { others + problems })
+            realmScripts: realmScripts, properties: properties, fileProblems: { others + problems })
     }
 
     /// The project with these texts in place of some scripts, by their paths. Nothing is read again.
@@ -83,7 +89,8 @@ public struct Project: Sendable {
         }
         return Project(
             folder: folder, adapters: adapters, applications: applications, authentication: authentication,
-            smsGateways: smsGateways, properties: properties, fileProblems: { fileProblems })
+            smsGateways: smsGateways, realmScripts: realmScripts, properties: properties,
+            fileProblems: { fileProblems })
     }
 
     /// The application of that id.

@@ -98,10 +98,10 @@ final class AdapterCommon: Sendable {
         self.directory = directory
         self.pool = pool
         let own = descriptor.name + "."
-        logsUsersIn = project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
+        logsUsersIn = descriptor.isRealmScript || project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
         realmFunctions = project.realmFunctions(of: descriptor.name).sorted()
         declaredUse =
-            if settings.scopes.session.includes(descriptor.name) {
+            if descriptor.isRealmScript || settings.scopes.session.includes(descriptor.name) {
                 .own
             } else if settings.scopes.shared.includes(descriptor.name) || project.properties.isSessionIndependent {
                 .shared

@@ -45,7 +45,7 @@ public final class AdapterRuntime: Sendable {
             state.scriptProblems = read.problems
             return state.project
         }
-        for adapter in project.adapters {
+        for adapter in project.adapters + project.realmScripts {
             guard let known = read.adapters[adapter.descriptor.name] else { continue }
             let common = makeCommon(adapter.descriptor, known.script, of: project)
             directory.replace(common.name, by: LoadedAdapter(common: common, declarations: known.declarations))
@@ -101,8 +101,9 @@ public final class AdapterRuntime: Sendable {
 
     /// Reads and translates the scripts. Those that cannot be run are told, and left out.
     private func prepare(_ project: Project, with reader: ScriptReader) async throws -> [AdapterCommon] {
-        let prepared = try await reader.prepare(project.adapters, of: project, counting: services.coverage != nil)
-        return zip(project.adapters, prepared).compactMap { adapter, prepared in
+        let adapters = project.adapters + project.realmScripts
+        let prepared = try await reader.prepare(adapters, of: project, counting: services.coverage != nil)
+        return zip(adapters, prepared).compactMap { adapter, prepared in
             switch prepared {
             case .success(let script):
                 note(script.remarks, of: adapter.descriptor.name)
@@ -201,6 +202,20 @@ public final class AdapterRuntime: Sendable {
         } catch {
             return .failure(of: error, settings, services.logger)
         }
+    }
+
+    /// Calls a function of the script of an authenticator or a login module, in the session's own scope of that script.
+    ///
+    /// - Parameters:
+    ///   - script: ``AuthenticationConfiguration/scriptName(ofClass:realm:)``.
+    ///   - call: what `lamplighterRealm` in the realm library takes.
+    /// - Returns: what it gives; `nil` when the script threw, met a limit or is not loaded, which the log says.
+    public func callRealmScript(_ script: String, _ call: JSONObject, caller: Caller) async -> JSONObject? {
+        let result = await self.call(
+            function: RealmScriptLibrary.entry, adapter: script, parameters: JSONValue.array([.object(call)]).text,
+            caller: caller)
+        guard result.isSuccessful else { return nil }
+        return (try? JSONValue(parsing: result.json))?["realm"]?.object
     }
 
     /// What an expression gives in an adapter's scope, as JSON; `nil` for what JSON has no word for.

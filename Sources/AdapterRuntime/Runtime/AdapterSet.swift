@@ -1,3 +1,5 @@
+import WorklightProject
+
 /// The adapters that are loaded at a moment. It never changes, so a call that keeps it sees the same versions to its end.
 final class AdapterSet: Sendable {
     /// Counted up with every change of the directory.
@@ -16,8 +18,8 @@ final class AdapterSet: Sendable {
     /// Those that there are, in no order.
     var all: some Collection<LoadedAdapter> { adapters.values }
 
-    /// Sorted.
-    var names: [String] { adapters.keys.sorted() }
+    /// The adapters' names, sorted; scripts of realms are none.
+    var names: [String] { adapters.filter { !$0.value.common.descriptor.isRealmScript }.keys.sorted() }
 
     /// The adapter of that name.
     ///

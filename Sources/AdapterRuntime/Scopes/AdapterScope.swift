@@ -96,6 +96,9 @@ final class AdapterScope {
     private func installLibraries() throws {
         try installBindings()
         if let tracer { try installTracing(for: tracer) }
+        if adapter.descriptor.isRealmScript {
+            try context.evaluate(RealmScriptLibrary.source, file: RealmScriptLibrary.file)
+        }
         if adapter.script.marksThrows { try installThrowMark() }
         if !adapter.script.helpers.isEmpty {
             try context.evaluate(adapter.script.helpers, file: AdapterScript.helperFile)

@@ -16,6 +16,8 @@ public enum LoginModule: Sendable {
     case directory(any PasswordDirectory)
     /// Ours: tokens of an OpenID Connect provider.
     case openID(OpenIDConnect)
+    /// The project's own, in JavaScript.
+    case script(RealmScript)
     /// None is needed: the authenticator knows by itself.
     case none
     /// One that this server has not, with what to do about it.
@@ -44,7 +46,7 @@ public enum LoginModule: Sendable {
             } catch {
                 throw LoginUnavailable(reason: "\(error)")
             }
-        case .rejecting, .header, .openID, .none:
+        case .rejecting, .header, .openID, .none, .script:
             return nil
         case .unavailable(let reason):
             throw LoginUnavailable(reason: reason)

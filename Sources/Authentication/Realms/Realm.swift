@@ -33,8 +33,20 @@ public enum Authenticator: Sendable {
     case certificate
     /// Ours: `Authorization: Bearer` with an OpenID Connect provider's token.
     case bearer
+    /// The project's own, in JavaScript.
+    case script(RealmScript)
     /// One that this server has not, with what to do about it.
     case unavailable(reason: String)
+}
+
+/// The script in place of a Java authenticator or login module of the project's.
+public struct RealmScript: Sendable, Hashable {
+    /// What the runtime calls it.
+    public let name: String
+    /// The parameters of its element in authenticationConfig.xml, for `init`.
+    public let options: JSONObject
+    /// Whether an authenticator wants to see requests of users who are logged in.
+    public let seesAuthenticated: Bool
 }
 
 /// The login form of a realm.

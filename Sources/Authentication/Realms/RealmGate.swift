@@ -8,6 +8,12 @@ import Tokens
 public enum LoginChallenge: Sendable, Hashable {
     /// A login page, as HTML.
     case page(String)
+    /// What an authenticator of the project's own has written.
+    case written(AuthenticatorAnswer)
+    /// A challenge of Worklight's protocol, which an authenticator of the project's own has made.
+    case script(realm: String, json: JSONValue)
+    /// A failure that no further answer changes, as an authenticator of the project's own has it.
+    case failure(realm: String, json: JSONValue)
     /// `302` to a login page.
     case redirect(LoginForm.Redirect)
     /// What an adapter's login function returned.
@@ -28,7 +34,7 @@ public final class RealmGate: Sendable {
     let runtime: AdapterRuntime
     let throttle: LoginThrottle
     private let time: any TimeSource
-    private let logger: Logger
+    let logger: Logger
     let log: LogLimiter
 
     /// - Parameter refusals: the number of refused passwords within a minute, in one realm from one network, after which further ones
@@ -87,6 +93,12 @@ public final class RealmGate: Sendable {
     /// - Returns: what to show; `nil` when users are logged in to all of them.
     public func challenge(for names: [String], _ visit: Visit) async -> LoginChallenge? {
         forgetOthers(names, visit)
+        for name in names {
+            guard let realm = realms[name], case .script(let script) = realm.authenticator,
+                identity(in: name, of: visit.session) != nil
+            else { continue }
+            if let challenge = await passAgain(realm, script, visit) { return challenge }
+        }
         for name in names where identity(in: name, of: visit.session) == nil {
             if let challenge = await challenge(for: name, visit) { return challenge }
         }
@@ -139,6 +151,8 @@ public final class RealmGate: Sendable {
             return nil
         case .bearer:
             return await passBearer(realm, visit)
+        case .script(let script):
+            return await pass(realm, script, visit)
         case .unavailable(let reason):
             return .refused(realm: name, reason: reason)
         }
@@ -183,17 +197,19 @@ public final class RealmGate: Sendable {
         let outcome: LoginOutcome
         do {
             outcome = try await throttle.attempt(realm: realm.name, user: user, network: visit.network) {
-                await self.check(user, password, in: realm)
+                await self.check(user, password, in: realm, visit)
             }
         } catch {
             log.reached(error.limit, by: visit.request.remoteAddress, "refused a login to '\(realm.name)' with 429")
             return .tooMany(error)
         }
         switch outcome {
-        case .accepted(let identity):
+        case .accepted(var identity):
             var proof = ServerSession.LoginProof.check
             if case .nonValidating = realm.loginModule { proof = .claim }
-            let keptPassword = runtime.authenticatesEndUsers ? password : nil
+            // A login module of the project's own may have set others.
+            let own = identity.takeCredentials()
+            let keptPassword = own ?? (runtime.authenticatesEndUsers ? password : nil)
             logIn(identity, to: realm, visit.session, by: proof, password: keptPassword)
         case .refused(let message):
             logger.notice(
@@ -207,8 +223,17 @@ public final class RealmGate: Sendable {
     }
 
     private func check(
-        _ user: String, _ password: String, in realm: Realm
+        _ user: String, _ password: String, in realm: Realm, _ visit: Visit
     ) async -> (LoginOutcome, LoginThrottle.Outcome) {
+        if case .script = realm.loginModule {
+            let data: JSONValue = ["username": .string(user), "password": .string(password)]
+            switch await check(realm, data: data, user: user, password: password, visit) {
+            case .accepted(let identity): return (.accepted(.object(identity)), .accepted)
+            case .refused(let message):
+                return (.refused(message ?? "The user name or the password is not right."), .refused)
+            case .impossible: return (.refused("Logging in is not possible at the moment."), .undecided)
+            }
+        }
         do {
             if let identity = try await realm.loginModule.identity(user: user, password: password) {
                 return (.accepted(identity), .accepted)
@@ -220,7 +245,7 @@ public final class RealmGate: Sendable {
         }
     }
 
-    private func logIn(
+    func logIn(
         _ identity: JSONValue, to realm: Realm, _ session: ServerSession, by proof: ServerSession.LoginProof = .check,
         password: String? = nil
     ) {
@@ -313,7 +338,9 @@ public final class RealmGate: Sendable {
     public func logOut(of name: String, _ visit: Visit) async {
         let wasLoggedIn = identity(in: name, of: visit.session) != nil
         visit.session.logOut(of: name)
-        guard wasLoggedIn, case .adapter(_, let logout?)? = realms[name]?.authenticator else { return }
+        guard wasLoggedIn, let realm = realms[name] else { return }
+        await noteLogout(of: realm, visit)
+        guard case .adapter(_, let logout?) = realm.authenticator else { return }
         _ = await runtime.call(
             function: logout.function, adapter: logout.adapter, parameters: "[]",
             caller: Caller(session: visit.session.client, request: visit.request, logins: LoginWatch.current))

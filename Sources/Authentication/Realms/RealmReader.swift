@@ -65,6 +65,7 @@ public struct RealmReader {
             }
             return .adapter(login: login, logout: realm.parameter("logout-function").flatMap(AdapterFunction.init))
         default:
+            if let script = script(realm.className, of: realm, realm.parameters) { return .script(script) }
             return unavailable(
                 realm,
                 "the realm '\(realm.name)' has the authenticator \(realm.className ?? "(none)"), which this server has not: "
@@ -72,6 +73,21 @@ public struct RealmReader {
                     + "AdapterAuthenticator, PersistentCookieAuthenticator, UserCertificateAuthenticator and "
                     + "lamplighter.BearerAuthenticator")
         }
+    }
+
+    /// The script in place of a class, if the project has one.
+    private func script(
+        _ className: String?, of realm: AuthenticationConfiguration.Realm,
+        _ parameters: [AuthenticationConfiguration.Parameter]
+    ) -> RealmScript? {
+        guard let className else { return nil }
+        let name = AuthenticationConfiguration.scriptName(ofClass: className, realm: realm.name)
+        guard let script = project.realmScripts.first(where: { $0.descriptor.name == name }) else { return nil }
+        var options = JSONObject()
+        for parameter in parameters { options[parameter.name] = .string(parameter.value) }
+        return RealmScript(
+            name: name, options: options,
+            seesAuthenticated: script.script.contains("processRequestAlreadyAuthenticated"))
     }
 
     private mutating func unavailable(_ realm: AuthenticationConfiguration.Realm, _ message: String) -> Authenticator {
@@ -183,6 +199,7 @@ public struct RealmReader {
                 return unavailable(module, of: realm, "\(error)")
             }
         default:
+            if let script = script(module.className, of: realm, module.parameters) { return .script(script) }
             // The adapter itself is the judge of its users.
             if Self.shortName(realm.className) == "AdapterAuthenticator" { return .none }
             return unavailable(

@@ -16,11 +16,23 @@ public struct RealmTable: Sendable {
         names.contains { name in
             switch realms[name]?.authenticator {
             case .adapter, .header, .bearer, .certificate: true
+            case .script: if case .nonValidating = realms[name]?.loginModule { false } else { true }
             case .form, .basic: if case .nonValidating = realms[name]?.loginModule { false } else { true }
             case .persistentCookie, .unavailable, nil: false
             }
         }
     }
+
+    /// The realms whose authenticator is a script, in the file's order.
+    var scripted: [(realm: Realm, script: RealmScript)] {
+        names.compactMap { name in
+            guard let realm = realms[name], case .script(let script) = realm.authenticator else { return nil }
+            return (realm, script)
+        }
+    }
+
+    /// Whether a realm's authenticator is a script, which may recognize requests of its own.
+    public var hasScripts: Bool { !scripted.isEmpty }
 
     /// The login page that a realm redirects to by that name.
     ///

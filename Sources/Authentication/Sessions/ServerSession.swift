@@ -51,6 +51,8 @@ public final class ServerSession: Sendable {
         var pendingRealm: String?
         var acknowledged: Set<String> = []
         var unreported: Set<BuiltInRealm> = []
+        /// The realms of the project's own whose challenge the client has answered, and of which it was not told yet.
+        var unreportedScripts: Set<String> = []
         var isProven = false
         var wrongAnswers = 0
         var oauthClient: String?
@@ -322,6 +324,19 @@ public final class ServerSession: Sendable {
             guard !state.newVisitorCookies.isEmpty else { return [:] }
             defer { state.newVisitorCookies = [:] }
             return state.newVisitorCookies
+        }
+    }
+
+    func noteAnswered(realm: String) {
+        state.withLock { _ = $0.unreportedScripts.insert(realm) }
+    }
+
+    /// The realms with a challenge of the project's own that were passed and of which the client was not told yet. It is told once.
+    public func takeUnreportedScripts() -> Set<String> {
+        state.withLock { state in
+            guard !state.unreportedScripts.isEmpty else { return [] }
+            defer { state.unreportedScripts = [] }
+            return state.unreportedScripts
         }
     }
 

@@ -11,10 +11,12 @@ public struct AdapterDescriptor: Sendable, Hashable {
     public let path: String
     /// The implementation, relative to the project's folder.
     public let scriptPath: String
+    /// Whether it is not an adapter but the script of an authenticator or a login module (``Project/realmScripts``).
+    public let isRealmScript: Bool
 
     public init(
         name: String, displayName: String? = nil, description: String? = nil, connectivity: Connectivity = .none,
-        procedures: [ProcedureDescriptor], path: String, scriptPath: String
+        procedures: [ProcedureDescriptor], path: String, scriptPath: String, isRealmScript: Bool = false
     ) {
         self.name = name
         self.displayName = displayName
@@ -23,6 +25,7 @@ public struct AdapterDescriptor: Sendable, Hashable {
         self.procedures = procedures
         self.path = path
         self.scriptPath = scriptPath
+        self.isRealmScript = isRealmScript
     }
 
     /// The declared procedure of that name.

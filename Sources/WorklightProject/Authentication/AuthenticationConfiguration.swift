@@ -7,6 +7,21 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
 
     public static let path = "server/conf/authenticationConfig.xml"
 
+    /// The file of the script in place of a Java class, relative to the project's folder.
+    ///
+    /// - Returns: `nil` when the class has no simple name that can be a file's.
+    public static func scriptPath(ofClass className: String) -> String? {
+        guard let name = className.split(separator: ".").last, name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_$]*/) != nil else {
+            return nil
+        }
+        return "server/authentication/\(name).js"
+    }
+
+    /// The name under which the server runs the script of a class for a realm. No adapter can have it.
+    public static func scriptName(ofClass className: String, realm: String) -> String {
+        "\(className.split(separator: ".").last ?? "") of realm \(realm)"
+    }
+
     /// The security test that lets everybody through.
     public static let unprotectedTest = "wl_unprotected"
 

@@ -116,6 +116,22 @@ struct ProjectReader {
         return AuthenticationReader.read(data, properties: properties, problems: problems)
     }
 
+    /// The scripts in `server/authentication` of the classes that realms and their login modules name.
+    func realmScripts(_ authentication: AuthenticationConfiguration) -> [Project.Adapter] {
+        authentication.realms.flatMap { realm -> [Project.Adapter] in
+            let module = realm.loginModule.flatMap(authentication.loginModule(named:))
+            return [realm.className, module?.className].compactMap { name in
+                guard let name, let path = AuthenticationConfiguration.scriptPath(ofClass: name),
+                    let data = readIfThere(path)
+                else { return nil }
+                return Project.Adapter(
+                    descriptor: AdapterDescriptor(
+                        name: AuthenticationConfiguration.scriptName(ofClass: name, realm: realm.name), procedures: [],
+                        path: path, scriptPath: path, isRealmScript: true), script: FileText(plain: data).text)
+            }
+        }
+    }
+
     func smsGateways(_ properties: WorklightProperties) -> [SMSGatewayDescriptor] {
         guard let data = readIfThere(SMSGatewayDescriptor.path) else { return [] }
         return SMSGatewayDescriptor.read(data, properties: properties, problems: problems)

@@ -39,6 +39,7 @@ struct RealmReaderTests {
             case .persistentCookie: "persistentCookie"
             case .bearer: "bearer"
             case .certificate: "certificate"
+            case .script: "script"
             case .unavailable: "unavailable"
             }
         #expect(text == kind)
@@ -169,6 +170,7 @@ struct RealmReaderTests {
         case .directory: "directory"
         case .openID: "openID"
         case .none: "none"
+        case .script: "script"
         case .unavailable: "unavailable"
         }
     }

@@ -12,6 +12,11 @@ extension WireServer {
 
     func answer(_ name: String, of application: ClientApplication, _ call: IncomingCall) async -> Response {
         guard let action = ApplicationAction(rawValue: name) else {
+            if case .admitted = security.policy.admission(of: application),
+                let answer = await offered(call, to: application)
+            {
+                return answer
+            }
             return WireAnswer.failure(
                 .notFound,
                 "there is no action '\(name.prefix(100))'; there are: "
@@ -120,9 +125,13 @@ extension WireServer {
     }
 
     func success(_ exchange: Exchange) -> JSONValue? {
-        let unreported = exchange.session.takeUnreported()
-        guard !unreported.isEmpty else { return nil }
-        return .object(identities(exchange).passed(RealmIdentities.connection.filter(unreported.contains)))
+        let (unreported, scripts) = (exchange.session.takeUnreported(), exchange.session.takeUnreportedScripts())
+        guard !unreported.isEmpty || !scripts.isEmpty else { return nil }
+        let identities = identities(exchange)
+        var passed = identities.passed(RealmIdentities.connection.filter(unreported.contains))
+        // Their clients have a handler for the realm, which waits for this.
+        for realm in scripts.sorted() { passed[realm] = identities.user(in: realm) }
+        return .object(passed)
     }
 
     private func logActivity(_ exchange: Exchange) -> Response {

@@ -32,8 +32,29 @@ extension WireServer {
                     return WireAnswer.page((page ?? .standard).html())
                 }
             }
+            if let answer = await offered(call, to: nil) { return answer }
             return WireAnswer.failure(.notFound, "there is no service '\(name.prefix(100))'", status: .notFound)
         }
+    }
+
+    /// Shows a request for what is not there to the authenticators of the project's own.
+    ///
+    /// - Returns: `nil` when there are none, or none recognizes it.
+    func offered(_ call: IncomingCall, to application: ClientApplication?) async -> Response? {
+        guard security.gate.realms.hasScripts else { return nil }
+        let response = await inSession(call, application: application) { exchange in
+            if let application = exchange.application,
+                let block = handshake.block(application) ?? handshake.block(exchange.session, of: application.id)
+            {
+                return block
+            }
+            guard !mayBeForged(exchange) else { return Self.crossSiteRefusal }
+            guard let answer = await security.gate.offer(exchange.visit) else {
+                return WireAnswer.failure(.notFound, "there is nothing of that name", status: .notFound)
+            }
+            return self.response(to: answer)
+        }
+        return response
     }
 
     /// Random bytes in hexadecimal, from which clients make keys for what they store.

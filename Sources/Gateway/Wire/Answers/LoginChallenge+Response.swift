@@ -11,6 +11,12 @@ extension LoginChallenge {
         switch self {
         case .page(let html):
             return WireAnswer.page(html)
+        case .written(let answer):
+            return WireAnswer.written(answer)
+        case .script(let realm, let json):
+            return Handshake.challenge([realm: json])
+        case .failure(let realm, let json):
+            return Handshake.failure(realm: realm, json)
         case .redirect(let target):
             return WireAnswer.redirect(to: target, under: contextRoot)
         case .object(let result):
