@@ -59,6 +59,16 @@ public enum Templates {
             files: own + shared.map { NewFiles.File(path: "adapters/\($0.0)", text: $0.1, isShared: true) })
     }
 
+    /// A script in place of a Java authenticator or login module.
+    ///
+    /// - Parameters:
+    ///   - name: the simple name of the class.
+    ///   - path: the file to make, relative to the project's folder.
+    public static func realmScript(named name: String, path: String, isLoginModule: Bool) -> NewFiles {
+        let text = isLoginModule ? PackageResources.loginModule_js : PackageResources.authenticator_js
+        return NewFiles(files: [NewFiles.File(path: path, text: fill(text, ["name": name]), isShared: false)])
+    }
+
     /// What scripts can call, as adapters/worklight.d.ts has it.
     public static var worklightDeclarations: String {
         String(decoding: PackageResources.worklight_d_ts, as: UTF8.self)

@@ -12,29 +12,30 @@ import WorklightProject
 @Suite("Authenticators and login modules of a project's own", .timeLimit(.minutes(20)))
 struct RealmScriptTests {
     private static func files(
-        authenticator: String = tutorial, module: String = tutorialModule, moduleClass: String = "com.example.MyLoginModule"
+        authenticator: String = tutorial, module: String = tutorialModule,
+        moduleClass: String = "com.example.MyLoginModule"
     ) -> [String: String] {
         [
             "server/conf/authenticationConfig.xml": """
-                <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
-                <securityTests>
-                <customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
-                <realms><realm name="R" loginModule="M"><className>com.example.MyAuthenticator</className>
-                <parameter name="welcome" value="hello"/></realm></realms>
-                <loginModules><loginModule name="M"><className>\(moduleClass)</className></loginModule></loginModules>
-                </tns:loginConfiguration>
-                """,
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+            <securityTests>
+            <customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
+            <realms><realm name="R" loginModule="M"><className>com.example.MyAuthenticator</className>
+            <parameter name="welcome" value="hello"/></realm></realms>
+            <loginModules><loginModule name="M"><className>\(moduleClass)</className></loginModule></loginModules>
+            </tns:loginConfiguration>
+            """,
             "server/authentication/MyAuthenticator.js": authenticator,
             "server/authentication/MyLoginModule.js": module,
             "adapters/A/A.xml": adapterXML("A", procedures: ["open"]).replacing(
                 "</wl:adapter>", with: #"<procedure name="who" securityTest="T"/></wl:adapter>"#),
             "adapters/A/A-impl.js": """
-                function open() { return { open: true } }
-                function who() {
-                    var user = WL.Server.getActiveUser();
-                    return { user: user.userId, name: user.displayName, secret: user.credentials, since: user.attributes.since };
-                }
-                """,
+            function open() { return { open: true } }
+            function who() {
+                var user = WL.Server.getActiveUser();
+                return { user: user.userId, name: user.displayName, secret: user.credentials, since: user.attributes.since };
+            }
+            """,
         ]
     }
 
@@ -147,18 +148,33 @@ struct RealmScriptTests {
         arguments: [
             ("function processRequest() { throw new Error('broken') }", tutorialModule, "broken"),
             ("function processRequest() { while (true) {} }", tutorialModule, "was stopped"),
-            ("function processRequest() { return true }", tutorialModule, "returned null; expected AuthenticationStatus.SUCCESS"),
+            (
+                "function processRequest() { return true }", tutorialModule,
+                "returned null; expected AuthenticationStatus.SUCCESS"
+            ),
             ("function processRequest() { return 'success' }", tutorialModule, #"returned "success""#),
-            ("function init() { throw new Error('no option') } function processRequest() { return 'SUCCESS' }",
-                tutorialModule, "no option"),
-            ("function processRequest() { return 'SUCCESS' } function getAuthenticationData() { throw new Error('data') }",
-                tutorialModule, "data"),
-            ("function processRequest() { return 'SUCCESS' }", "function login() { return 'true' }", "a login was refused"),
+            (
+                "function init() { throw new Error('no option') } function processRequest() { return 'SUCCESS' }",
+                tutorialModule, "no option"
+            ),
+            (
+                "function processRequest() { return 'SUCCESS' } function getAuthenticationData() { throw new Error('data') }",
+                tutorialModule, "data"
+            ),
+            (
+                "function processRequest() { return 'SUCCESS' }", "function login() { return 'true' }",
+                "a login was refused"
+            ),
             ("function processRequest() { return 'SUCCESS' }", "function login() { return true }", "names no user"),
-            ("function processRequest() { return 'SUCCESS' }",
-                "function login() { return true } function createIdentity() { return { userId: 'a\\nb' } }", "names no user"),
-            ("function processRequest() { return 'SUCCESS' }",
-                "function login() { return true } function createIdentity() { throw new Error('identity') }", "identity"),
+            (
+                "function processRequest() { return 'SUCCESS' }",
+                "function login() { return true } function createIdentity() { return { userId: 'a\\nb' } }",
+                "names no user"
+            ),
+            (
+                "function processRequest() { return 'SUCCESS' }",
+                "function login() { return true } function createIdentity() { throw new Error('identity') }", "identity"
+            ),
             ("function nothing() {}", tutorialModule, "returned null"),
         ])
     func broken(authenticator: String, module: String, message: String) async throws {

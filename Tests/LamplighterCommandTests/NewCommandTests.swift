@@ -45,6 +45,42 @@ struct NewCommandTests {
         #expect(call.output == #"{"isSuccessful":true,"text":"Hello, Ann!"}"# + "\n")
     }
 
+    @Test("check names the command for a Java authenticator and login module, and what it makes satisfies check")
+    func authenticator() async throws {
+        let folder = try TemporaryFolder([
+            "adapters/A/A.xml": adapterXML("A", procedures: []).replacing(
+                "</wl:adapter>", with: #"<procedure name="run" securityTest="T"/></wl:adapter>"#),
+            "adapters/A/A-impl.js": "function run() { return {} }",
+            "server/conf/authenticationConfig.xml": """
+            <tns:loginConfiguration xmlns:tns="http://www.worklight.com/auth/config">
+            <securityTests>
+            <customSecurityTest name="T"><test realm="R" isInternalUserID="true"/></customSecurityTest></securityTests>
+            <realms><realm name="R" loginModule="M"><className>com.example.MyAuthenticator</className></realm></realms>
+            <loginModules><loginModule name="M"><className>com.example.MyLoginModule</className></loginModule></loginModules>
+            </tns:loginConfiguration>
+            """,
+        ])
+        let before = try await Command.run(["check", folder.path])
+        for name in ["MyAuthenticator", "MyLoginModule"] {
+            #expect(
+                before.output.contains("'lamplighter new authenticator \(name)' makes server/authentication/\(name).js")
+            )
+            let made = try await Command.run(["new", "authenticator", "com.example.\(name)", "--project", folder.path])
+            #expect(made.status == 0 && made.output == "\(folder.path)/server/authentication/\(name).js\n")
+        }
+        let after = try await Command.run(["check", folder.path])
+        #expect(after.status == 0, "\(after.output)")
+        let script = try String(
+            contentsOfFile: folder.path + "/server/authentication/MyLoginModule.js", encoding: .utf8)
+        #expect(script.contains("function login(authenticationData)"))
+        try folder.write("function login( {", to: "server/authentication/MyLoginModule.js")
+        let broken = try await Command.run(["check", folder.path])
+        #expect(
+            broken.status == 1 && broken.output.contains("server/authentication/MyLoginModule.js:1"), "\(broken.output)"
+        )
+        #expect(try await Command.run(["new", "authenticator", "../x", "--project", folder.path]).status == 2)
+    }
+
     @Test("Nothing is overwritten, and the error says which file is in the way")
     func again() async throws {
         let folder = try TemporaryFolder(["adapters/notes.txt": ""])

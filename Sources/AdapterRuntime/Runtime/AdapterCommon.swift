@@ -98,7 +98,9 @@ final class AdapterCommon: Sendable {
         self.directory = directory
         self.pool = pool
         let own = descriptor.name + "."
-        logsUsersIn = descriptor.isRealmScript || project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
+        logsUsersIn =
+            descriptor.isRealmScript
+            || project.authentication.realms.contains { $0.parameter("login-function")?.hasPrefix(own) ?? false }
         realmFunctions = project.realmFunctions(of: descriptor.name).sorted()
         declaredUse =
             if descriptor.isRealmScript || settings.scopes.session.includes(descriptor.name) {

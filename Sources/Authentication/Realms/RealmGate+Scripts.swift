@@ -152,7 +152,9 @@ extension RealmGate {
                 identity, to: realm, visit.session, by: proof,
                 password: own ?? (runtime.authenticatesEndUsers && !password.isEmpty ? password : nil))
             if answer(for: realm, in: visit) != nil { visit.session.noteAnswered(realm: realm.name) }
-            guard let result = await call("changeResponseOnSuccess", of: script, realm, visit) else { return failed(realm) }
+            guard let result = await call("changeResponseOnSuccess", of: script, realm, visit) else {
+                return failed(realm)
+            }
             return .passed(result["written"] == true ? AuthenticatorAnswer(result["response"]) : nil)
         case .refused(let message):
             logger.notice(

@@ -66,6 +66,12 @@ public struct RealmReader {
             return .adapter(login: login, logout: realm.parameter("logout-function").flatMap(AdapterFunction.init))
         default:
             if let script = script(realm.className, of: realm, realm.parameters) { return .script(script) }
+            if let remedy = Self.remedy(realm.className) {
+                return unavailable(
+                    realm,
+                    "nobody gets past the realm '\(realm.name)': its authenticator \(realm.className ?? "") is Java; \(remedy)"
+                )
+            }
             return unavailable(
                 realm,
                 "the realm '\(realm.name)' has the authenticator \(realm.className ?? "(none)"), which this server has not: "
@@ -202,6 +208,9 @@ public struct RealmReader {
             if let script = script(module.className, of: realm, module.parameters) { return .script(script) }
             // The adapter itself is the judge of its users.
             if Self.shortName(realm.className) == "AdapterAuthenticator" { return .none }
+            if let remedy = Self.remedy(module.className) {
+                return unavailable(module, of: realm, "\(module.className ?? "") is Java; \(remedy)")
+            }
             return unavailable(
                 module, of: realm,
                 "this server has no \(module.className ?? "login module without a class"); it has NonValidatingLoginModule, "
@@ -251,6 +260,16 @@ public struct RealmReader {
 
     private static func shortName(_ className: String?) -> String {
         className.flatMap { $0.split(separator: ".").last.map(String.init) } ?? ""
+    }
+
+    /// The remedy for a Java class of the project's own; `nil` for IBM's.
+    private static func remedy(_ className: String?) -> String? {
+        guard let className, !className.hasPrefix("com.worklight.core."),
+            !className.hasPrefix("com.worklight.integration."),
+            className.contains("."), !isOurs(className),
+            let path = AuthenticationConfiguration.scriptPath(ofClass: className)
+        else { return nil }
+        return "write it in JavaScript: 'lamplighter new authenticator \(shortName(className))' makes \(path)"
     }
 
     /// Whether a class is an extension of ours, which old servers did not have.

@@ -11,7 +11,8 @@ public struct AuthenticationConfiguration: Sendable, Hashable {
     ///
     /// - Returns: `nil` when the class has no simple name that can be a file's.
     public static func scriptPath(ofClass className: String) -> String? {
-        guard let name = className.split(separator: ".").last, name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_$]*/) != nil else {
+        guard let name = className.split(separator: ".").last, name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_$]*/) != nil
+        else {
             return nil
         }
         return "server/authentication/\(name).js"

@@ -5,8 +5,8 @@ import WorklightProject
 
 struct NewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Make a project or an adapter, small and tested.",
-        subcommands: [NewProjectCommand.self, NewAdapterCommand.self])
+        commandName: "new", abstract: "Make a project, an adapter, or a script for an authenticator.",
+        subcommands: [NewProjectCommand.self, NewAdapterCommand.self, NewAuthenticatorCommand.self])
 }
 
 struct NewProjectCommand: AsyncParsableCommand {
@@ -78,6 +78,45 @@ struct NewAdapterCommand: AsyncParsableCommand {
         return Templates.SecurityTests(
             user: authentication.securityTests.first { authentication.userRealm(ofSecurityTest: $0.name) != nil }?.name,
             backEnd: authentication.securityTest(named: Templates.backEndTest)?.name)
+    }
+}
+
+struct NewAuthenticatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authenticator",
+        abstract: "Make a script in place of a Java authenticator or login module.",
+        discussion: """
+            Writes server/authentication/NAME.js, where NAME is the class without its package. A class that \
+            authenticationConfig.xml names in a loginModule element becomes a login module, any other an authenticator.
+            """)
+
+    @Argument(help: ArgumentHelp("The Java class, with or without its package.", valueName: "class"))
+    var className: String
+
+    @Option(help: ProjectFolder.optionHelp, completion: .directory)
+    var project: String?
+
+    func validate() throws {
+        guard AuthenticationConfiguration.scriptPath(ofClass: className) != nil else {
+            throw ValidationError(
+                "'\(className)' is not a class name: expected letters, digits, '_' and '$', with a package before it or without"
+            )
+        }
+    }
+
+    func run() async throws {
+        let folder = try ProjectFolder.find(project)
+        guard let path = AuthenticationConfiguration.scriptPath(ofClass: className) else { return }
+        let simpleName = { (name: String) in String(name.split(separator: ".").last ?? "") }
+        let name = simpleName(className)
+        let authentication = Project(reading: folder).authentication
+        let isLoginModule = authentication.loginModules.contains { $0.className.map(simpleName) == name }
+        let files = Templates.realmScript(named: name, path: path, isLoginModule: isLoginModule)
+        for file in try files.write(to: folder) { Console.writeResult("\(project ?? folder.path)/\(file)") }
+        let isNamed = isLoginModule || authentication.realms.contains { $0.className.map(simpleName) == name }
+        Console.note(
+            "made the \(isLoginModule ? "login module" : "authenticator") \(name)"
+                + (isNamed ? "" : "; no realm of \(AuthenticationConfiguration.path) names it yet"))
     }
 }
 

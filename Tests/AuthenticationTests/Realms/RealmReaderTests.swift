@@ -178,8 +178,14 @@ struct RealmReaderTests {
     @Test(
         "A login module that cannot work is told with its line, and lets nobody in",
         arguments: [
-            ("com.example.MyModule", "this server has no com.example.MyModule"),
-            ("example.PasswordFileLoginModule", "this server has no example.PasswordFileLoginModule"),
+            (
+                "com.example.MyModule",
+                "com.example.MyModule is Java; write it in JavaScript: 'lamplighter new authenticator MyModule'"
+            ),
+            (
+                "example.PasswordFileLoginModule",
+                "'lamplighter new authenticator PasswordFileLoginModule' makes server/authentication/"
+            ),
             ("com.worklight.core.auth.ext.HeaderLoginModule", "it has no 'user-name-header'"),
             ("com.worklight.core.auth.ext.LdapLoginModule", "ldapProviderUrl"),
             ("com.worklight.core.auth.ext.SingleIdentityLoginModule", "console.username and console.password"),

@@ -85,8 +85,10 @@ struct CompletionTests {
             (["logs", "--adapter", ""], ["A"]), (["subscribe", "--platform", "Windows"], ["Windows", "WindowsPhone"]),
             (["application", ""], ["Reader"]), (["completions", "f"], ["fish"]), (["call", "B/"], []),
             (["new", "adapter", "X", "--kind", "p"], ["push", "plain"]),
-            (["help", "sub"], ["subscribe", "subscriptions"]), (["help", "new", ""], ["project", "adapter"]),
-            (["help", "new", "a"], ["adapter"]), (["help", "new", "adapter", ""], []), (["help", "serve", ""], []),
+            (["help", "sub"], ["subscribe", "subscriptions"]),
+            (["help", "new", ""], ["project", "adapter", "authenticator"]),
+            (["help", "new", "a"], ["adapter", "authenticator"]), (["help", "new", "adapter", ""], []),
+            (["help", "serve", ""], []),
         ])
     func offers(words: [String], expected: [String]) async throws {
         let offered = try await bash(words, in: try project())

@@ -92,7 +92,9 @@ enum WireAnswer {
     /// What an authenticator of the project's own has written.
     static func written(_ answer: AuthenticatorAnswer) -> Response {
         var response = text(answer.body, type: "application/json; charset=UTF-8", status: .init(code: answer.status))
-        let own = ["content-length", "transfer-encoding", "connection", "upgrade", "trailer", "keep-alive", "set-cookie"]
+        let own = [
+            "content-length", "transfer-encoding", "connection", "upgrade", "trailer", "keep-alive", "set-cookie",
+        ]
         for header in answer.headers where !own.contains(header.name.lowercased()) {
             guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(header.value) else { continue }
             response.headers[name] = header.value
