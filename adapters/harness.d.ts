@@ -213,6 +213,13 @@ interface HarnessClient {
     device(id: string, options?: { platform?: "Apple" | "Android" | "Windows" | "WindowsPhone" | "Web"; application?: string }): HarnessDevice;
     /** Whom a realm knows, as `setActiveUser` was given it. */
     identity(realm: string): any;
+    /**
+     * Calls a function of the script in place of the realm's Java authenticator, such as `processRequest`, with this client's request.
+     * @returns `status`, and `response`, `json` or `data` where they apply
+     */
+    authenticator(realm: string, name: string, values?: { isAccess?: boolean; message?: string | null; answer?: any }): any;
+    /** Calls a function of the script in place of the realm's Java login module. @returns of `login`: `isAccepted`, `identity` or `message` */
+    loginModule(realm: string, name: string, values?: { data?: any }): any;
     /** Gives events to the adapters' handlers, as an app does. @returns how many handlers were called */
     transmit(...events: any[]): number;
     /** Ends the session, and with it the adapters' variables for it; `harness.user` begins a new one. */

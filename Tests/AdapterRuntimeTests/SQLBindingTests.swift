@@ -128,6 +128,29 @@ struct SQLBindingTests {
         #expect(project.log.messages(at: .error)[0].hasPrefix("FWLST0905E: "))
     }
 
+    @Test("custom-db properties define the data source that a placeholder on a line of its own names")
+    func customDatabase() async throws {
+        let project = try await TestProject(files: [
+            "adapters/A/A.xml": adapterXML(
+                "A",
+                connectivity: """
+                    <connectivity><connectionPolicy xsi:type="sql:SQLConnectionPolicy">
+                    <dataSourceJNDIName>
+                        ${shop.db}
+                    </dataSourceJNDIName></connectionPolicy></connectivity>
+                    """),
+            "adapters/A/A-impl.js":
+                "function run() { return WL.Server.invokeSQLStatement({ preparedStatement: 'select 1 as one' }) }",
+            "server/conf/worklight.properties": """
+            shop.db=java:comp/env/jdbc/shop
+            custom-db.1.relative-jndi-name=jdbc/shop
+            custom-db.1.driver=org.sqlite.JDBC
+            custom-db.1.url=jdbc:sqlite::memory:
+            """,
+        ])
+        #expect(await project.call() == #"{"isSuccessful":true,"resultSet":[{"one":1}]}"#)
+    }
+
     @Test("A JNDI name is looked up in worklight.properties; one that is not there is told what to write")
     func jndi() async throws {
         let xml = adapterXML(

@@ -73,6 +73,23 @@ struct NewCommandTests {
         let script = try String(
             contentsOfFile: folder.path + "/server/authentication/MyLoginModule.js", encoding: .utf8)
         #expect(script.contains("function login(authenticationData)"))
+        try folder.write(
+            """
+            test("the tutorial's flow", () => {
+                const client = harness.client();
+                const asked = client.authenticator("R", "processRequest", { isAccess: true });
+                expect(asked.status).toBe("CLIENT_INTERACTION_REQUIRED");
+                expect(JSON.parse(asked.response.body).authStatus).toBe("required");
+                const form = { path: "/apps/services/my_custom_auth_request_url", query: { username: "ann", password: "x" } };
+                const given = client.withRequest(form).authenticator("R", "processRequest", { isAccess: false });
+                expect(given).toMatchObject({ status: "SUCCESS", data: { username: "ann", password: "x" } });
+                const refused = client.loginModule("R", "login", { data: given.data });
+                expect(refused).toEqual({ isAccepted: false, message: "MyLoginModule: the password is not checked yet" });
+                expect(() => client.loginModule("Other", "login")).toThrow("has no script");
+            });
+            """, to: "adapters/A/A.test.js")
+        let tested = try await Command.run(["test", folder.path])
+        #expect(tested.status == 0, "\(tested.output) \(tested.errors)")
         try folder.write("function login( {", to: "server/authentication/MyLoginModule.js")
         let broken = try await Command.run(["check", folder.path])
         #expect(

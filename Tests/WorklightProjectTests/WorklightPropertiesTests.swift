@@ -136,8 +136,8 @@ struct WorklightPropertiesTests {
             "adapters/A/A.xml": Self.http("${back.host}"), "adapters/A/A-impl.js": "",
         ])
         let advice = """
-            back.host.enc is encrypted, and Lamplighter cannot decrypt it; write the value as a line back.host=…, or name an \
-            environment variable there, as in back.host=${LAMPLIGHTER_PROPERTY_BACK_HOST}
+            back.host.enc is encrypted, and Lamplighter cannot decrypt it; write back.host=… in clear, or as ${VARIABLE} of the \
+            environment, or set LAMPLIGHTER_PROPERTY_BACK_HOST
             """
         #expect(
             Project(reading: folder.url, environment: [:]).problems.map(\.description) == [

@@ -211,11 +211,20 @@ public final class AdapterRuntime: Sendable {
     ///   - call: what `lamplighterRealm` in the realm library takes.
     /// - Returns: what it gives; `nil` when the script threw, met a limit or is not loaded, which the log says.
     public func callRealmScript(_ script: String, _ call: JSONObject, caller: Caller) async -> JSONObject? {
+        try? await realmScriptResult(script, call, caller: caller).get()
+    }
+
+    /// As ``callRealmScript(_:_:caller:)``, with the reason, for tools.
+    package func realmScriptResult(
+        _ script: String, _ call: JSONObject, caller: Caller
+    ) async -> Result<JSONObject, RealmScriptError> {
         let result = await self.call(
             function: RealmScriptLibrary.entry, adapter: script, parameters: JSONValue.array([.object(call)]).text,
             caller: caller)
-        guard result.isSuccessful else { return nil }
-        return (try? JSONValue(parsing: result.json))?["realm"]?.object
+        guard result.isSuccessful, let object = (try? JSONValue(parsing: result.json))?["realm"]?.object else {
+            return .failure(RealmScriptError(description: result.trouble ?? result.json))
+        }
+        return .success(object)
     }
 
     /// What an expression gives in an adapter's scope, as JSON; `nil` for what JSON has no word for.

@@ -116,3 +116,9 @@ enum RealmScriptLibrary {
         })(this);
         """
 }
+
+/// The script of an authenticator or a login module threw, met a limit, or is not loaded.
+package struct RealmScriptError: Error, CustomStringConvertible {
+    /// With the JavaScript stack where there is one.
+    package let description: String
+}

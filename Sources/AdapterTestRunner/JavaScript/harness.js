@@ -113,6 +113,9 @@
     }
 
     function client(number, name, coming) {
+        function realmScript(what, realm, name, values) {
+            return ask(what, { client: number, request: coming, realm: realm, "function": name, arguments: values || {} });
+        }
         return language.assign(caller(number, coming), {
             name: name,
             device: function (id, options) { return device(number, id, options); },
@@ -120,6 +123,8 @@
             transmit: function () {
                 return ask("transmit", { client: number, request: coming, events: rest(arguments, 0) });
             },
+            authenticator: function (realm, name, values) { return realmScript("authenticator", realm, name, values); },
+            loginModule: function (realm, name, values) { return realmScript("loginModule", realm, name, values); },
             withRequest: function (options) { return client(number, name, request(options)); },
             end: function () { ask("end", { client: number }); }
         });

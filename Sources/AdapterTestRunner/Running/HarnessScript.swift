@@ -73,6 +73,14 @@ final class HarnessScript: Sendable {
         case "client" where values["client"] == nil: return add(harness.client())
         case "receiveSMS", "ussd": return try await performGateway(what, values)
         case "identity": return try client(values, inSession: true).identity(in: text("realm", values)) ?? .null
+        case "authenticator", "loginModule":
+            let (client, realm, function) = (
+                try calling(values), try text("realm", values), try text("function", values)
+            )
+            let arguments = values["arguments"]?.object ?? [:]
+            return what == "authenticator"
+                ? try await client.authenticator(of: realm, function, arguments)
+                : try await client.loginModule(of: realm, function, arguments)
         case "transmit":
             return .number(
                 Double(try await calling(values).transmit(values["events"]?.array ?? [])))

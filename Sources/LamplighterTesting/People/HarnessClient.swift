@@ -48,6 +48,63 @@ public struct HarnessClient: Sendable {
         session.identity(in: realm)
     }
 
+    /// Calls a function of the script of a realm's authenticator in this session, with the client's request.
+    ///
+    /// - Parameters:
+    ///   - function: `processRequest`, `processAuthenticationFailure` and so on; `init` runs before the first.
+    ///   - arguments: `isAccess`, `message` or `answer`, where the function takes them.
+    /// - Returns: `status`, `response`, `written`, `json` and `data`, each where it applies.
+    /// - Throws: ``CallFailure`` when the script threw, ``HarnessMisuse`` when the realm has no such script.
+    public func authenticator(
+        of realm: String, _ function: String, _ arguments: JSONObject = [:], fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue {
+        try await TestPlace(fileID: fileID, line: line).during {
+            let declared = harness.project.authentication.realm(named: realm)
+            return try await callScript(
+                of: declared?.className, declared?.parameters ?? [], realm, function, arguments)
+        }
+    }
+
+    /// Calls a function of the script of a realm's login module in this session.
+    ///
+    /// - Parameters:
+    ///   - function: `login`, which includes `createIdentity`, `logout` or `abort`.
+    ///   - arguments: `data` for `login`: what the authenticator has collected.
+    /// - Returns: of `login` `isAccepted`, and `identity` or `message`.
+    /// - Throws: as ``authenticator(of:_:_:)``.
+    public func loginModule(
+        of realm: String, _ function: String, _ arguments: JSONObject = [:], fileID: String = #fileID, line: Int = #line
+    ) async throws -> JSONValue {
+        try await TestPlace(fileID: fileID, line: line).during {
+            let authentication = harness.project.authentication
+            let module = authentication.realm(named: realm)?.loginModule.flatMap(authentication.loginModule(named:))
+            return try await callScript(of: module?.className, module?.parameters ?? [], realm, function, arguments)
+        }
+    }
+
+    private func callScript(
+        of className: String?, _ parameters: [AuthenticationConfiguration.Parameter], _ realm: String,
+        _ function: String, _ arguments: JSONObject
+    ) async throws -> JSONValue {
+        let name = AuthenticationConfiguration.scriptName(ofClass: className ?? "", realm: realm)
+        guard harness.project.realmScripts.contains(where: { $0.descriptor.name == name }) else {
+            throw HarnessMisuse(
+                "the realm '\(realm)' has no script for \(className ?? "its class"); expected a realm of "
+                    + "\(AuthenticationConfiguration.path) whose class has a file in server/authentication")
+        }
+        var call = arguments
+        var options = JSONObject()
+        for parameter in parameters { options[parameter.name] = .string(parameter.value) }
+        call["function"] = .string(function)
+        call["options"] = .object(options)
+        call["realm"] = .string(realm)
+        call["module"] = .string(name)
+        switch await harness.runtime.realmScriptResult(name, call, caller: caller) {
+        case .success(let result): return .object(result)
+        case .failure(let error): throw CallFailure(procedure: "\(realm)/\(function)", reason: error.description)
+        }
+    }
+
     /// One of the user's devices, registered with a token when it first subscribes. In a client's session it is of the user whom
     /// the adapter has logged in by then.
     ///

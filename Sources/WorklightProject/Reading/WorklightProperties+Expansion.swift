@@ -50,8 +50,8 @@ extension WorklightProperties {
     }
 
     private static func encryptionAdvice(_ name: String) -> String {
-        "\(name)\(encryptedMark) is encrypted, and Lamplighter cannot decrypt it; write the value as a line \(name)=…, or name an "
-            + "environment variable there, as in \(name)=${\(variable(for: name))}"
+        "\(name)\(encryptedMark) is encrypted, and Lamplighter cannot decrypt it; write \(name)=… in clear, or as ${VARIABLE} of the "
+            + "environment, or set \(variable(for: name))"
     }
 
     /// Notes the properties that only have an encrypted value.

@@ -160,14 +160,19 @@ public final class InvocationTracer: Sendable {
 }
 
 extension String {
-    /// As ``hiding(_:)``, also the beginning of a secret that the text was cut in.
+    /// As ``hiding(_:)``, and also where a text was cut within a secret: what stands before the `…` then is its beginning.
     fileprivate func hidingCut(_ secrets: [String]) -> String {
-        var result = hiding(secrets)
-        for secret in secrets {
-            for end in secret.indices.dropFirst().reversed() {
-                result = result.replacingOccurrences(of: secret[..<end] + "…", with: "…")
-            }
-        }
-        return result
+        let pieces = hiding(secrets).components(separatedBy: "…")
+        guard pieces.count > 1 else { return pieces[0] }
+        return pieces.dropLast().map { piece in
+            let left =
+                secrets.map { secret -> Int in
+                    // Traces cut texts at 500 characters or before.
+                    let start = Array(secret.utf8.prefix(2000))
+                    let end = Array(piece.utf8.suffix(start.count))
+                    return (1...max(1, end.count)).last { end.suffix($0).elementsEqual(start.prefix($0)) } ?? 0
+                }.max() ?? 0
+            return String(decoding: piece.utf8.dropLast(min(left, piece.utf8.count)), as: UTF8.self) + "…"
+        }.joined() + pieces[pieces.count - 1]
     }
 }
