@@ -32,8 +32,9 @@ struct ProjectImage: Equatable {
         let applications = (Self.names(in: root + "/apps") ?? []).map { "apps/\($0)/application-descriptor.xml" }
         let configuration = ["authenticationConfig.xml", "worklight.properties", "SMSConfig.xml"]
             .map { "server/conf/\($0)" }
+        let scripts = (Self.names(in: root + "/server/authentication") ?? []).map { "server/authentication/\($0)" }
         var others: [String: FileStamp] = [:]
-        for path in ["lamplighter.yaml"] + configuration + applications {
+        for path in ["lamplighter.yaml"] + configuration + scripts + applications {
             others[path] = FileStamp(path: "\(root)/\(path)")
         }
         // What tests of several adapters share.
